@@ -106,6 +106,7 @@ test-deep: $(TEST)
 
 test-outside: $(OUTSIDE_STAMP)
 	GRAMPROBE_TEST_OUTSIDE=all $(OUTSIDE)/bin/python $(PYTEST) -m outside
+	$(OUTSIDE)/bin/python $(PYTEST) examples/infersent/tests
 
 check: $(DEV)
 	$(BIN)/ruff check
@@ -167,7 +168,7 @@ $(BENCH): $(DEV)
 	$(call pip,$(VENV)) --editable '.[test,models,dev,bench]'
 	@touch $@
 
-$(OUTSIDE_STAMP): pyproject.toml constraints.txt
+$(OUTSIDE_STAMP): pyproject.toml examples/infersent/pyproject.toml constraints.txt
 	$(call venv,$(OUTSIDE))
-	$(call pip,$(OUTSIDE)) --editable '.[test,outside]'
+	$(call pip,$(OUTSIDE)) --editable '.[test,outside]' --editable examples/infersent
 	@touch $@

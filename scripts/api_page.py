@@ -23,7 +23,7 @@ FURTHER = {
         "gramprobe.loaded:LoadedParadigm",
         "gramprobe.dataset.build:Built",
         "gramprobe.explain.decision:Explained",
-        "gramprobe.decide.shape:Decision",
+        "gramprobe.decide.verdict:Decision",
         "gramprobe.decide.label:Verdict",
     ),
     "Errors": (

@@ -27,7 +27,7 @@ PHENOMENON = "de_re_de_dicto"
 
 def streams(theory: str | None = None) -> Iterator[Stream]:
     """All items of each paradigm of the phenomenon, with nothing drawn yet."""
-    from gramprobe.decide.decider import Decider
+    from gramprobe.decide.label import Decider
     from gramprobe.items.prepare import prepare
     from gramprobe.project import load
     from gramprobe.source.diagnostic import Findings
@@ -52,6 +52,7 @@ def tables(folder: Path) -> tuple[float, int]:
     """CPU seconds of drawing, labelling and writing every item as Parquet; rows."""
     import pyarrow.parquet as pq
 
+    from gramprobe.dataset.describe import columns_of
     from gramprobe.dataset.schema import schema
     from gramprobe.items.cells import table
     from gramprobe.items.rows import Rows
@@ -61,7 +62,7 @@ def tables(folder: Path) -> tuple[float, int]:
     next(iter(next(streams()).chunks()))  # imports every module that is imported on first use
     for stream in prepared:
         paradigm = stream.plan.paradigm
-        columns = schema(paradigm.task, [d.name for d in paradigm.draws])
+        columns = schema(columns_of(stream.task), [d.name for d in paradigm.draws])
         start = time.process_time()
         made = Rows(stream.decisions, stream.task)
         with pq.ParquetWriter(folder / f"{paradigm.name}.parquet", columns, compression="zstd") as writer:

@@ -26,15 +26,15 @@ import gramprobe
 from gramprobe.certify.classical import Problem, problem
 from gramprobe.certify.model import Model
 from gramprobe.decide import exhaustify, reduce
-from gramprobe.decide.decider import Decider
-from gramprobe.decide.line import certificate_line
-from gramprobe.decide.procedure import settle
+from gramprobe.decide.label import Decider
+from gramprobe.decide.procedure import answers as answers_to
 from gramprobe.decide.prove.translation import NotFirstOrder, smt_lib
 from gramprobe.decide.question import Refutation, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction
 from gramprobe.decide.search.facts import Nodes
 from gramprobe.decide.search.planes import Planes
 from gramprobe.decide.search.tables import Tables
+from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse
@@ -70,7 +70,7 @@ def new_shapes(shapes: Sequence[Decided]) -> tuple[float, Counter[str]]:
     reduce._possible.cache_clear()
     for each in shapes:
         start = time.perf_counter()
-        decision = Decider().decide(each.premise, each.hypothesis, each.slice)
+        decision = Decider().decision(each.premise, each.hypothesis, each.slice)
         line = json.dumps(certificate_line(decision.shape, decision.verdict))
         times.append(time.perf_counter() - start)
         assert line
@@ -107,12 +107,12 @@ def renamed_pairs(shapes: Sequence[Decided], number: int) -> float:
     ]
     decider, seconds = Decider(), 0.0
     for each in plain:
-        decider.decide(each.premise, each.hypothesis, each.slice)
+        decider.decision(each.premise, each.hypothesis, each.slice)
     for first in range(0, number, CHUNK):
         pairs = [_renamed(plain[at % len(plain)], at) for at in range(first, min(first + CHUNK, number))]
         start = time.perf_counter()
         for premise, hypothesis, theory in pairs:
-            decider.decide(premise, hypothesis, theory)
+            decider.decision(premise, hypothesis, theory)
         seconds += time.perf_counter() - start
     if len(decider.verdicts) > len(plain):
         raise AssertionError("a renamed pair has another shape")
@@ -176,7 +176,7 @@ def compare(shapes: Sequence[Decided], name: str) -> Comparison:
         if None in texts.values():
             continue
         start = time.perf_counter()
-        answers = settle(theory, questions)
+        answers = answers_to(theory, questions)
         took = (time.perf_counter() - start) / len(questions)
         for value, text in texts.items():
             assert text is not None

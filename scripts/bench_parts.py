@@ -24,7 +24,7 @@ from gramprobe.dataset import shards
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.paradigm import Options, stream_of
 from gramprobe.dataset.shards import PARQUET, PARTS, Marks, Unit, maker, part_place
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.project import load
 from gramprobe.source.diagnostic import Findings
 

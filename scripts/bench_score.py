@@ -289,11 +289,11 @@ def finetune_tasks(folder: Path, work: Path, count: int, seed: int) -> tuple[lis
     from transformers import TrainerCallback
 
     from gramprobe.finetune import train
-    from gramprobe.finetune.order import Order
+    from gramprobe.finetune.order import TrainingOrder
     from gramprobe.finetune.start import start_of
     from gramprobe.score.engines.padded import inputs
 
-    order = Order(source="", model=str(folder), out=str(work), epochs=1, new_head=True, seed=seed)
+    order = TrainingOrder(source="", model=str(folder), out=str(work), epochs=1, new_head=True, seed=seed)
     start = start_of(order)
     project = gramprobe.load(names=["theory_of_mind/training_1"])
     rows = project.paradigm("theory_of_mind/training_1").sample(count, seed=seed).to_pylist()

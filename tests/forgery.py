@@ -14,7 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gramprobe.certify.check import digest
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.schema import schema
+from gramprobe.items.tasks import TASKS
 
 Row = dict[str, Any]
 ORDER = ("shape", "theory", "premise", "hypothesis", "label", "h_values", "kind", "models", "absent", "alone",
@@ -60,7 +62,7 @@ class Forger:
     def put_rows(self, rows: list[Row]) -> None:
         """Rows, the same in Parquet, and the manifest's counts of them."""
         self.items.write_text("".join(compact(row) + "\n" for row in rows), "utf-8")
-        table = pa.Table.from_pylist(rows, schema=schema("nli", list(rows[0]["draws"])))
+        table = pa.Table.from_pylist(rows, schema=schema(columns_of(TASKS["nli"]), list(rows[0]["draws"])))
         pq.write_table(table, self.parquet)
 
         def recounted(manifest: Row) -> None:

@@ -59,10 +59,15 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 
 
 def toy(
-    folder: Path, paradigm: str, kinds: str = ANIMALS, name: str = "toy/one", grammar: str = TOY_GRAMMAR
+    folder: Path,
+    paradigm: str,
+    kinds: str = ANIMALS,
+    name: str = "toy/one",
+    grammar: str = TOY_GRAMMAR,
+    head: str = HEAD,
 ) -> Project:
     """A project with the toy grammar, its words and one paradigm."""
-    text = HEAD.format(name=name.rpartition("/")[2]) + paradigm
+    text = head.format(name=name.rpartition("/")[2]) + paradigm
     files = {
         "grammars/toy.gram": grammar,
         "logic/toy.logic": TOY_THEORY,

@@ -21,42 +21,60 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "source": (),
     "formula": (),
     "certify": (),
+    "registry": ("source",),
     "data": (),
-    "formats": ("source",),
-    "baselines": ("data", "formats"),
+    "records": (),
+    "folders": ("records",),
+    "language": ("source", "data", "records"),
+    "formats": ("source", "registry", "certify.rule"),
+    "baselines": ("data", "registry", "formats", "language"),
     "cache": (),
-    "pipes": (),
-    "cluster": ("source", "cache"),
-    "syntax": ("source", "cache"),
-    "resolve": ("syntax", "formula", "source", "baselines"),
+    "syntax": ("source", "cache", "language"),
+    "resolve": ("syntax", "formula", "source", "registry", "baselines", "language"),
+    "compiled": ("resolve.grammar", "records", "language"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
-    "words": ("resolve", "space", "syntax", "source"),
+    "words": ("resolve", "space", "syntax", "source", "language"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
     "decide": ("formula", "certify", "cache"),
-    "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
+    "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
 }
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
-LAYERS["processes"] = ("resolve", "cache", "pipes")
+LAYERS["work"] = ("resolve.project", "source", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
+    "language",
+    "registry",
+    "certify.rule",
+    "records",
+    "folders",
+    "formats.nli",
     "formats.tabular",
-    "pipes",
-    "cluster",
-    "dataset.columns",
+    "work.cluster",
+    "work.pool",
     "dataset.manifest",
     "dataset.read",
-    "dataset.schema",
     "baselines",
 )
-LAYERS["finetune"] = ("source", "baselines", "formats", "dataset.manifest", "score")
+LAYERS["finetune"] = (
+    "source",
+    "records",
+    "folders",
+    "certify.rule",
+    "baselines",
+    "formats",
+    "dataset.manifest",
+    "score",
+)
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
-LAYERS["worker"] = tuple(LAYERS)
 LAYERS["analysis"] = (
     "source",
+    "registry",
+    "certify.rule",
+    "records",
     "data",
     "baselines",
     "formats",
@@ -86,7 +104,7 @@ ONLY_IN = {
     "statsmodels": ("analysis",),
     "formulaic": ("analysis",),
     "pandas": ("analysis",),
-    "ray": ("cluster",),
+    "ray": ("work",),
 }
 FILES = sorted((SRC / "gramprobe").rglob("*.py"))
 
@@ -192,9 +210,19 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
 # Modules that need nothing but these of ours, by way of others neither: whoever reads a dataset needs no task, no
 # grammar and no engine.
 SELF_CONTAINED = {
-    "dataset.read": ("source", "certify", "dataset.columns", "dataset.exchange", "dataset.manifest", "dataset.parquet"),
-    "score.results": ("source", "certify", "dataset.manifest"),
-    "finetune.results": ("source", "certify", "dataset.manifest", "score.results"),
+    "dataset.read": (
+        "source",
+        "certify",
+        "records",
+        "language",
+        "data",
+        "dataset.exchange",
+        "dataset.manifest",
+        "dataset.parquet",
+        "dataset.schema",
+    ),
+    "score.results": ("source", "certify", "records", "folders"),
+    "finetune.results": ("source", "certify", "records", "folders", "score.results"),
 }
 
 
@@ -244,10 +272,10 @@ def test_the_table_has_no_circle() -> None:
         ("gramprobe.dataset.build", "import torch"),
         ("gramprobe.score.run", "from gramprobe.dataset.build import build"),
         ("gramprobe.score.plain", "from gramprobe.items.tasks import TASKS"),
-        ("gramprobe.words.fcfg", "from nltk.grammar import FeatureGrammar"),
+        ("gramprobe.compiled.fcfg", "from nltk.grammar import FeatureGrammar"),
         ("gramprobe.dataset.build", "import gramprobe.cli"),
         ("gramprobe.project", "from gramprobe.cli import main"),
-        ("gramprobe.words.fcfg", "import gramprobe"),
+        ("gramprobe.compiled.fcfg", "import gramprobe"),
         ("gramprobe.helpers", "import json"),
     ],
 )

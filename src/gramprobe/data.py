@@ -1,14 +1,14 @@
-"""Where the shipped grammars, lexicon and logic live: inside the wheel, or in the checkout."""
+"""Where the shipped grammars, languages, lexicon and logic live: inside the wheel, or in the checkout."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-FOLDERS = ("grammars", "lexicon", "logic")
+FOLDERS = ("grammars", "languages", "lexicon", "logic")
 
 
 def shipped_folder() -> Path:
-    """The folder that holds ``grammars/``, ``lexicon/`` and ``logic/`` of this installation.
+    """The folder that holds the :data:`FOLDERS` of this installation.
 
     A wheel carries them as ``gramprobe/_data``; an editable install reads the checkout.
     Raises FileNotFoundError when neither is there.
@@ -17,4 +17,4 @@ def shipped_folder() -> Path:
     for candidate in (package / "_data", package.parents[1]):
         if all((candidate / folder).is_dir() for folder in FOLDERS):
             return candidate
-    raise FileNotFoundError("this installation of gramprobe lacks its folders grammars/, lexicon/ and logic/")
+    raise FileNotFoundError(f"this installation of gramprobe lacks its folders {', '.join(FOLDERS)}")

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from gramprobe.items.plan import Plan
-    from gramprobe.items.stream import Chunk, Stream
+    from gramprobe.items.rows import Chunk
+    from gramprobe.items.stream import Stream
     from gramprobe.space.space import Space
 
 
@@ -82,7 +83,7 @@ class LoadedParadigm:
         ``labels_only``: do not derive which principles a label rests on. Errors about instances are added to the
         stream's ``findings`` as it is read. Raises UsageError, AuthoringError.
         """
-        from gramprobe.decide.decider import Decider
+        from gramprobe.decide.label import Decider
         from gramprobe.items.prepare import prepare
 
         at_least_one(n)

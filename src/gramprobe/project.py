@@ -10,10 +10,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from gramprobe.data import shipped_folder
 from gramprobe.items.tasks import task_forms
@@ -30,9 +33,9 @@ from gramprobe.source.nearest import did_you_mean
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
     from gramprobe.dataset.remote import Machines
-    from gramprobe.decide.shape import Decision
+    from gramprobe.decide.verdict import Decision
     from gramprobe.explain.decision import Explained
-    from gramprobe.processes import ProjectFiles
+    from gramprobe.work.paradigms import ProjectFiles
 
 
 NO_PARADIGM = ("",)
@@ -114,7 +117,7 @@ class Project:
     @property
     def files(self) -> ProjectFiles:
         """What another process needs to load the same project."""
-        from gramprobe.processes import ProjectFiles
+        from gramprobe.work.paradigms import ProjectFiles
 
         return ProjectFiles(
             folders=[str(folder) for folder in self.own_folders],
@@ -320,14 +323,15 @@ class Project:
 
         Raises UsageError for any other name, AuthoringError for mistakes in the files.
         """
-        from gramprobe.decide.decider import Decider
+        from gramprobe.decide.label import Decider
         from gramprobe.items.tasks import task_of
 
         parts = name.split("/")
         if len(parts) < 3:
             loaded = self.paradigm(name)
             task = task_of(loaded.declared)
-            stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=task.has_accounts)
+            rejected = task.form.claims == "readings"
+            stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=rejected)
             return task.paradigm_page(stream)
         loaded = self.paradigm("/".join(parts[:2]))
         companion = loaded.declared.companion
@@ -346,3 +350,21 @@ class Project:
     def source_of(self, full_name: str) -> Source:
         """The file of a paradigm. Raises KeyError for a name that is not one."""
         return self.declarations.sources[full_name]
+
+
+@contextlib.contextmanager
+def at_work(options: dict[str, Any]) -> Iterator[Callable[[Any], Any]]:
+    """The work of another process on a project that it loads for itself (`gramprobe.work.paradigms`).
+
+    Raises UsageError where it finds other files.
+    """
+    from gramprobe.work.paradigms import ProjectFiles
+    from gramprobe.work.pool import made
+
+    os.chdir(options["cwd"])
+    files = msgspec.convert(options["files"], ProjectFiles)
+    project = load(files.folders, files.sentences, files.names)
+    if project.files != files:
+        raise UsageError("its grammars, words or theories are not those of the command")
+    with made(options["start"], project.declarations, options["options"]) as work:
+        yield work

@@ -18,14 +18,15 @@ from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.labelled import Items, items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
-from gramprobe.analysis.runs import LABELS, answers
+from gramprobe.analysis.runs import answers
 from gramprobe.analysis.studies.artefacts import STUDY, errors
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels, tokens_of
 from gramprobe.baselines.table import cross_validated, predicted
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Word
-from gramprobe.score.order import Order
+from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score
 
 
@@ -144,7 +145,7 @@ def test_rules_stand_beside_models_with_as_many_labels_as_they_tell_apart(datase
 
 def test_the_constituents_of_the_study_are_those_that_are_scored(datasets: SharedDatasets, tmp_path: Path) -> None:
     data = datasets("theory_of_mind/nesting_exchanged", n=FEW)
-    score(Order(source=str(data), model="rule:constituent", out=str(tmp_path / "s")))
+    score(RunOrder(source=str(data), model="rule:constituent", out=str(tmp_path / "s")))
     (run,) = open_runs([tmp_path / "s"], [data])
     found = answers(run)
     items = items_of(gramprobe.read(data), gramprobe.read(data).paradigms)
@@ -157,7 +158,7 @@ def test_the_constituents_of_the_study_are_those_that_are_scored(datasets: Share
 
 def test_runs_of_rules_are_no_models_that_are_warned_of(dataset: Path, tmp_path: Path) -> None:
     rule, read = tmp_path / "rule", gramprobe.read(dataset)
-    score(Order(source=str(dataset), model="rule:negation", out=str(rule)))
+    score(RunOrder(source=str(dataset), model="rule:negation", out=str(rule)))
     result = study([rule], dataset)
     assert result.headlines == ()
     assert "artefact_shallow" not in [t.name for t in result.tables]

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from support.datasets import MANY, SharedDatasets
+from support.released import from_release
 from support.scores import scores_folder, values_file
 
 import gramprobe
@@ -137,7 +138,7 @@ def crossing() -> pa.Table:
 
 def test_the_model_is_that_of_the_script_fitted_to_the_numbers_of_its_coding() -> None:
     released = crossing()
-    found = of_scores({"m": de_re.from_release(released)})
+    found = of_scores({"m": from_release(released)})
     fixed = table(found, "de_re_fixed")
     assert "as fitted in the paper's script" in fixed.notes[0]
     columns: dict[str, list[Any]] = {
@@ -267,7 +268,7 @@ def test_released_scores_give_the_same_tables() -> None:
     rows = [
         {"sentence": str(i), "subject_score": r["bias"], "embedded_score": 0.0, **r} for i, r in enumerate(released)
     ]
-    found = of_scores({"m": de_re.from_release(pa.Table.from_pylist(rows, BIAS))})
+    found = of_scores({"m": from_release(pa.Table.from_pylist(rows, BIAS))})
     cells = {row[:2]: row[2:] for row in table(found, "de_re_medians").rows}
     assert cells["type × determiner", "intensional, a/an"][2] == 3.5
     assert cells["frame × determiner", "infinitive, a/an"][2] == 2.0

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from support import models
 from support.datasets import FEW, SharedDatasets
+from support.released import from_released
 from support.tables import cells, number, table
 
 import gramprobe
@@ -23,10 +24,11 @@ from gramprobe.analysis.papers.imppres import Pairs
 from gramprobe.analysis.studies import chosen
 from gramprobe.analysis.studies.imppres import findings_of
 from gramprobe.analysis.study import Given
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 from gramprobe.formats import imppres as files
-from gramprobe.formats import predictions
-from gramprobe.score.order import Order
+from gramprobe.formats import labels as label_files
+from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
 
@@ -324,7 +326,7 @@ def released_presupposition(path: Path, paradigms: int = 3) -> Path:
 
 
 def as_numbers(labels: list[str]) -> Any:
-    return np.array([[float(label == each) for each in files.LABELS] for label in labels])
+    return np.array([[float(label == each) for each in LABELS] for label in labels])
 
 
 def test_released_predictions_pass_the_same_filter(tmp_path: Path) -> None:
@@ -334,7 +336,7 @@ def test_released_predictions_pass_the_same_filter(tmp_path: Path) -> None:
     labels[19 + 15] = "entailment"  # paradigm 1: the negated control
     labels[2 * 19 + 4] = "entailment"  # paradigm 2: negated => negated presupposition
     np.save(tmp_path / "bert.npy", as_numbers(labels))
-    pairs = imppres.from_released(items, files.predictions(tmp_path / "bert.npy", items), "BERT")
+    pairs = from_released(items, files.predictions(tmp_path / "bert.npy", items), "BERT")
     findings = findings_of([pairs], GIVEN)
     projection = table(findings, "imppres_projection")
     assert {projection.sections[0]} == {"both"}
@@ -348,7 +350,7 @@ def test_released_implicatures_are_known_by_their_place(tmp_path: Path) -> None:
     items = files.implicature(released_implicature(tmp_path / "numerals_2_3.jsonl"))
     answers = ["neutral", *items.column("label_pragmatic").to_pylist()[1:]]
     predicted = pa.table({"item": items.column("item"), "label": answers}).slice(0, 23)
-    pairs = imppres.from_released(items.take(list(range(24))[::-1]), predicted, "people")
+    pairs = from_released(items.take(list(range(24))[::-1]), predicted, "people")
     assert (pairs.missing, set(pairs.types.tolist())) == (1, {"numerals"})
     findings = findings_of([pairs], GIVEN)
     row = cells(table(findings, "imppres_conditions"), "weak-not_strong")
@@ -360,7 +362,7 @@ def test_answers_in_csv_are_taken_too(tmp_path: Path) -> None:
     items = files.implicature(released_implicature(tmp_path / "quantifiers.jsonl", 1))
     with (tmp_path / "m.csv").open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines).writerows([("item", "label"), *((each, "entailment") for each in items["item"].to_pylist())])
-    pairs = imppres.from_released(items, predictions.predicted(tmp_path / "m.csv"), "m")
+    pairs = from_released(items, label_files.read(tmp_path / "m.csv"), "m")
     assert imppres.behaviours(pairs)["pragmatic"][pairs.of(*imppres.TARGETS)].tolist() == [1.0] * 6
 
 
@@ -370,13 +372,13 @@ def test_answers_in_csv_are_taken_too(tmp_path: Path) -> None:
         ({"item": ["quantifiers/0/0", "other/0/0"], "label": ["neutral", "neutral"]}, "`other/0/0`"),
         ({"item": ["quantifiers/0/0"] * 2, "label": ["neutral", "neutral"]}, "two answers"),
         ({"item": ["quantifiers/0/0"], "label": ["maybe"]}, "`maybe`"),
-        ({"item": ["quantifiers/0/0"], **{n: [float("nan")] for n in files.LABELS}}, "no finite number"),
+        ({"item": ["quantifiers/0/0"], **{n: [float("nan")] for n in LABELS}}, "no finite number"),
     ],
 )
 def test_answers_that_do_not_fit_are_refused(tmp_path: Path, predicted: dict[str, Any], what: str) -> None:
     items = files.implicature(released_implicature(tmp_path / "quantifiers.jsonl", 1))
     with pytest.raises(UsageError, match=what) as error:
-        imppres.from_released(items, pa.table(predicted), "m")
+        from_released(items, pa.table(predicted), "m")
     assert error.value.code == "E47"
 
 
@@ -386,7 +388,7 @@ def test_rows_in_another_order_are_refused(tmp_path: Path) -> None:
     path.write_text("\n".join([lines[1], lines[0], *lines[2:]]) + "\n", "utf-8")
     items = files.implicature(path)
     with pytest.raises(UsageError, match="`implicature_NtoP` where `implicature_PtoN` is expected"):
-        imppres.from_released(items, pa.table({"item": items["item"], "label": items["label_literal"]}), "m")
+        from_released(items, pa.table({"item": items["item"], "label": items["label_literal"]}), "m")
 
 
 @pytest.mark.slow
@@ -395,16 +397,16 @@ def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_
     folder = datasets("presupposition", n=FEW)
     (tmp_path / "model").mkdir()
     model = models.bert(tmp_path / "model", ("contradiction", "neutral", "entailment"))
-    score(Order(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))
+    score(RunOrder(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))
     ((study, runs),) = chosen(["imppres"], open_runs([tmp_path / "scores"], [folder]))
     findings = study.findings(runs, GIVEN)
     labels = {row["id"]: (row["condition"], row["label_name"]) for row, _ in rows_of(gramprobe.read(folder))}
     right: dict[str, list[bool]] = {}
     for row in gramprobe.read_scores(tmp_path / "scores").table().to_pylist():
         condition, gold = labels[row["item"]]
-        numbers = {label: row[label] for label in files.LABELS}
+        numbers = {label: row[label] for label in LABELS}
         if None not in numbers.values():
-            right.setdefault(condition, []).append(max(files.LABELS, key=numbers.__getitem__) == gold)
+            right.setdefault(condition, []).append(max(LABELS, key=numbers.__getitem__) == gold)
     accuracy = table(findings, "imppres_presupposition")
     for condition, name in (("trigger-presupposed", "plain"), ("modal-presupposed", "modal")):
         row = cells(accuracy, name, "presupposed", section="all triggers")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
+from support import released
 
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.papers import scope
@@ -39,7 +40,7 @@ def many(count: int = 30, seed: int = 0) -> Quadruples:
 
 
 def test_alpha_is_the_papers() -> None:
-    found = scope.quadruples(items(), VALUES)
+    found = released.quadruples(items(), VALUES)
     for item, alpha in zip(found.items, found.alpha, strict=True):
         s = VALUES[item, "s_f1"] - VALUES[item, "s_f2"]
         c = VALUES[item, "control_f1"] - VALUES[item, "control_f2"]
@@ -50,14 +51,14 @@ def test_alpha_is_the_papers() -> None:
 
 def test_values_are_joined_by_id() -> None:
     shuffled = dict(sorted(VALUES.items(), reverse=True))
-    assert np.array_equal(scope.quadruples(items("ba"), shuffled).of("QD × IND").alpha, [-1.0, 3.0])
+    assert np.array_equal(released.quadruples(items("ba"), shuffled).of("QD × IND").alpha, [-1.0, 3.0])
 
 
 def test_a_value_that_is_missing_or_of_no_item_is_named() -> None:
     with pytest.raises(ValueError, match="`b` has no value of s_f2"):
-        scope.quadruples(items(), {key: v for key, v in VALUES.items() if key != ("b", "s_f2")})
+        released.quadruples(items(), {key: v for key, v in VALUES.items() if key != ("b", "s_f2")})
     with pytest.raises(ValueError, match="value of `c`, which is no item"):
-        scope.quadruples(items(), {**VALUES, ("c", "s_f1"): 0.0})
+        released.quadruples(items(), {**VALUES, ("c", "s_f1"): 0.0})
 
 
 def test_the_proxy_is_a_log_share_of_the_scale() -> None:
@@ -70,7 +71,7 @@ def test_the_proxy_is_a_log_share_of_the_scale() -> None:
 
 def test_scores_of_a_model_are_its_own() -> None:
     rows = [{"item": "a", "part": "s_f1", "model": m, "value": v} for m, v in (("x", -1.0), ("y", -2.0))]
-    assert scope.scores_of(pa.Table.from_pylist(rows, SCORES), "y") == {("a", "s_f1"): -2.0}
+    assert released.scores_of(pa.Table.from_pylist(rows, SCORES), "y") == {("a", "s_f1"): -2.0}
 
 
 def test_the_table_by_pair_has_a_row_for_each_and_one_for_all() -> None:
@@ -151,7 +152,7 @@ def test_what_the_sentence_adds_to_the_followups_is_alpha() -> None:
     assert surface[0] == found.values[0, 1] - found.values[0, 3]
 
 
-def released(key: str, reading: str, order: int) -> dict[str, object]:
+def option(key: str, reading: str, order: int) -> dict[str, object]:
     return {
         "item": "1", "order": order, "sentence": "", "option_a": "", "option_b": "", "key": key, "reading": reading,
         "op1": "", "op2": "", "op1_kind": "NEG", "op2_kind": "IND",
@@ -159,10 +160,10 @@ def released(key: str, reading: str, order: int) -> dict[str, object]:
 
 
 def test_released_answers_that_name_no_option_count_as_wrong() -> None:
-    items = pa.Table.from_pylist([released("A", "inverse", 1), released("B", "inverse", 2)], CHOICE)
+    items = pa.Table.from_pylist([option("A", "inverse", 1), option("B", "inverse", 2)], CHOICE)
     said = [(1, False, "A"), (2, False, ""), (1, True, "B"), (2, True, "B")]
     rows = [{"item": "1", "model": "m", "order": o, "control": c, "answer": a} for o, c, a in said]
-    found = scope.choices_of(items, pa.Table.from_pylist(rows, CHOSEN))
+    found = released.choices_of(items, pa.Table.from_pylist(rows, CHOSEN))
     assert found.picks_a == ("inverse", "surface")
     assert found.chosen(found.preferred).tolist() == [1, 0]
     assert found.chosen(found.preferred, control=True).tolist() == [0, 1]

@@ -15,9 +15,9 @@ from gramprobe.certify.frames import holds, problems
 from gramprobe.certify.model import Extension, Model, ModelError
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import label_of
-from gramprobe.decide.decider import Decider
-from gramprobe.decide.line import certificate_line
+from gramprobe.decide.label import Decider
 from gramprobe.decide.prove import types
+from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula.encoding import to_json
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
@@ -184,7 +184,7 @@ def a_line(premise: str, hypothesis: str) -> dict[str, Any]:
     )
     operators = (Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"})), knowing, believing)
     theory = TheorySlice(operators=operators, postulates=(parse("forall x. (cat(x) -> animal(x))"),))
-    decision = Decider(theory, dependence=True).decide(parse(premise), parse(hypothesis))
+    decision = Decider(theory, dependence=True).decision(parse(premise), parse(hypothesis))
     return json.loads(json.dumps(certificate_line(decision.shape, decision.verdict)))  # type: ignore[no-any-return]
 
 
@@ -328,3 +328,34 @@ def test_more_operators_than_a_question_can_have_are_refused() -> None:
     theory = {"operators": operators, "postulates": [], "projection": "middle", "distinct": False}
     with pytest.raises(CertificateError, match="operators"):
         problem(theory, [(["atom", "p"], "T")])
+
+
+OWN = {"and": "TFUFFUUFU", "or": "TTUTFUTUU", "implies": "TFUTTUTUU", "modals": "every", "quantifiers": "some"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"and": "TTUFFUUFU"},  # of true and false true
+        {"or": "TTUTFUTU"},
+        {"implies": "TFUTTUTUX"},
+        {"implies": 3},
+        {"modals": "most"},
+        {"quantifiers": ["some"]},
+        {"more": "TFUFFUUFU"},
+    ],
+)
+def test_tables_that_are_no_projection_are_refused(changed: dict[str, Any]) -> None:
+    with pytest.raises(ModelError):
+        value(["and", ["true"], ["true"]], ONE, {**OWN, **changed}, {})
+    theory = {"operators": [], "postulates": [], "projection": {**OWN, **changed}, "distinct": False}
+    with pytest.raises(CertificateError):
+        problem(theory, [(["atom", "p"], "T")])
+
+
+def test_tables_of_a_slice_are_read_cell_by_cell() -> None:
+    """From right to left: false behind a gap is false, and a gap behind false is a gap."""
+    gap = ["presupposing", ["false"], ["true"]]
+    assert value(["and", gap, ["false"]], ONE, OWN, {}) == "F"
+    assert value(["and", ["false"], gap], ONE, OWN, {}) == "U"
+    assert value(["implies", gap, ["true"]], ONE, OWN, {}) == "T"

@@ -15,7 +15,7 @@ from gramprobe.cli.answers.answer import answer
 from gramprobe.cli.answers.schema import SCHEMAS, schema
 from gramprobe.cli.main import main
 from gramprobe.dataset.manifest import Manifest
-from gramprobe.dataset.schema import COLUMNS
+from gramprobe.items.tasks import TASKS
 from gramprobe.project import load
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "schemas"
@@ -131,7 +131,7 @@ def test_the_answers_about_datasets(built: list[Path], tmp_path: Path, capsys: p
         validated("design", (folder / "design.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("task", COLUMNS)
+@pytest.mark.parametrize("task", TASKS)
 def test_a_sampled_row_is_of_its_schema(task: str, capsys: pytest.CaptureFixture[str]) -> None:
     name = next(name for name, each in load().declarations.paradigms.items() if each.task == task)
     assert main(["sample", name, "--n", "20", "--json"]) == 0
@@ -185,5 +185,5 @@ def test_every_reference_of_a_schema_leads_somewhere(name: str) -> None:
 def test_a_schema_forbids_what_its_record_forbids() -> None:
     manifest = schema("manifest")["$defs"]["Manifest"]
     assert manifest["additionalProperties"] is False
-    optional = {"parquet", "parquet_rows"}
+    optional = {"parquet_rows", "packages"}
     assert set(manifest["required"]) == set(Manifest.__struct_fields__) - optional

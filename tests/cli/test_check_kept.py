@@ -18,13 +18,14 @@ import pytest
 from support.foreground import FOREGROUND
 from support.workers import let_workers_answer_first
 
-from gramprobe import processes
 from gramprobe.cache import cache_folder, program_version
 from gramprobe.check.check import check
 from gramprobe.check.derive import derive, work
 from gramprobe.check.store import Outcome, Store
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.project import Project, load
+from gramprobe.work import pool
+from gramprobe.work.paradigms import LOADED, loading, results
 
 ERRORS = Path(__file__).parents[1] / "errors"
 #: mistakes that show only when a paradigm is derived, with notes, help and several lines
@@ -187,12 +188,10 @@ def copies(folder: Path, count: int) -> list[str]:
     return sound(load(), "small/")
 
 
-JOB = processes.Job(start=work, options={"allow_bounded": False}, result=Outcome, each=1)
-
-
 def worked(project: Project, names: Sequence[str]) -> dict[str, Outcome]:
     """The outcomes from several processes, nothing stored."""
-    return dict(processes.results(JOB, names, project.declarations, project.files))
+    options = {"allow_bounded": False}
+    return dict(results(work, options, Outcome, names, project.declarations, project.files, each=1))
 
 
 @pytest.fixture
@@ -206,7 +205,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
         workers.append(start(*arguments, **options))
         return workers[-1]
 
-    monkeypatch.setattr("gramprobe.pipes.subprocess.Popen", noting)
+    monkeypatch.setattr("gramprobe.work.pool.subprocess.Popen", noting)
     return workers
 
 
@@ -227,9 +226,9 @@ def test_a_worker_that_dies_or_has_other_files_is_done_without(
 ) -> None:
     names, project = copies(folder, 4), load()
     expected = fresh(project, names)
-    monkeypatch.setattr(processes, "_START", "import sys; sys.stdin.readline(); print('ready', flush=True)")
+    monkeypatch.setattr(pool, "_START", "import sys; sys.stdin.readline(); print('ready', flush=True)")
     assert worked(project, names) == expected
-    monkeypatch.setattr(processes, "_START", "import sys\nfor line in sys.stdin: print('ready', flush=True)")
+    monkeypatch.setattr(pool, "_START", "import sys\nfor line in sys.stdin: print('ready', flush=True)")
     assert worked(project, names) == expected
     assert len(started) == 2
     assert all(worker.returncode is not None for worker in started)
@@ -248,11 +247,9 @@ def test_an_exception_is_raised_and_leaves_no_worker(
 
 def test_a_worker_ends_with_its_input_amid_its_work(folder: Path) -> None:
     """As when the process that started it is killed."""
-    code = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from gramprobe.worker import serve; serve()"
-    order = processes.Order(
-        module="gramprobe.check.derive", function="work", options={"allow_bounded": False}, files=load().files,
-        version=program_version(),
-    )  # fmt: skip
+    code = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from gramprobe.work.pool import serve; serve()"
+    options = loading(work, {"allow_bounded": False}, load().files)
+    order = pool._Order(start=LOADED, options=options, version=program_version())
     with subprocess.Popen(
         [sys.executable, "-P", "-c", code, json.dumps(sys.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as worker:

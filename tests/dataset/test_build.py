@@ -18,16 +18,16 @@ from projects import PLAIN, toy
 from support.datasets import FEW, MANY, SharedDatasets
 from support.workers import let_workers_answer_first
 
-from gramprobe import processes
 from gramprobe.certify.check import check_entry
 from gramprobe.dataset import build as building
 from gramprobe.dataset.build import WriteError
 from gramprobe.dataset.exchange import recover, replacing
-from gramprobe.dataset.schema import COLUMNS
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.items.label import LABELS
+from gramprobe.items.tasks import TASKS
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, UsageError
+from gramprobe.work import pool
 
 NAMES = ["presupposition/possessed_definites_existence", "presupposition/change_of_state"]
 
@@ -97,7 +97,7 @@ def test_a_file_that_a_worker_cannot_write_is_written_here(tmp_path: Path, monke
     monkeypatch.setattr(building, "EACH", 1)
     monkeypatch.setenv("GRAMPROBE_JOBS", "2")
     fails = "import gramprobe.dataset.write as w; w.items_file = lambda name: '/nowhere/' + name\n"
-    monkeypatch.setattr(processes, "_START", processes._START.replace("sys.exit", fails + "sys.exit"))
+    monkeypatch.setattr(pool, "_START", pool._START.replace("sys.exit", fails + "sys.exit"))
     (together,) = project.build("toy", tmp_path / "together")
     assert bytes_of(together.folder) == bytes_of(alone.folder)
 
@@ -128,7 +128,7 @@ def test_rows_are_canonical_json_in_schema_order(built: Path) -> None:
         assert text.endswith("\n")
         for line in text.splitlines()[:200]:
             row = json.loads(line)
-            assert tuple(row) == COLUMNS["nli"]
+            assert tuple(row) == TASKS["nli"].columns
             assert line == json.dumps(row, separators=(",", ":"), ensure_ascii=False)
             assert row["id"] == f"{row['phenomenon']}/{row['paradigm']}/{row['instance']}/{row['condition']}"
             assert row["instance"] == ".".join(row["draws"].values())

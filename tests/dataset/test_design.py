@@ -59,8 +59,6 @@ def test_a_design_is_the_paradigm(project: Project, name: str) -> None:
     assert [draw.name for draw in made.draws] == [draw.name for draw in declared.draws]
     assert made.task == declared.task
     assert (made.labels is None) == (declared.task != "nli")
-    assert "condition" in made.factors
-    assert set(made.factors) <= {column.name for column in made.columns} | {f"draws.{d.name}" for d in made.draws}
 
 
 def test_what_an_author_claims_is_there(project: Project) -> None:
@@ -183,7 +181,6 @@ FORGERIES = [
     (put("pairs", 0, "label", "contradiction"), "E54", "`pairs` of `only`"),
     (put("pairs", 0, "tag", "control"), "E54", "`pairs` of `only`"),
     (put("draws", 0, "members", 7), "E54", "`draws` of `only`"),
-    (put("factors", []), "E54", "`factors` of `only`"),
     (put("columns", 0, "name", "key"), "E54", "`columns` of `only`"),
     (put("labels", "gold", "pragmatic"), "E54", "`labels` of `only`"),
     (put("operators", {}), "E54", "`operators` of `only`"),

@@ -17,12 +17,9 @@ from projects import PLAIN, toy
 from support.reading_tasks import CHOICE, made
 
 import gramprobe
-from gramprobe.dataset.columns import arrow_schema
-from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.manifest import DESIGN, Manifest
 from gramprobe.dataset.read import Dataset
-from gramprobe.dataset.schema import COLUMNS, schema
-from gramprobe.dataset.verify.verify import verify
+from gramprobe.items.tasks import TASKS
 from gramprobe.project import load
 from gramprobe.source.diagnostic import UsageError
 
@@ -75,7 +72,7 @@ def test_no_batch_cuts_an_instance(dataset: Dataset, size: int, instances: list[
 def test_columns_are_given_as_asked(dataset: Dataset) -> None:
     (batch, *_) = dataset.rows(NAME, ["label", "premise"])
     assert batch.schema.names == ["label", "premise"]
-    assert dataset.columns(NAME) == COLUMNS["nli"]
+    assert dataset.columns(NAME) == TASKS["nli"].columns
 
 
 def test_tasks_splits_and_counts(dataset: Dataset) -> None:
@@ -114,59 +111,6 @@ def test_a_design_says_what_is_compared(dataset: Dataset) -> None:
     design = dataset.design(NAME)
     assert [pair.condition for pair in design.pairs] == [r["condition"] for r in all_rows(dataset, NAME, 95)[:19]]
     assert {row["draws"]["owner"] for row in all_rows(dataset, NAME, 95)} <= dataset.words.keys()
-
-
-@pytest.mark.parametrize("task", COLUMNS)
-def test_the_schema_of_a_design_is_that_of_a_build(task: str) -> None:
-    assert arrow_schema(columns_of(task), ["a", "b"]).equals(schema(task, ["a", "b"]), check_metadata=True)
-
-
-# -- format 1
-
-
-def of_format_1(folder: Path) -> None:
-    """What an earlier version wrote: no hashes of Parquet, no designs."""
-    forger = Forger(folder, "")
-
-    def edit(manifest: Row) -> None:
-        manifest["format"] = 1
-        del manifest["files"][DESIGN]
-        for part in manifest["paradigms"].values():
-            if part.pop("baselines", None):
-                of_words = {"majority": 0.5, "ceiling": 0.5, "classifier": 0.5}
-                items = [*part.items()]
-                at = [name for name, _ in items].index("content_words")
-                part.clear()
-                part.update([*items[:at], ("hypothesis_only", of_words), *items[at:]])
-
-    manifest = json.loads(forger.manifest.read_text("utf-8"))
-    edit(manifest)
-    del manifest["parquet"]
-    forger.manifest.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    (folder / DESIGN).unlink()
-
-
-@pytest.mark.parametrize("which", ["built", "of_readings"])
-def test_format_1_is_read(which: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    folder: Path = request.getfixturevalue(which)
-    old = Path(shutil.copytree(folder, tmp_path / folder.name))
-    of_format_1(old)
-    dataset = gramprobe.read(old)
-    assert dataset.manifest.format == 1
-    (paradigm,) = dataset.paradigms
-    assert all_rows(dataset, paradigm, 40) == lines(folder, f"items/{paradigm}.jsonl")
-    assert dict(dataset.words) == {}
-    with pytest.raises(UsageError, match="format 1"):
-        dataset.design(paradigm)
-
-
-def test_an_earlier_format_is_verified_by_the_version_that_wrote_it(tmp_path: Path) -> None:
-    project = toy(tmp_path / "own", PLAIN)
-    folder = project.build("toy/one", tmp_path / "data", n=2)[0].folder
-    of_format_1(folder)
-    (problem,) = verify(folder, project.declarations).problems.kept
-    assert problem.code == "E50"
-    assert "the version of gramprobe that wrote it" in problem.reason
 
 
 # -- what is damaged
@@ -224,6 +168,7 @@ ITEMS = f"items/{NAME}.jsonl"
 DAMAGES: list[tuple[str, Damage, str, str]] = [
     ("no manifest", missing("manifest.json"), "manifest.json", "the file is missing"),
     ("manifest cut", cut("manifest.json"), "manifest.json", "no JSON, or cut off"),
+    ("an earlier format", manifest(lambda data: data.update(format=2)), "manifest.json", "format 2 is not known"),
     ("a later format", manifest(lambda data: data.update(format=9)), "manifest.json", "format 9 is not known"),
     ("a field more", manifest(lambda data: data.update(quality="best")), "manifest.json", "unknown field `quality`"),
     ("a way out", manifest(lambda data: data["files"].update({"../x": "0" * 64})), "manifest.json", "hash for `../x`"),
@@ -287,4 +232,4 @@ def test_reading_loads_no_task_grammar_or_engine(built: Path) -> None:
         "print(*sorted({m.split('.')[1] for m in sys.modules if m.startswith('gramprobe.')}))"
     )
     run = subprocess.run([sys.executable, "-c", code, str(built)], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == ["dataset", "source"]
+    assert run.stdout.split() == ["dataset", "records", "source"]

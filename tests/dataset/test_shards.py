@@ -13,22 +13,21 @@ import pyarrow.parquet as pq
 import pytest
 
 import gramprobe
-from gramprobe import cluster as clusters
-from gramprobe.cluster import Failed
 from gramprobe.dataset import remote
 from gramprobe.dataset.build import Request, build
 from gramprobe.dataset.paradigm import Options, stream_of
 from gramprobe.dataset.remote import Machines
 from gramprobe.dataset.shards import Made, Marks, Part, Unit, can_cut
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.decide.decider import Decider
-from gramprobe.project import Project, load
+from gramprobe.decide.label import Decider
+from gramprobe.project import Project, at_work, load
 from gramprobe.source.diagnostic import Diagnostic, Findings, UsageError
-from gramprobe.worker import actor
+from gramprobe.work import cluster as clusters
+from gramprobe.work.cluster import Failed
 
 
 class Here:
-    """A pool of one actor in this process (`gramprobe.cluster.Pool`).
+    """A pool of one actor in this process (`gramprobe.work.cluster.Pool`).
 
     Attributes:
         parts: the parts that were asked for.
@@ -40,12 +39,12 @@ class Here:
     count = 1
 
     def __init__(self, cluster: object, start: str, options: dict[str, Any], count: int) -> None:
-        assert start == "gramprobe.worker:actor"
+        assert start == "gramprobe.project:at_work"
         self.options = options
         self._open = ExitStack()
 
     def __enter__(self) -> Here:
-        self.work = self._open.enter_context(actor(self.options))
+        self.work = self._open.enter_context(at_work(self.options))
         return self
 
     def __exit__(self, *error: object) -> None:

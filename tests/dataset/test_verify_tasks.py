@@ -18,8 +18,10 @@ import pytest
 from forgery import compact
 from support.reading_tasks import CHOICE, made
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.verify import verify
+from gramprobe.items.tasks import TASKS
 from gramprobe.project import Project, load
 
 Row = dict[str, Any]
@@ -51,7 +53,7 @@ class Forger:
         }
         for name, lines in files.items():
             (self.folder / name).write_text("".join(compact(line) + "\n" for line in lines), "utf-8")
-        table = pa.Table.from_pylist(rows, schema=schema("choice", list(rows[0]["draws"])))
+        table = pa.Table.from_pylist(rows, schema=schema(columns_of(TASKS["choice"]), list(rows[0]["draws"])))
         pq.write_table(table, self.folder / "parquet/one/test-00000-of-00001.parquet")
         manifest = json.loads((self.folder / "manifest.json").read_text("utf-8"))
         part = manifest["paradigms"]["one"]
@@ -174,7 +176,7 @@ def test_a_row_without_its_turned_one_is_found(honest: tuple[Project, Path], tmp
     row = forger.read("items/one.jsonl")[0]
     forger.put([row], [a for a in forger.read("accounts.jsonl") if a["shape"] == row["shape"]])
     found = verify(forger.folder, load(tmp_path).declarations).problems
-    assert any(p.code == "E52" and p.reason == "the rows of an instance are 1, and of its task 2" for p in found.kept)
+    assert any(p.code == "E52" and p.reason == "no row has its options turned" for p in found.kept)
 
 
 def test_a_missing_certificate_is_reported(honest: tuple[Project, Path], tmp_path: Path) -> None:

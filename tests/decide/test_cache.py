@@ -14,17 +14,16 @@ import pytest
 
 from gramprobe.certify.check import check_entry, digest
 from gramprobe.decide.cache import BATCH, Cache, engine_version, kept_verdicts
-from gramprobe.decide.decider import Decider
-from gramprobe.decide.line import certificate_line
-from gramprobe.decide.shape import Shape
+from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import Shape, certificate_line
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse
-from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.formula.theory import MIDDLE, Operator, TheorySlice
 
 THEORY = TheorySlice(
     operators=(Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"})),),
     postulates=(),
-    projection="middle",
+    projection=MIDDLE,
     distinct=True,
 )
 PAIRS = [
@@ -45,7 +44,7 @@ def lines(kept: Cache | None = None, dependence: bool = True) -> list[str]:
     """The certificates of all pairs, with a cache or without."""
     decider = Decider(THEORY, kept=kept, dependence=dependence)
     for premise, hypothesis in pairs():
-        decider.decide(premise, hypothesis)
+        decider.decision(premise, hypothesis)
     return [json.dumps(line) for line in decider.lines()]
 
 
@@ -86,7 +85,7 @@ def never(*_: object, **__: object) -> None:
 
 def test_a_kept_verdict_is_not_decided_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = lines()
-    monkeypatch.setattr("gramprobe.decide.decider.decided", never)
+    monkeypatch.setattr("gramprobe.decide.label.decide", never)
     assert lines(Cache(file)) == expected
 
 
@@ -118,7 +117,7 @@ def test_what_was_decided_in_a_process_is_not_checked_again(tmp_path: Path, monk
     expected = lines(cache)
     cache.close()
     monkeypatch.setattr("gramprobe.decide.cache.check_entry", never)
-    monkeypatch.setattr("gramprobe.decide.decider.decided", never)
+    monkeypatch.setattr("gramprobe.decide.label.decide", never)
     assert lines(Cache(tmp_path / "verdicts.sqlite")) == expected
 
 
@@ -157,7 +156,7 @@ def test_a_poisoned_entry_is_dropped_and_decided_anew(file: Path) -> None:
 
 def test_a_lie_that_the_kernel_cannot_refute_is_not_believed(file: Path) -> None:
     """`p => q` as an entailment on trust, with a bounded search for a proof: a cache never gives such a line."""
-    decided = Decider(THEORY, dependence=True).decide(parse("p"), parse("q"))
+    decided = Decider(THEORY, dependence=True).decision(parse("p"), parse("q"))
     line = certificate_line(decided.shape, decided.verdict)
     bounded = {"kind": "bounded", "size": 3, "worlds": 3, "individuals": 3, "occasions": 0}
     lie = poisoned(
@@ -171,7 +170,7 @@ def test_a_lie_that_the_kernel_cannot_refute_is_not_believed(file: Path) -> None
     cache.close()
     key = next(key for key, text in entries(file).items() if json.loads(text)["shape"] == decided.shape.id)
     put(file, {key: lie})
-    again = Decider(THEORY, kept=Cache(file), dependence=True).decide(parse("p"), parse("q"))
+    again = Decider(THEORY, kept=Cache(file), dependence=True).decision(parse("p"), parse("q"))
     assert again.verdict.label == "neutral"
     assert key not in entries(file) or entries(file)[key] != lie
 
@@ -227,7 +226,7 @@ def test_a_locked_file_is_ignored(file: Path) -> None:
 def test_verdicts_on_trust_are_not_kept(tmp_path: Path) -> None:
     order = "forall x. exists y. r(x, y) & forall x. forall y. forall z. (r(x, y) & r(y, z) -> r(x, z))"
     cache = Cache(tmp_path / "verdicts.sqlite")
-    decided = Decider(THEORY, kept=cache).decide(parse(order), parse("exists x. r(x, x)"))
+    decided = Decider(THEORY, kept=cache).decision(parse(order), parse("exists x. r(x, x)"))
     assert decided.verdict.kind.startswith("bounded")
     assert cache.get(decided.shape, False) is None
 
@@ -235,7 +234,7 @@ def test_verdicts_on_trust_are_not_kept(tmp_path: Path) -> None:
 def test_writing_is_in_batches(tmp_path: Path) -> None:
     file = tmp_path / "verdicts.sqlite"
     cache = Cache(file)
-    decided = Decider(THEORY).decide(*pairs()[1])
+    decided = Decider(THEORY).decision(*pairs()[1])
     numbered = [Shape.of(decided.shape.text.replace('"p0"', f'"q{number}"')) for number in range(BATCH)]
     for shape in numbered[:-1]:
         cache.put(shape, decided.verdict)

@@ -8,17 +8,17 @@ import subprocess
 import sys
 
 import pytest
+from support.labels import decide
 
 from gramprobe.certify.check import check_entry
 from gramprobe.certify.model import Model
-from gramprobe.decide.decider import Decider
-from gramprobe.decide.label import decide
-from gramprobe.decide.line import certificate_line
+from gramprobe.decide.label import Decider
 from gramprobe.decide.procedure import ask, satisfiable
 from gramprobe.decide.question import Question, Refutation
+from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula.ast import And, Formula
 from gramprobe.formula.notation import parse
-from gramprobe.formula.theory import Frame, Operator, Projection, TheorySlice
+from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Frame, Operator, Projection, TheorySlice
 
 CAT = "the x. (cat(x) & has(jo, x), yawn(x))"
 PREMISES = {
@@ -39,7 +39,7 @@ NINETEEN = [(premise, *hypothesis) for premise in PREMISES for hypothesis in HYP
 ]
 
 
-def may(*frame: Frame, projection: Projection = "middle") -> TheorySlice:
+def may(*frame: Frame, projection: Projection = MIDDLE) -> TheorySlice:
     return TheorySlice(
         operators=(Operator(name="poss", kind="diamond", frame=frozenset(frame)),), postulates=(), projection=projection
     )
@@ -53,7 +53,7 @@ def right(theory: TheorySlice) -> int:
     )
 
 
-@pytest.mark.parametrize(("projection", "count"), [("middle", 19), ("weak", 19), ("strong", 15)])
+@pytest.mark.parametrize(("projection", "count"), [(MIDDLE, 19), (WEAK, 19), (STRONG, 15)])
 def test_nineteen_conditions_by_projection(projection: Projection, count: int) -> None:
     assert right(may("reflexive", projection=projection)) == count
 
@@ -96,7 +96,7 @@ ATTITUDES = TheorySlice(operators=(KNOW, SEE, BELIEVE, EARLIER))
     ],
 )
 def test_attitudes(premise: str, hypothesis: str, label: str) -> None:
-    decision = Decider(ATTITUDES).decide(parse(premise), parse(hypothesis))
+    decision = Decider(ATTITUDES).decision(parse(premise), parse(hypothesis))
     assert decision.verdict.label == label
     check_entry(certificate_line(decision.shape, decision.verdict))
 
@@ -165,7 +165,7 @@ def test_s5_knowledge_collapses_under_belief() -> None:
     ],
 )
 def test_quantifiers_and_scope(premise: str, hypothesis: str, label: str | None) -> None:
-    decision = Decider(ATTITUDES).decide(parse(premise), parse(hypothesis))
+    decision = Decider(ATTITUDES).decision(parse(premise), parse(hypothesis))
     assert decision.verdict.label == label
     check_entry(certificate_line(decision.shape, decision.verdict))
 
@@ -212,7 +212,7 @@ def test_without_distinct_names_two_may_be_one() -> None:
 
 
 def test_a_model_is_shown_in_the_pairs_own_names() -> None:
-    decision = Decider(ATTITUDES).decide(parse("know[jo] rain & cat(amy)"), parse("cat(jo)"))
+    decision = Decider(ATTITUDES).decision(parse("know[jo] rain & cat(amy)"), parse("cat(jo)"))
     model = decision.model("F")
     assert model.constants == {"jo": 0, "amy": 1}
     assert sorted(model.predicates) == ["cat", "rain"]
@@ -222,8 +222,8 @@ def test_a_model_is_shown_in_the_pairs_own_names() -> None:
 
 def test_one_shape_is_decided_once() -> None:
     decider = Decider()
-    one = decider.decide(parse("cat(jo)"), parse("dog(jo)"))
-    other = decider.decide(parse("rich(amy)"), parse("tall(amy)"))
+    one = decider.decision(parse("cat(jo)"), parse("dog(jo)"))
+    other = decider.decision(parse("rich(amy)"), parse("tall(amy)"))
     assert one.verdict is other.verdict
     assert [line["shape"] for line in decider.lines()] == [one.shape.id]
 
@@ -260,7 +260,7 @@ def test_an_inconsistent_theory_commits_to_nothing() -> None:
 
 PROGRAM = """
 import json
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 frame = frozenset({"serial", "transitive", "euclidean"})
@@ -270,7 +270,7 @@ decider = Decider(theory)
 for p, h in [("believe[jo] exists x. dog(x)", "exists x. animal(x)"),
              ("most x. (dog(x), bark(x))", "animal(jo)"),
              ("? the x. (dog(x), believe[x] bark(x))", "exactly 2 x. animal(x)")]:
-    decider.decide(parse(p), parse(h))
+    decider.decision(parse(p), parse(h))
 print(json.dumps(decider.lines()))
 """
 
@@ -299,5 +299,5 @@ def test_five_hundred_shapes_are_different() -> None:
             shapes.append((And(parse(premise), parse(mark)), parse(hypothesis)))
     decider = Decider(may("reflexive"))
     for pair in shapes:
-        decider.decide(*pair)
+        decider.decision(*pair)
     assert len(decider.verdicts) >= 500

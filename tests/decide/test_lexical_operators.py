@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support import shipped
 from support.labels import labelled
 
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.formula.notation import parse
 from gramprobe.project import load
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
@@ -50,7 +50,7 @@ def label(premise: str, hypothesis: str, name: str = "attitudes", decider: Decid
     known = theory(name)
     operators = (*known.operator_names, *FACTIVE, *OTHER)
     before, after = (parse(text, operators=operators) for text in (premise, hypothesis))
-    return (decider or Decider()).decide(before, after, slice_for((before, after), known, words())).verdict.label
+    return (decider or Decider()).decision(before, after, slice_for((before, after), known, words())).verdict.label
 
 
 def test_the_papers_verbs_are_there_and_more() -> None:
@@ -196,7 +196,7 @@ def test_what_lies_within_a_words_relation(tmp_path: Path) -> None:
     plan = project.paradigm("mine/one").plan()
     for verb, expected in (("learn_", E), ("hope_", N)):
         pair = parse(f"{verb}[a] p", operators=(verb,)), parse("T[a] p", operators=("T",))
-        assert Decider().decide(*pair, slice_for(pair, plan.theory, plan.symbols)).verdict.label == expected
+        assert Decider().decision(*pair, slice_for(pair, plan.theory, plan.symbols)).verdict.label == expected
 
 
 def test_a_drawn_word_without_operator_is_reported(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gramprobe.certify.check import check_entry
-from gramprobe.decide.line import certificate_line
+from gramprobe.decide.verdict import certificate_line
 from gramprobe.judge.typed import UndecidableFormulas, decided, objections
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import UsageError

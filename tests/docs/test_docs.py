@@ -25,7 +25,7 @@ PAGES = sorted(p for p in DOCS.rglob("*.md") if "decisions" not in p.parts)
 README = ROOT / "README.md"
 READERS = {
     "gram": read_grammar,
-    "paradigm": lambda source: read_paradigm(source, task_forms().headings),
+    "paradigm": lambda source: read_paradigm(source, task_forms().headings()),
     "logic": read_theory,
 }
 #: what a fragment of each kind of file needs above it to stand alone

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gramprobe.certify.model import Model
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.explain.reason import Reasons
 from gramprobe.explain.stories import NoProduct, final_model, happenings
 from gramprobe.explain.words import in_words
@@ -108,7 +108,7 @@ def test_what_no_product_is_built_for(hypothesis: str) -> None:
 def test_the_hypothesis_has_the_value_of_the_certificate(hypothesis: str) -> None:
     """After the story it is evaluated as it stands; the certificate has what it comes to before the story."""
     asked = parsed(hypothesis)
-    decision = Decider().decide(TALE, asked, THEORY)
+    decision = Decider().decision(TALE, asked, THEORY)
     assert decision.verdict.models
     for value in decision.verdict.models:
         left = final_model(decision.model(value), TALE, asked, THEORY)

@@ -11,7 +11,7 @@ import pytest
 from support import models
 from support.datasets import SharedDatasets
 
-from gramprobe.finetune.order import Order
+from gramprobe.finetune.order import TrainingOrder
 from gramprobe.project import Project, load
 
 MIXTURE = """\
@@ -95,6 +95,6 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     return made
 
 
-def order(source: Path | str, model: Path, out: Path, **options: Any) -> Order:
+def order(source: Path | str, model: Path, out: Path, **options: Any) -> TrainingOrder:
     """What a training shall do, in two epochs."""
-    return Order(source=str(source), model=str(model), out=str(out), **{"epochs": 2, **options})
+    return TrainingOrder(source=str(source), model=str(model), out=str(out), **{"epochs": 2, **options})

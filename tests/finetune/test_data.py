@@ -11,11 +11,12 @@ import pytest
 from support.datasets import FEW, SharedDatasets
 
 from finetune.conftest import Folder, order
+from gramprobe.certify.rule import LABELS
 from gramprobe.finetune.examples import opened, subset
 from gramprobe.finetune.labels import mapping, rule
 from gramprobe.finetune.run import _refuse_shared, finetune
 from gramprobe.finetune.shared import LITTLE, shared_words
-from gramprobe.score.request import THREE, TWO
+from gramprobe.formats.nli import TWO_WAY
 from gramprobe.source.diagnostic import UsageError
 
 
@@ -61,16 +62,16 @@ def test_smaller_subsets_are_part_of_larger_ones(data: Folder) -> None:
 @pytest.mark.parametrize(
     ("data_", "head", "option", "to", "said"),
     [
-        (THREE, THREE, None, ["entailment", "neutral", "contradiction"], "labels as they are"),
-        (THREE, THREE, "neutral", ["entailment", "neutral", "neutral"], "every label but entailment counts as neutral"),
-        (TWO, THREE, None, ["entailment", "neutral"], "every label but entailment counts as neutral"),
-        (TWO, TWO, None, ["entailment", "not_entailment"], "labels as they are"),
+        (LABELS, LABELS, None, ["entailment", "neutral", "contradiction"], "labels as they are"),
+        (LABELS, LABELS, "neutral", ["entailment"] + ["neutral"] * 2, "every label but entailment counts as neutral"),
+        (TWO_WAY, LABELS, None, ["entailment", "neutral"], "every label but entailment counts as neutral"),
+        (TWO_WAY, TWO_WAY, None, ["entailment", "not_entailment"], "labels as they are"),
         (
-            THREE, TWO, "two_class", ["entailment", "not_entailment", "not_entailment"],
+            LABELS, TWO_WAY, "two_class", ["entailment", "not_entailment", "not_entailment"],
             "every label but entailment counts as not_entailment",
         ),
         (
-            THREE, TWO, "neutral", ["entailment", "not_entailment", "not_entailment"],
+            LABELS, TWO_WAY, "neutral", ["entailment", "not_entailment", "not_entailment"],
             "every label but entailment counts as not_entailment",
         ),
     ],
@@ -85,10 +86,10 @@ def test_labels_are_mapped_in_a_stated_way(
 
 def test_labels_that_do_not_fit_are_refused() -> None:
     with pytest.raises(UsageError, match="needs a head of two classes") as error:
-        mapping(THREE, THREE, "two_class", "m")
+        mapping(LABELS, LABELS, "two_class", "m")
     assert error.value.code == "E93"
     with pytest.raises(UsageError, match="the labels of the dataset are") as error:
-        mapping(("yes", "no"), THREE, None, "m")
+        mapping(("yes", "no"), LABELS, None, "m")
     assert error.value.code == "E58"
 
 
@@ -200,7 +201,7 @@ def test_pickled_weights_are_not_loaded(data: Folder, tmp_path: Path) -> None:
 def test_a_new_head_is_made_where_that_is_said(name: str, data: Folder, model: Folder, tmp_path: Path) -> None:
     record = finetune(order(data("small"), model(name), tmp_path / "out", new_head=True, epochs=1))
     assert record.settings.rate == 1e-4
-    assert record.settings.head == list(THREE)
+    assert record.settings.head == list(LABELS)
     assert record.new_weights
     assert all(word.startswith(("classifier.", "score.", "bert.pooler.")) for word in record.new_weights)
 
@@ -209,7 +210,7 @@ def test_a_new_head_of_two_classes(data: Folder, model: Folder, tmp_path: Path) 
     record = finetune(
         order(data("small"), model("encoder"), tmp_path / "out", new_head=True, epochs=1, two_labels="two_class")
     )
-    assert record.settings.head == list(TWO)
+    assert record.settings.head == list(TWO_WAY)
     assert record.mapping == "every label but entailment counts as not_entailment"
     assert record.epochs[0].validation.accuracy == record.epochs[0].validation.binary_accuracy
 

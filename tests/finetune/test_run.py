@@ -17,10 +17,10 @@ import pytest
 
 import gramprobe
 from finetune.conftest import Folder, order
-from gramprobe.finetune.order import Order
-from gramprobe.finetune.results import DynamicsRow, Training, TrainingStore, read_dynamics, read_training
+from gramprobe.finetune.order import TrainingOrder
+from gramprobe.finetune.results import DynamicsRow, Training, TrainingFolder, read_dynamics, read_training
 from gramprobe.finetune.run import finetune
-from gramprobe.score.order import Order as ScoreOrder
+from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
 
@@ -38,7 +38,7 @@ def weights(folder: Path) -> bytes:
 
 
 def test_a_trained_model_is_scored(trained: Path, data: Folder, tmp_path: Path) -> None:
-    score(ScoreOrder(source=str(data("other")), model=str(trained), out=str(tmp_path / "scores")))
+    score(RunOrder(source=str(data("other")), model=str(trained), out=str(tmp_path / "scores")))
     table = gramprobe.read_scores(tmp_path / "scores").table().to_pylist()
     assert len(table) == 12
     right = [max(("entailment", "neutral", "contradiction"), key=lambda n: row[n]) for row in table]
@@ -71,7 +71,7 @@ def test_the_record_says_what_decides_the_weights_and_no_place(trained: Path, da
 
 
 def test_defaults_are_those_that_are_documented() -> None:
-    base = Order(source="", model="", out="")
+    base = TrainingOrder(source="", model="", out="")
     assert (base.epochs, base.batch, base.learning_rate) == (5, 8, 5e-5)
     assert msgspec.structs.replace(base, new_head=True).learning_rate == 1e-4
 
@@ -89,7 +89,7 @@ def test_dynamics_are_the_probabilities_of_gold_labels(trained: Path, data: Fold
     file.write_text(
         "".join(json.dumps({**x, "label": r["label_name"]}) + "\n" for x, r in zip(lines, rows, strict=True))
     )
-    score(ScoreOrder(source=str(file), task="nli", model=str(trained), out=str(tmp_path / "scores")))
+    score(RunOrder(source=str(file), task="nli", model=str(trained), out=str(tmp_path / "scores")))
     scored = gramprobe.read_scores(tmp_path / "scores").table().to_pylist()
     for dynamics, found in zip(table[-28:], scored, strict=True):
         assert np.log(dynamics["probability"]) == pytest.approx(found[dynamics["label"]], abs=1e-4)
@@ -151,8 +151,8 @@ STOPPING = """\
 import os, signal, sys
 import msgspec
 from gramprobe.finetune import train
-from gramprobe.finetune.order import Order
-from gramprobe.finetune.results import TrainingStore
+from gramprobe.finetune.order import TrainingOrder
+from gramprobe.finetune.results import TrainingFolder
 from gramprobe.finetune.run import finetune
 
 def die(*_):
@@ -172,14 +172,14 @@ def dies_at(step, where):
             die() if state.global_step == step else kept(self, args, state, *rest, **more)
         train._Keeper.on_save = on_save
     else:  # trained, and nothing put in place
-        TrainingStore.end = die
+        TrainingFolder.end = die
 
 for line in sys.stdin:
     order, step, where = msgspec.json.decode(line)
     child = os.fork()  # of a process that has loaded the libraries and trained nothing
     if child == 0:
         dies_at(step, where)
-        finetune(msgspec.convert(order, Order))
+        finetune(msgspec.convert(order, TrainingOrder))
         os._exit(0)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
@@ -189,7 +189,9 @@ KILLS = [(2, "step", 0), (6, "step", 1), (8, "save", 1), (0, "end", 3)]
 
 
 @pytest.fixture(scope="module")
-def killed(data: Folder, model: Folder, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, str], Order]:
+def killed(
+    data: Folder, model: Folder, tmp_path_factory: pytest.TempPathFactory
+) -> dict[tuple[int, str], TrainingOrder]:
     """Trainings that were killed."""
     orders = {
         (step, where): order(
@@ -208,7 +210,7 @@ def killed(data: Folder, model: Folder, tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.process
 @pytest.mark.parametrize(("step", "where", "from_epoch"), KILLS)
 def test_a_killed_training_goes_on_and_ends_with_the_same_weights(
-    step: int, where: str, from_epoch: int, trained: Path, killed: dict[tuple[int, str], Order]
+    step: int, where: str, from_epoch: int, trained: Path, killed: dict[tuple[int, str], TrainingOrder]
 ) -> None:
     what = killed[step, where]
     out = Path(what.out)
@@ -268,7 +270,7 @@ def test_a_folder_of_something_else_is_left_alone(data: Folder, model: Folder, t
 
 
 def test_two_processes_do_not_train_into_one_folder(tmp_path: Path) -> None:
-    one, other = TrainingStore(tmp_path / "out", False), TrainingStore(tmp_path / "out", False)
+    one, other = TrainingFolder(tmp_path / "out", False), TrainingFolder(tmp_path / "out", False)
     with one, pytest.raises(UsageError, match="another process is training"):
         other.__enter__()
 

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from gramprobe.formats import de_re, imppres, predictions, scope
+from gramprobe.formats import de_re, imppres, labels, lm_eval, scope, values
+from gramprobe.formats.tabular import header
 from gramprobe.source.diagnostic import UsageError
 
 OPERATORS = {"OP1": "NEG", "OP1_type": "negation", "OP2": "a", "OP2_type": "indefinite"}
@@ -194,23 +195,23 @@ def test_the_two_scores_of_a_sentence_may_stand_in_two_files(tmp_path: Path) -> 
 
 def test_plain_scores_and_labels(tmp_path: Path) -> None:
     scored = write_csv(tmp_path / "v.csv", [{"item": "a/b", "part": "s_f1", "value": "-3.5", "model": "x"}])
-    assert predictions.values(scored).to_pylist() == [{"item": "a/b", "part": "s_f1", "value": -3.5, "line": 2}]
+    assert values.read(scored).to_pylist() == [{"item": "a/b", "part": "s_f1", "value": -3.5, "line": 2}]
     labelled = write_csv(tmp_path / "l.csv", [{"item": "a/b", "label": "neutral"}])
-    assert predictions.predicted(labelled).to_pylist() == [{"item": "a/b", "label": "neutral", "line": 2}]
+    assert labels.read(labelled).to_pylist() == [{"item": "a/b", "label": "neutral", "line": 2}]
 
 
 def test_spreadsheets_write_a_mark_of_order_line_ends_of_two_letters_quotes_and_empty_lines(tmp_path: Path) -> None:
     file = tmp_path / "l.csv"
     file.write_bytes(b'\xef\xbb\xbf"item","label"\r\n\r\n"a/b","neutral"\r\na/c,entailment\r\n\r\n')
-    assert predictions.header(file) == ("item", "label")
-    assert [(row["item"], row["line"]) for row in predictions.predicted(file).to_pylist()] == [("a/b", 3), ("a/c", 4)]
+    assert header(file) == ("item", "label")
+    assert [(row["item"], row["line"]) for row in labels.read(file).to_pylist()] == [("a/b", 3), ("a/c", 4)]
 
 
 def test_samples_of_lm_eval_are_likelihoods_by_choice(tmp_path: Path) -> None:
     sample = {"doc_id": 0, "doc": {"id": "a/b"}, "filtered_resps": [["-3.5", "False"], [-1.5, True]]}
-    table = predictions.lm_eval_samples(write_json(tmp_path / "s.jsonl", [sample]))
+    table = lm_eval.read(write_json(tmp_path / "s.jsonl", [sample]))
     assert table.column("value").to_pylist() == [-3.5, -1.5]
-    assert table.column("part").to_pylist() == ["0", "1"]
+    assert table.column("choice").to_pylist() == ["0", "1"]
 
 
 Reader = Callable[[Path], object]
@@ -226,15 +227,15 @@ Reader = Callable[[Path], object]
         (scope.choice, [{**choices()[0], "gold_ans": "C"}], "line 2: `C` in the column `gold_ans`"),
         (scope.ratings, [{**quadruple()[0], "workerid": 1, "response": 8}], "line 2: `8` in the column `response`"),
         (scope.scores, [{**row, "m": "nan"} for row in quadruple()], "line 2: `nan` in the column `m`"),
-        (predictions.values, [{"item": "a", "part": "p", "value": "inf"}], "line 2: `inf` in the column `value`"),
-        (predictions.values, [{"item": "a", "part": "p", "value": -1}] * 2, "line 3: `p` of `a` a second time"),
+        (values.read, [{"item": "a", "part": "p", "value": "inf"}], "line 2: `inf` in the column `value`"),
+        (values.read, [{"item": "a", "part": "p", "value": -1}] * 2, "line 3: `p` of `a` a second time"),
         (
-            predictions.values,
+            values.read,
             [{"item": "a", "part": "p", "value": 0.5}],
             "line 2: `0.5` in the column `value`: the log",
         ),
-        (predictions.predicted, [{"item": "a", "label": "x"}] * 2, "line 3: `a` a second time"),
-        (predictions.predicted, [{"items": "a", "label": "x"}], "line 1: no column `item`"),
+        (labels.read, [{"item": "a", "label": "x"}] * 2, "line 3: `a` a second time"),
+        (labels.read, [{"items": "a", "label": "x"}], "line 1: no column `item`"),
         (lambda path: de_re.biases([path]), biased()[:1] * 2, "line 3: a second score of embedded_NP"),
     ],
 )
@@ -255,26 +256,26 @@ def test_a_bad_file_is_refused_with_its_line(
         (imppres.implicature, '{"sentence1": "cut o', "line 1: no JSON"),
         (imppres.implicature, "[1]\n", "line 1: no JSON object"),
         (imppres.presupposition, json.dumps({**presuppositions()[0], "gold_label": "yes"}), "`yes` in the field"),
-        (predictions.lm_eval_samples, json.dumps({"doc": {}, "filtered_resps": []}), "no field `id`"),
+        (lm_eval.read, json.dumps({"doc": {}, "filtered_resps": []}), "no field `id`"),
         (
-            predictions.lm_eval_samples,
+            lm_eval.read,
             json.dumps({"doc": {"id": "a"}, "filtered_resps": ["yes"]}),
             "`yes` is no log likelihood",
         ),
-        (predictions.values, "item,part,value\na,b\n", "line 2: 2 cells below 3 columns"),
-        (predictions.values, 'item,part,value\na,"b"c,1\n', "no CSV"),
-        (predictions.values, "", "line 1: no heading"),
-        (predictions.values, "item,part,value\n\n", "line 1: no row below the heading"),
-        (predictions.predicted, "item;label\na;neutral\n", "line 1: there are semicolons between the names"),
-        (predictions.predicted, "item\tlabel\na\tneutral\n", "line 1: there are tabs between the names"),
-        (predictions.lm_eval_samples, "\n", "line 1: the file has no rows"),
+        (values.read, "item,part,value\na,b\n", "line 2: 2 cells below 3 columns"),
+        (values.read, 'item,part,value\na,"b"c,1\n', "no CSV"),
+        (values.read, "", "line 1: no heading"),
+        (values.read, "item,part,value\n\n", "line 1: no row below the heading"),
+        (labels.read, "item;label\na;neutral\n", "line 1: there are semicolons between the names"),
+        (labels.read, "item\tlabel\na\tneutral\n", "line 1: there are tabs between the names"),
+        (lm_eval.read, "\n", "line 1: the file has no rows"),
         (
-            predictions.lm_eval_samples,
+            lm_eval.read,
             (json.dumps({"doc": {"id": "a"}, "filtered_resps": [["-1", "False"]]}) + "\n") * 2,
             "line 2: `a` a second time",
         ),
         (
-            predictions.lm_eval_samples,
+            lm_eval.read,
             json.dumps({"doc": {"id": "a"}, "filtered_resps": 3}),
             "no list of log likelihoods",
         ),
@@ -292,10 +293,10 @@ def test_a_damaged_file_is_refused(reader: Reader, text: str, said: str, tmp_pat
 def test_bytes_that_are_no_text_and_files_that_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(b"item,label\na,caf\xe9\n")
     with pytest.raises(UsageError, match="no UTF-8"):
-        predictions.predicted(tmp_path / "latin")
+        labels.read(tmp_path / "latin")
     (tmp_path / "latin.jsonl").write_bytes(b'\n{"doc": {"id": "caf\xe9"}}\n')
     with pytest.raises(UsageError, match="line 2: no UTF-8"):
-        predictions.lm_eval_samples(tmp_path / "latin.jsonl")
+        lm_eval.read(tmp_path / "latin.jsonl")
     with pytest.raises(UsageError, match="cannot be read") as refused:
-        predictions.predicted(tmp_path / "nowhere")
+        labels.read(tmp_path / "nowhere")
     assert refused.value.code == "E44"

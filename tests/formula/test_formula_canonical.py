@@ -9,7 +9,7 @@ from gramprobe.formula.ast import Quantified
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.lexer import FormulaError
 from gramprobe.formula.notation import parse, show
-from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.formula.theory import STRONG, Operator, TheorySlice
 
 REFLEXIVE = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"}))
 
@@ -52,7 +52,7 @@ def test_related_operators_come_along() -> None:
 
 
 def test_a_projection_matters_only_where_something_may_be_undefined() -> None:
-    strong = TheorySlice(projection="strong")
+    strong = TheorySlice(projection=STRONG)
     assert text("p", "q", strong) == text("p", "q")
     assert text("p / q", "q", strong) != text("p / q", "q")
 

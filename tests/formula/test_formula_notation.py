@@ -16,13 +16,13 @@ from gramprobe.formula.ast import (
     Here,
     Iff,
     Implies,
+    Interrogative,
     Lambda,
     Modal,
     Not,
     Or,
     Presupposing,
     Quantified,
-    Question,
     Truth,
     Var,
 )  # fmt: skip
@@ -43,7 +43,7 @@ P, Q, R, S = (Atom(name) for name in "pqrs")
         ("~(p @ here) / q", Presupposing(Not(Here(P)), Q)),
         ("K[a] p & q", And(Modal("K", Const("a"), P), Q)),
         ("poss ~p -> q", Implies(Modal("poss", None, Not(P)), Q)),
-        ("? p & q", Question(And(P, Q))),
+        ("? p & q", Interrogative(And(P, Q))),
         (
             "forall x. f(x) & q",
             Quantified(
@@ -177,7 +177,7 @@ def test_errors_say_where_and_what_to_write(text: str, message: str, offset: int
 @pytest.mark.process
 def test_the_package_is_a_leaf() -> None:
     code = (
-        "import sys, gramprobe.formula.notation, gramprobe.formula.canonical, gramprobe.decide.shape\n"
+        "import sys, gramprobe.formula.notation, gramprobe.formula.canonical, gramprobe.decide.verdict\n"
         "print(sorted({name.split('.')[0] for name in sys.modules} & {'lark', 'pysat', 'numpy', 'nltk'}))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

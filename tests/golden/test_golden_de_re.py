@@ -11,14 +11,14 @@ from pathlib import Path
 
 from support import shipped
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.schema import schema
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.cells import table
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.instance import draws_of
 from gramprobe.items.plan import Plan, plan
-from gramprobe.items.rows import Rows
-from gramprobe.items.stream import Chunk
+from gramprobe.items.rows import Chunk, Rows
 from gramprobe.items.tasks import task_of
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
@@ -74,11 +74,11 @@ def rows(name: str, wanted: list[str]) -> list[dict[str, str]]:
     findings = Findings()
     decisions = Decisions(found, task_of(found.paradigm), findings)
     groups = decisions.grouping.of(draws)
-    decisions.decide(draws, groups)
+    decisions.answer_groups(draws, groups)
     assert decisions.complete
     assert not findings.items
     made = Rows(decisions, decisions.task).cells(Chunk(draws=draws, groups=groups))
-    columns = schema("coref", [d.name for d in found.paradigm.draws])
+    columns = schema(columns_of(decisions.task), [d.name for d in found.paradigm.draws])
     listed: list[dict[str, str]] = table(made, len(draws), columns).to_pylist()
     return listed
 

@@ -30,7 +30,7 @@ def items(name: str) -> str:
     draws = made.space.draws(made.space.permutation(1), 0, ITEMS)
     decisions = Decisions(made, task_of(made.paradigm), findings)
     groups = decisions.grouping.of(draws)
-    decisions.decide(draws, groups)
+    decisions.answer_groups(draws, groups)
     keep()
     assert decisions.complete
     assert not findings.items

@@ -18,7 +18,7 @@ from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.span import Span
 from gramprobe.words.linearise import linearise
-from gramprobe.words.program import capitalised, segments
+from gramprobe.words.program import segments
 
 HERE = Path(__file__).parent
 SENTENCES = HERE / "sentences"
@@ -113,8 +113,9 @@ def whole(tree: Tree) -> Iterator[tuple[str, Tree]]:
 
 
 def printed(tree: Tree) -> str:
-    (segment,) = segments(linearise(tree, {}, {}, english()), english().sentences[category_of(tree)])
-    return capitalised(segment.before)
+    language = english().language
+    (segment,) = segments(linearise(tree, {}, {}, english()), english().sentences[category_of(tree)], language)
+    return language.capitalised(segment.before)
 
 
 def test_constructions(recorded: Callable[[str, Path], None]) -> None:

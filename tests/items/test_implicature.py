@@ -16,7 +16,7 @@ from support.datasets import SharedDatasets
 from support.labels import Labelled, deciding, label
 
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.plan import plan
 from gramprobe.project import Project
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS

@@ -59,7 +59,7 @@ def own_shapes(labelling: Labelled) -> dict[tuple[int, int, str], tuple[str, str
             for column in columns_of(made.paradigm):
                 premise, hypothesis = strengthened(column, gold[0], True), strengthened(column, gold[1], False)
                 axioms = made.slice((premise, hypothesis), own_scales(made, draws, row))
-                decision = made.decider.decide(premise, hypothesis, axioms)
+                decision = made.decider.decision(premise, hypothesis, axioms)
                 found[number, row, column] = decision.shape.id, decision.verdict.label or "entailment"
     return found
 

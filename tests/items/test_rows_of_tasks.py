@@ -12,15 +12,15 @@ import pytest
 from projects import toy
 
 from gramprobe.cli.main import main
-from gramprobe.dataset import schema
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.items.label import PairLabels
 from gramprobe.items.rows import ChunkCells, Rows
-from gramprobe.items.task import LEADING, CardTable, Evidence, Scored, Task
+from gramprobe.items.task import LEADING, CardTable, Evidence, Task
 from gramprobe.items.tasks import TASKS
 from gramprobe.items.tasks.nli import Nli
 from gramprobe.project import Project, load
-from gramprobe.resolve.tasks import TaskForm
+from gramprobe.records import Scored
+from gramprobe.resolve.tasks import Heading, TaskForm
 from gramprobe.source.diagnostic import AuthoringError
 
 #: a shipped paradigm of each task
@@ -45,9 +45,8 @@ def test_rows_have_the_columns_and_are_those_of_their_parts(project: Project, na
     paradigm = found.stream.plan.paradigm
     rows = task.rows(ChunkCells(Rows(found.stream.decisions, task), found.chunk))
     assert {frozenset(row) for row in rows} == {frozenset(task.columns)}
-    assert len(rows) == task.rows_each * len(task.parts(paradigm))
-    drawn = {f"draws.{draw.name}" for draw in paradigm.draws}
-    assert set(task.factors(paradigm)) <= {*task.columns, *drawn}
+    assert len(rows) == found.stream.rows_each
+    assert len(rows) % len(task.parts(paradigm)) == 0
     assert {name for text in task.texts(paradigm) for name in text} <= set(paradigm.conditions)
 
 
@@ -62,8 +61,9 @@ class YesNo(Nli):
 
     name = "yes_no"
     form = TaskForm(
-        name=name, left=("passage",), right=("asked",), claims="label", gates=("duplicates", "spelling", "articles")
-    )
+        name=name, headings=(Heading("passage"), Heading("asked", "judged")), claims="label",
+        gates=("duplicates", "spelling", "articles"),
+    )  # fmt: skip
     columns = (*LEADING, "passage", "question", "answer")
     numbers: Mapping[str, tuple[str, ...] | None] = {}
     sentences = ("passage", "question")
@@ -71,16 +71,12 @@ class YesNo(Nli):
     about = "passages with a question and its answer"
     hub = ()
     card = CardTable(headings=("rows", "yes"), fields=("rows", "labels.yes"), notes="`answer` is yes, no or unknown.")
-    scored = Scored(context=("passage", "question"), label=("answer",))
-
-    def factors(self, paradigm: Any) -> tuple[str, ...]:
-        return ("condition", "answer")
+    scored = Scored.of(context=("passage", "question"), label=("answer",))
 
     def rows(self, cells: Any) -> list[Any]:
         return [
             {
-                **cells.leading(at, pair.condition, pair.tag),
-                "shape": cells.of(at, lambda answer: answer.gold.shape.id),
+                **cells.leading(pair.condition, pair.tag, part=at),
                 "passage": cells.sentence(pair.premise),
                 "question": cells.sentence(pair.hypothesis),
                 "answer": cells.of(at, lambda answer: ANSWERS[answer.label]),
@@ -118,9 +114,7 @@ pair owlet => none   expect contradiction
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project with a paradigm of a task that is registered and no more."""
-    monkeypatch.setitem(TASKS, YesNo.name, YesNo())
-    monkeypatch.setitem(schema.COLUMNS, YesNo.name, YesNo.columns)  # made of TASKS when they are imported
-    monkeypatch.setitem(schema.NUMBERS, YesNo.name, ())
+    monkeypatch.setitem(TASKS.shipped, YesNo.name, YesNo())
     return toy(tmp_path / "own", PARADIGM)
 
 
@@ -183,9 +177,7 @@ pair has => same expect entailment
 
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(TASKS, Settled.name, Settled())
-    monkeypatch.setitem(schema.COLUMNS, Settled.name, Settled.columns)
-    monkeypatch.setitem(schema.NUMBERS, Settled.name, ())
+    monkeypatch.setitem(TASKS.shipped, Settled.name, Settled())
 
 
 def test_a_task_about_labels_rejects_instances(settled: None, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from projects import write
 
 from gramprobe.certify.check import check_entry
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import stops_at
 from gramprobe.formula.notation import parse
 from gramprobe.judge.typed import decide

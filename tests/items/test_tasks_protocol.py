@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import inspect
 import json
-import textwrap
 from pathlib import Path
 
 import pytest
+from support.tasks import of_manual, registered
 
-from gramprobe.dataset import schema
 from gramprobe.dataset.diff import compare
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.items import task as manual
-from gramprobe.items.task import LEADING, Task
-from gramprobe.items.tasks import TASKS, reading
+from gramprobe.items.task import LEADING, PLACE, Task
+from gramprobe.items.tasks import TASKS
 from gramprobe.project import load
-from gramprobe.resolve.tasks import TaskForm
 
 GRAMMAR = r"""cat Kind : e -> t from kinds.tsv word form
 cat V : e -> e -> t from vs.tsv word past
@@ -61,16 +58,6 @@ FILES = {
 }
 
 
-def of_manual() -> Task:
-    """The task in the docstring of the protocol."""
-    text = manual.__doc__ or ""
-    start = text.index("    class FollowUp(ReadingTask):")
-    names = {**vars(reading), "LEADING": LEADING, "Scored": manual.Scored, "TaskForm": TaskForm}
-    exec(textwrap.dedent(text[start : text.index("Then add `FollowUp()`")]), names)
-    task: Task = names["FollowUp"]()
-    return task
-
-
 def attributes() -> list[str]:
     return list(Task.__annotations__)
 
@@ -79,12 +66,16 @@ def methods() -> list[str]:
     return [name for name, _ in inspect.getmembers(Task, inspect.isfunction) if not name.startswith("_")]
 
 
-@pytest.mark.parametrize("task", [*TASKS.values(), of_manual()], ids=lambda task: task.name)
+OF_MANUAL = [of_manual("FollowUp"), of_manual("Likelier")]
+
+
+@pytest.mark.parametrize("task", [*TASKS.values(), *OF_MANUAL], ids=lambda task: task.name)
 def test_a_task_has_every_constant_and_method(task: Task) -> None:
     assert [name for name in attributes() if not hasattr(task, name)] == []
     own = {name for name in methods() if getattr(type(task), name) is not getattr(Task, name)}
     assert sorted(set(methods()) - own) == []
-    assert task.columns[: len(LEADING)] == LEADING
+    leading = PLACE if task.form.claims is None else LEADING
+    assert task.columns[: len(leading)] == leading
     assert task.form.name == task.name
     scored = task.scored
     named = (*task.sentences, *task.answers, *task.numbers, *scored.context, *scored.options, *scored.continuations)
@@ -99,10 +90,7 @@ def test_every_constant_and_method_has_its_line_in_the_manual() -> None:
 def test_the_task_of_the_manual_is_built_verified_and_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    task = of_manual()
-    monkeypatch.setitem(TASKS, task.name, task)
-    monkeypatch.setitem(schema.COLUMNS, task.name, task.columns)
-    monkeypatch.setitem(schema.NUMBERS, task.name, ())
+    task = registered(of_manual("FollowUp"), monkeypatch)
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")

@@ -6,7 +6,7 @@ import pytest
 from support import shipped
 
 from gramprobe.formula.notation import parse
-from gramprobe.judge.judge import Undecidable, decide, readings_of
+from gramprobe.judge.judge import Undecidable, decision, readings_of
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.source.diagnostic import Findings
 
@@ -18,7 +18,7 @@ def theory(name: str) -> Theory:
 
 
 def label(premise: str, hypothesis: str, name: str = "attitudes") -> str | None:
-    return decide(parse(premise), parse(hypothesis), theory(name)).verdict.label
+    return decision(parse(premise), parse(hypothesis), theory(name)).verdict.label
 
 
 def test_formulas_are_decided_in_a_theory() -> None:
@@ -63,7 +63,7 @@ def test_a_tree_stands_for_its_surface_reading() -> None:
         trees[condition] = shipped.built(term, grammar, "S")
     known = shipped.declarations().theory(paradigm.theory, grammar, Findings())
     assert known is not None
-    assert decide(trees["trigger"], trees["presupposed"], known, grammar).verdict.label == "entailment"
+    assert decision(trees["trigger"], trees["presupposed"], known, grammar).verdict.label == "entailment"
     assert [reading.id for reading in readings_of(trees["trigger"], known, grammar)] == [""]
 
 
@@ -71,4 +71,4 @@ def test_a_tree_has_no_meaning_without_a_grammar() -> None:
     name = "presupposition/only"
     tree = next(iter(shipped.paradigm(name).conditions.values())).tree
     with pytest.raises(ValueError, match="grammar"):
-        decide(tree, parse("p"), theory("classical"))
+        decision(tree, parse("p"), theory("classical"))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from gramprobe.certify.model import Model
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Const, Formula, Var
-from gramprobe.formula.theory import Operator
+from gramprobe.formula.theory import CASES, CELLS, CONNECTIVES, KNOWN, MIDDLE, VALUES, Case, Operator, Projection
 
 CONSTANTS = ("a", "b")
 PROPOSITIONS = ("p", "q")
@@ -141,6 +141,13 @@ def formulas(draw: st.DrawFn, fragment: Fragment, depth: int = 3, bound: tuple[s
             )
 
 
+def anything(depth: int = 3) -> st.SearchStrategy[Formula]:
+    """A formula of any class: also a question, and the meaning of a word."""
+    plain = formulas(FULL, depth)
+    meanings = formulas(FULL, depth - 1, ("x",)).map(lambda body: ast.Lambda("x", body))
+    return st.one_of(plain, plain.map(ast.Interrogative), meanings)
+
+
 @st.composite
 def models(draw: st.DrawFn, worlds: int = 3, individuals: int = 3) -> Model:
     """A model of any frame, over the symbols of this module, up to a size."""
@@ -166,4 +173,16 @@ def models(draw: st.DrawFn, worlds: int = 3, individuals: int = 3) -> Model:
     )
 
 
-projections = st.sampled_from(["middle", "strong", "weak"])
+@st.composite
+def some_tables(draw: st.DrawFn) -> Projection:
+    """Tables that are classical where neither side has a gap, and whatever they like elsewhere."""
+    written = {}
+    for connective in CONNECTIVES:
+        cells = zip(CELLS, MIDDLE.table(connective), strict=True)
+        written[connective] = "".join(draw(st.sampled_from(VALUES)) if "U" in cell else it for cell, it in cells)
+    case: st.SearchStrategy[Case] = st.sampled_from(CASES)
+    return Projection(conjunction=written["and"], disjunction=written["or"], implication=written["implies"],
+                      modals=draw(case), quantifiers=draw(case))  # fmt: skip
+
+
+projections = st.one_of(st.sampled_from([*KNOWN.values()]), some_tables())

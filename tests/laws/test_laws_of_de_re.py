@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import examples
 
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.formula.ast import Formula, Modal, Not, Quantified, Var
 from gramprobe.formula.binding import substituted
 from gramprobe.formula.notation import parse
@@ -50,7 +50,7 @@ def test_existence_follows_from_access_and_else_from_frames(
     indefinite = Quantified(quantifier="exists", variable="x@a@1", restrictor=restrictor, scope=scope)
     formula, antecedents = tidied(at_actual(under(above, indefinite)))
     used = tuple(operators[n] for n in sorted({n for n, _ in (*above, *below)}))
-    decision = Decider().decide(formula, parse("exists x. dentist(x)"), TheorySlice(operators=used))
+    decision = Decider().decision(formula, parse("exists x. dentist(x)"), TheorySlice(operators=used))
     exists = decision.verdict.label == "entailment"
     assert decision.verdict.label in ("entailment", "neutral")
     accessible = bool(antecedents)

@@ -12,19 +12,19 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from strategies import COUNTING, KINDS, MODAL, OPERATORS, PARTIAL, Fragment, examples, formulas, projections
+from support.labels import decide
 
 from gramprobe.certify.check import check_entry
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
-from gramprobe.decide.decider import Decider
-from gramprobe.decide.label import decide
-from gramprobe.decide.line import certificate_line
+from gramprobe.decide.label import Decider
 from gramprobe.decide.question import Value
 from gramprobe.decide.search import instantiate as ground
 from gramprobe.decide.search.bound import Bound
 from gramprobe.decide.search.sat import Finder
+from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import operator_to_json, to_json
@@ -90,7 +90,7 @@ def agrees(formula: Formula, theory: TheorySlice, worlds: int, individuals: int)
     kinds = {operator.name: str(operator.kind) for operator in theory.operators}
     data, expected = to_json(formula), set()
     for model in all_models(formula, theory, worlds, individuals):
-        expected.add(value(data, model, theory.projection, kinds))
+        expected.add(value(data, model, theory.projection.data, kinds))
         if len(expected) == 3:
             break
     bound = Bound(worlds=worlds, individuals=individuals, occasions=0)
@@ -153,7 +153,7 @@ def test_every_certificate_survives_its_checker(
     premise: Formula, hypothesis: Formula, projection: Projection, asked: bool
 ) -> None:
     theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection)
-    decision = Decider(theory).decide(ast.Question(premise) if asked else premise, hypothesis)
+    decision = Decider(theory).decision(ast.Interrogative(premise) if asked else premise, hypothesis)
     line = certificate_line(decision.shape, decision.verdict)
     check_entry(line)
     for key, other in (

@@ -22,7 +22,7 @@ from gramprobe.certify.check import check_model
 from gramprobe.certify.classical import Problem, problem
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget, CertificateError
-from gramprobe.decide.procedure import settle
+from gramprobe.decide.procedure import answers
 from gramprobe.decide.prove import herbrand, types, venn
 from gramprobe.decide.prove.outside import ask
 from gramprobe.decide.question import Refutation, Value, resolved
@@ -120,7 +120,7 @@ def test_instances_and_sat(formula: Formula) -> None:
 def test_the_procedure_and_cvc5(formula: Formula) -> None:
     theory = TheorySlice()
     data, (encoded,) = resolved(theory, [formula])
-    ours = settle(data, {"wanted": ((encoded, "T"),)})["wanted"]
+    ours = answers(data, {"wanted": ((encoded, "T"),)})["wanted"]
     theirs = ask(problem(data, [(encoded, "T")]), "cvc5", SECONDS).status
     if isinstance(ours, Model):
         assert theirs != "unsat"
@@ -133,7 +133,7 @@ def test_the_procedure_and_cvc5(formula: Formula) -> None:
 @given(modal_questions(depth=3))
 def test_the_procedure_and_cvc5_on_modal_formulas(question: Question) -> None:
     data, (encoded,) = resolved(question.theory, [*question.formulas])
-    ours = settle(data, {"wanted": ((encoded, "T"),)})["wanted"]
+    ours = answers(data, {"wanted": ((encoded, "T"),)})["wanted"]
     theirs = ask(problem(data, [(encoded, "T")]), "cvc5", SECONDS).status
     if isinstance(ours, Model):
         assert theirs != "unsat"
@@ -148,6 +148,6 @@ def test_no_formula_has_two_values(formula: Formula, projection: Projection) -> 
     data, (encoded,) = resolved(TheorySlice(operators=OPERATORS, postulates=(), projection=projection), [formula])
     values: tuple[Value, ...] = ("T", "F", "U")
     both = {one + other: ((encoded, one), (encoded, other)) for one, other in combinations(values, 2)}
-    assert not any(isinstance(answer, Model) for answer in settle(data, both).values())
-    each = settle(data, {value: ((encoded, value),) for value in values})
+    assert not any(isinstance(answer, Model) for answer in answers(data, both).values())
+    each = answers(data, {value: ((encoded, value),) for value in values})
     assert not all(isinstance(answer, Refutation) for answer in each.values())

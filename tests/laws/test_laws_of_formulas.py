@@ -21,6 +21,7 @@ from strategies import (
     formulas,
     models,
     projections,
+    some_tables,
 )
 
 from gramprobe.certify.evaluator import value
@@ -31,8 +32,9 @@ from gramprobe.formula.binding import free_variables, substituted
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.encoding import from_json, to_json
 from gramprobe.formula.notation import parse, show
-from gramprobe.formula.theory import TheorySlice
+from gramprobe.formula.theory import CELLS, CONNECTIVES, Connective, Projection, TheorySlice
 from gramprobe.formula.trivalence import compile as halves_of
+from gramprobe.formula.trivalence import cover
 
 
 @given(formulas(FULL, 4), st.booleans())
@@ -43,7 +45,7 @@ def test_what_is_shown_reads_back(formula: Formula, unicode: bool) -> None:
 
 @given(formulas(FULL, 3))
 def test_a_question_reads_back(formula: Formula) -> None:
-    assert parse(show(ast.Question(formula))) == ast.Question(formula)
+    assert parse(show(ast.Interrogative(formula))) == ast.Interrogative(formula)
 
 
 @given(formulas(FULL, 4))
@@ -54,10 +56,10 @@ def test_json_keeps_everything(formula: Formula) -> None:
 @pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(formulas(PARTIAL, 4), models(), projections)
-def test_two_formulas_say_what_three_values_say(formula: Formula, model: Model, projection: str) -> None:
-    true, false = halves_of(formula, projection, BY_NAME)  # type: ignore[arg-type]
+def test_two_formulas_say_what_three_values_say(formula: Formula, model: Model, projection: Projection) -> None:
+    true, false = halves_of(formula, projection, BY_NAME)
     assert not any(isinstance(part, ast.Presupposing) for half in (true, false) for part in ast.walk(half))
-    direct = value(to_json(formula), model, projection, KINDS)
+    direct = value(to_json(formula), model, projection.data, KINDS)
     for other in ("middle", "strong", "weak"):  # the halves are classical: every projection reads them alike
         found = value(to_json(true), model, other, KINDS), value(to_json(false), model, other, KINDS)
         assert found == {"T": ("T", "F"), "F": ("F", "T"), "U": ("F", "F")}[direct]
@@ -122,3 +124,12 @@ def test_substitution_catches_no_variable(formula: Formula) -> None:
 @given(formulas(MONADIC, 3))
 def test_sorts_of_formulas_without_occasions_stay(formula: Formula) -> None:
     assert sorts.resolve([formula]) == (formula,)
+
+
+@given(some_tables(), st.sampled_from(CONNECTIVES), st.sampled_from("TFU"))
+def test_a_cover_holds_the_cells_with_a_value_and_no_other(
+    projection: Projection, name: Connective, wanted: str
+) -> None:
+    table = projection.table(name)
+    covered = {left + right for lefts, rights in cover(table, wanted) for left in lefts for right in rights}
+    assert covered == {cell for cell, each in zip(CELLS, table, strict=True) if each == wanted}

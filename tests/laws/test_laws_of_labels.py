@@ -9,11 +9,11 @@ from fragments import FIRST_ORDER, LOGICS, NUMERICAL, Question, modal_formulas, 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies import KINDS, OPERATORS, PARTIAL, Fragment, examples, formulas, models, projections
+from support.labels import decide
 
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.model import Model
-from gramprobe.decide.decider import Decider
-from gramprobe.decide.label import decide
+from gramprobe.decide.label import Decider
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import to_json
@@ -161,13 +161,13 @@ def generated(model: Model) -> Model:
 def test_bisimilar_models_give_one_value(
     formula: Formula, model: Model, data: st.DataObject, projection: Projection
 ) -> None:
-    direct = value(to_json(formula), model, projection, KINDS)
+    direct = value(to_json(formula), model, projection.data, KINDS)
     copied = doubled(model, data.draw(st.integers(0, model.worlds - 1)))
-    assert value(to_json(formula), copied, projection, KINDS) == direct
-    assert value(to_json(formula), generated(model), projection, KINDS) == direct
+    assert value(to_json(formula), copied, projection.data, KINDS) == direct
+    assert value(to_json(formula), generated(model), projection.data, KINDS) == direct
     at_the_copy = replace(doubled(model, model.actual), actual=model.worlds)
     if not any(isinstance(part, ast.Here) for part in ast.walk(formula)):
-        assert value(to_json(formula), at_the_copy, projection, KINDS) == direct
+        assert value(to_json(formula), at_the_copy, projection.data, KINDS) == direct
 
 
 def other_names(formula: Formula) -> Formula:
@@ -201,8 +201,8 @@ def test_pairs_that_differ_in_names_are_one_shape(question: Question) -> None:
     )
     decider = Decider()
     premise, hypothesis = question.formulas
-    one = decider.decide(premise, hypothesis, question.theory)
-    other = decider.decide(other_names(premise), other_names(hypothesis), TheorySlice(operators=renamed))
+    one = decider.decision(premise, hypothesis, question.theory)
+    other = decider.decision(other_names(premise), other_names(hypothesis), TheorySlice(operators=renamed))
     assert one.shape == other.shape
     assert one.verdict is other.verdict
 

@@ -42,7 +42,7 @@ def test_what_a_reason_names_is_so(formula: Formula, projection: Projection) -> 
         spoken = replace(model, constants=everybody)
         for text, holds, world in FACT.findall(told):
             fact = to_json(parse(text, operators=[*kinds]))
-            found = value(fact, spoken, projection, kinds, int(world or 0))
+            found = value(fact, spoken, projection.data, kinds, int(world or 0))
             assert found == ("T" if holds == "holds" else "F"), told
         for start, _, end, operator, agent in SEES.findall(told):
             key = f"{operator}[{everybody[agent]}]" if agent else operator
@@ -53,4 +53,6 @@ def test_what_a_reason_names_is_so(formula: Formula, projection: Projection) -> 
                 f"{operator}[{everybody[agent]}]" if agent else operator,
             )
             seen = {v for w, v in model.relations[key] if w == int(start)}
-            assert {value(body, spoken, projection, kinds, v) for v in seen} == {"T" if said == "true" else "F"}, told
+            assert {value(body, spoken, projection.data, kinds, v) for v in seen} == {"T" if said == "true" else "F"}, (
+                told
+            )

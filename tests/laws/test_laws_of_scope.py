@@ -19,7 +19,7 @@ from support.chart_parser import Term
 
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.model import Model
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import to_json
 from gramprobe.formula.theory import TheorySlice
@@ -184,7 +184,7 @@ def test_nothing_leaves_a_relative_clause(subject: str) -> None:
 
 
 def entails(one: Reading, other: Reading) -> bool:
-    return Decider().decide(one.formula, other.formula, TheorySlice()).verdict.label == "entailment"
+    return Decider().decision(one.formula, other.formula, TheorySlice()).verdict.label == "entailment"
 
 
 @pytest.mark.slow

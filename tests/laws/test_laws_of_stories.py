@@ -7,11 +7,8 @@ carried out on the whole model, event after event, and hypotheses are looked up 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import TypeAlias
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -20,11 +17,15 @@ from strategies import examples
 from support import shipped
 
 from gramprobe.certify.model import Model
-from gramprobe.decide.decider import Decider
+from gramprobe.certify.product import Updating
+from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import BelievesAll
+from gramprobe.explain.stories import evaluator_of, filled_in
 from gramprobe.formula import ast
-from gramprobe.formula.ast import Argument, Formula
-from gramprobe.formula.theory import EventModel
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.encoding import event_to_json, to_json
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source.diagnostic import Findings
@@ -32,7 +33,6 @@ from gramprobe.source.diagnostic import Findings
 AGENTS, THINGS, PLACES = ("ann", "ben", "cal"), ("ball", "key"), ("bag", "box", "hall")
 #: what the parameters of the events stand for
 SORTS = {**dict.fromkeys("abc", AGENTS), **dict.fromkeys("xy", THINGS), **dict.fromkeys("opqrt", PLACES)}
-Fact: TypeAlias = tuple[str, ...]
 
 
 @cache
@@ -42,105 +42,61 @@ def stories() -> Theory:
     return found
 
 
-@dataclass(frozen=True)
-class Kripke:
-    """Worlds by number with the facts that hold there; `sees[K, ann]`: pairs of worlds."""
-
-    facts: tuple[frozenset[Fact], ...]
-    sees: Mapping[tuple[str, str], frozenset[tuple[int, int]]]
-    actual: int
+@cache
+def theory_of_stories() -> TheorySlice:
+    return TheorySlice(operators=stories().operators, events=stories().events, definitions=stories().definitions)
 
 
 class Blind(Exception):
     """Somebody whose belief is asked for sees no world: he believes everything."""
 
 
-def named(term: Argument, given: Mapping[str, str]) -> str:
-    assert isinstance(term, (ast.Const, ast.Var))
-    return given[term.name] if isinstance(term, ast.Var) else term.name
+def holds(hypothesis: Formula, last: Updating) -> bool:
+    """Whether a hypothesis is true in the last model. Raises Blind if it asks an agent who sees no world."""
 
-
-def holds(formula: Formula, model: Kripke, world: int, given: Mapping[str, str]) -> bool:
-    match formula:
-        case ast.Truth(value):
-            return value
-        case ast.Atom(predicate, args):
-            return (predicate, *(named(each, given) for each in args)) in model.facts[world]
-        case ast.Not(body):
-            return not holds(body, model, world, given)
-        case ast.And(left, right):
-            return holds(left, model, world, given) and holds(right, model, world, given)
-        case ast.Or(left, right):
-            return holds(left, model, world, given) or holds(right, model, world, given)
-        case ast.Modal(operator, agent, body):
-            assert agent is not None
-            there = [v for w, v in model.sees[operator, named(agent, given)] if w == world]
-            if not there:
+    def sees(node: Formula, worlds: set[int]) -> None:
+        if isinstance(node, ast.Modal):
+            assert isinstance(node.agent, ast.Const)
+            pairs = last.model.relations[f"{node.operator}[{last.model.constants[node.agent.name]}]"]
+            seen = [{v for w, v in pairs if w == world} for world in worlds]
+            if not all(seen):
                 raise Blind
-            return all(holds(body, model, v, given) for v in there)
-        case _:
-            raise AssertionError(formula)
+            sees(node.body, set().union(*seen))
+        elif isinstance(node, ast.Not):
+            sees(node.body, worlds)
 
-
-def arrows(event: EventModel, operator: str, agent: str, given: Mapping[str, str]) -> set[tuple[str, str]]:
-    """An agent's arrows: by the last name that is the agent's, else everybody's, else each action to itself."""
-    own = [each for each in event.arrows if each.agent is not None and given.get(each.agent, each.agent) == agent]
-    last = own[-1].agent if own else None
-    for whose in (last, None):
-        for each in event.arrows:
-            if (each.operator, each.agent) == (operator, whose):
-                return set(each.pairs)
-    return {(action.name, action.name) for action in event.actions}
-
-
-def updated(model: Kripke, event: EventModel, given: Mapping[str, str]) -> Kripke | None:
-    """The product of a model and an event; None where the event cannot happen."""
-    points = [
-        (w, action) for w in range(len(model.facts)) for action in event.actions if holds(action.pre, model, w, given)
-    ]
-    number = {(w, action.name): at for at, (w, action) in enumerate(points)}
-    if (model.actual, event.actual) not in number:
-        return None
-    facts = []
-    for w, action in points:
-        now = set(model.facts[w])
-        new = [
-            ((target.predicate, *(named(each, given) for each in target.args)), holds(value, model, w, given))
-            for target, value in action.post
-        ]
-        for fact, value in new:
-            (now.add if value else now.discard)(fact)
-        facts.append(frozenset(now))
-    sees = {
-        (operator, agent): frozenset(
-            (number[w, e], number[v, f])
-            for w, v in pairs
-            for e, f in arrows(event, operator, agent, given)
-            if (w, e) in number and (v, f) in number
-        )
-        for (operator, agent), pairs in model.sees.items()
-    }
-    return Kripke(tuple(facts), sees, number[model.actual, event.actual])
+    sees(hypothesis, {last.model.actual})
+    return last.value(to_json(hypothesis), last.model.actual, {}) == "T"
 
 
 # ---- random models, stories, hypotheses --------------------------------------------------------------------
 
 
-def some_model(chance: Random) -> Kripke:
-    worlds = range(3)
-    atoms: list[Fact] = [("in", x, p) for x in (*THINGS, *AGENTS) for p in PLACES]
-    atoms += [("guesses", a, x, p) for a in AGENTS for x in THINGS for p in PLACES]
-    sees: dict[tuple[str, str], frozenset[tuple[int, int]]] = {}
+def some_model(chance: Random) -> Model:
+    worlds, names = range(3), (*AGENTS, *THINGS, *PLACES)
+    number = {name: at for at, name in enumerate(names)}
+    atoms = [("in", x, p) for x in (*THINGS, *AGENTS) for p in PLACES]
+    atoms += [("guesses", a, x, p) for a in AGENTS for x in THINGS for p in PLACES]  # type: ignore[misc]
+    relations: dict[str, frozenset[tuple[int, int]]] = {}
     for agent in AGENTS:
         cell = [chance.randrange(2) for _ in worlds]
-        sees["K", agent] = frozenset((w, v) for w in worlds for v in worlds if cell[w] == cell[v])
+        knows = frozenset((w, v) for w in worlds for v in worlds if cell[w] == cell[v])
         believed = set()
-        for number in (0, 1):
-            inside = [w for w in worlds if cell[w] == number]
+        for side in (0, 1):
+            inside = [w for w in worlds if cell[w] == side]
             believed |= set(chance.sample(inside, chance.randint(1, len(inside)))) if inside else set()
-        sees["B", agent] = frozenset((w, v) for w, v in sees["K", agent] if v in believed)
-    facts = tuple(frozenset(fact for fact in atoms if chance.random() < 0.5) for _ in worlds)
-    return Kripke(facts, sees, chance.randrange(3))
+        relations[f"K[{number[agent]}]"] = knows
+        relations[f"B[{number[agent]}]"] = frozenset((w, v) for w, v in knows if v in believed)
+    facts = [[atom for atom in atoms if chance.random() < 0.5] for _ in worlds]
+    predicates = {
+        name: tuple(frozenset(tuple(number[each] for each in who) for head, *who in world if head == name)
+                    for world in facts)
+        for name in ("in", "guesses")
+    }  # fmt: skip
+    return Model(
+        worlds=3, individuals=len(names), actual=chance.randrange(3), constants=number, predicates=predicates,
+        relations=relations,
+    )  # fmt: skip
 
 
 def some_story(chance: Random) -> list[tuple[EventModel, dict[str, str]]]:
@@ -171,31 +127,22 @@ def formula_of(told: list[tuple[EventModel, dict[str, str]]]) -> Formula:
     return story
 
 
-def after(model: Kripke, told: list[tuple[EventModel, dict[str, str]]]) -> Kripke | None:
-    now: Kripke | None = model
+def after(model: Model, told: list[tuple[EventModel, dict[str, str]]]) -> Updating | None:
+    """The last model of a story, event after event; None where one cannot happen."""
+    now = evaluator_of(model, theory_of_stories())
     for event, names in told:
-        now = updated(now, event, names) if now is not None else None
+        now = now.after(event_to_json(event), {name: model.constants[who] for name, who in names.items()})
+        if now.gone:
+            return None
     return now
 
 
-def as_kripke(model: Model) -> Kripke:
-    """A model that a certificate shows, in the names of the pair; what it is silent on holds nowhere."""
-    names: dict[int, str] = {who: name for name, who in model.constants.items()}
-    facts = tuple(
-        frozenset(
-            (predicate, *(names.get(who, f"d{who}") for who in members))
-            for predicate, extension in model.predicates.items()
-            for members in extension[world]
-        )
-        for world in range(model.worlds)
-    )
-    loops = frozenset((w, w) for w in range(model.worlds))
-    sees = {
-        (operator, agent): frozenset(model.relations.get(f"{operator}[{model.constants.get(agent, -1)}]", loops))
-        for operator in ("B", "K")
-        for agent in AGENTS
-    }
-    return Kripke(facts, sees, model.actual)
+def whole(model: Model) -> Model:
+    """A model that a certificate shows, with every symbol: what it is silent on holds nowhere."""
+    used = [ast.Modal(operator, ast.Const(agent), ast.TRUE) for operator in "BK" for agent in AGENTS]
+    facts = [ast.Atom("in", (ast.Const(one), ast.Const(other))) for one in (*AGENTS, *THINGS) for other in PLACES]
+    facts += [ast.Atom("guesses", (ast.Const("ann"), ast.Const("ball"), ast.Const("bag")))]
+    return filled_in(model, symbols(*used, *facts), theory_of_stories())
 
 
 @pytest.mark.slow
@@ -207,7 +154,7 @@ def test_a_label_after_a_story_is_what_the_updated_models_say(seed: int) -> None
     hypothesis = some_hypothesis(chance, 3)
     premise = formula_of(told)
     try:
-        decision = Decider().decide(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
+        decision = Decider().decision(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
     except BelievesAll:
         return
     label, values = decision.verdict.label, decision.verdict.h_values
@@ -216,11 +163,11 @@ def test_a_label_after_a_story_is_what_the_updated_models_say(seed: int) -> None
         if last is None:
             continue
         assert label is not None
-        assert ("T" if holds(hypothesis, last, last.actual, {}) else "F") in values
+        assert ("T" if holds(hypothesis, last) else "F") in values
     for value in values:
-        last = after(as_kripke(decision.model(value)), told)
+        last = after(whole(decision.model(value)), told)
         assert last is not None
-        assert holds(hypothesis, last, last.actual, {}) == (value == "T")
+        assert holds(hypothesis, last) == (value == "T")
 
 
 def test_random_stories_are_of_every_kind() -> None:
@@ -232,7 +179,7 @@ def test_random_stories_are_of_every_kind() -> None:
         premise = formula_of(told)
         try:
             theory = slice_for((premise, hypothesis), stories(), {})
-            found = str(Decider().decide(premise, hypothesis, theory).verdict.label)
+            found = str(Decider().decision(premise, hypothesis, theory).verdict.label)
         except BelievesAll:
             found = "believes all"
         seen[found] = seen.get(found, 0) + 1
@@ -246,12 +193,12 @@ def test_who_believes_the_contrary_of_what_must_be_goes_blind() -> None:
     hypothesis = ast.Modal("B", ast.Const("ben"), ast.Atom("in", (ast.Const("ball"), ast.Const("box"))))
     premise = formula_of(told)
     with pytest.raises(BelievesAll):
-        Decider().decide(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
+        Decider().decision(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
     chance, blind = Random(0), 0
     for _ in range(300):
         last = after(some_model(chance), told)
         try:
-            blind += last is not None and not holds(hypothesis, last, last.actual, {})
+            blind += last is not None and not holds(hypothesis, last)
         except Blind:
             break
     else:

@@ -45,7 +45,7 @@ def confirmed(tables: Tables, formula: Formula, theory: TheorySlice) -> None:
     for number in range(tables.size):
         model = tables.model(number)
         found = [each for each in VALUES if rows[each] >> number & 1]
-        assert found == [value(data, model, theory.projection, kinds)]
+        assert found == [value(data, model, theory.projection.data, kinds)]
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from gramprobe.decide.search.sat import Finder
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import theory_to_json, to_json
-from gramprobe.formula.theory import Frame, Operator, Projection, TheorySlice
+from gramprobe.formula.theory import MIDDLE, Frame, Operator, Projection, TheorySlice
 
 PROPOSITIONAL = Fragment(modal=True, agents=True, constants=True, here=True)
 PARTIAL = Fragment(modal=True, agents=True, constants=True, partial=True)
@@ -112,7 +112,7 @@ def test_it_answers_of_gaps(logic: str, formula: Formula, projection: Projection
 def test_it_agrees_where_there_are_quantifiers(logic: str, formula: Formula, body: Formula, distinct: bool) -> None:
     axiom = ast.Quantified(quantifier="forall", variable="x", restrictor=ast.TRUE, scope=body)
     answers(
-        TheorySlice(operators=LOGICS[logic], postulates=(axiom,), projection="middle", distinct=distinct),
+        TheorySlice(operators=LOGICS[logic], postulates=(axiom,), projection=MIDDLE, distinct=distinct),
         formula,
         owed=False,
     )

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from support.shipped import declarations
 
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.formula.notation import parse
-from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.formula.theory import MIDDLE, Operator, TheorySlice
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import needed, slice_for
 from gramprobe.source.diagnostic import Findings
@@ -40,12 +40,12 @@ def test_a_slice_labels_as_the_whole_theory_does(postulate: str, premise: str, h
         lexical_operators=(),
         postulates=(axiom,),
         schemas=(),
-        projection="middle",
+        projection=MIDDLE,
         conditional="material",
         span=Span(str(Path()), 1, 1),
     )
-    whole = Decider().decide(*pair, TheorySlice(operators=operators, postulates=(axiom,)))
-    part = Decider().decide(*pair, slice_for(pair, theory, {}))
+    whole = Decider().decision(*pair, TheorySlice(operators=operators, postulates=(axiom,)))
+    part = Decider().decision(*pair, slice_for(pair, theory, {}))
     assert (part.verdict.label, whole.verdict.label) == (label, label)
 
 
@@ -57,7 +57,7 @@ def test_what_cannot_matter_is_left_out() -> None:
         lexical_operators=(),
         postulates=(axiom,),
         schemas=(),
-        projection="middle",
+        projection=MIDDLE,
         conditional="material",
         span=Span("t", 1, 1),
     )
@@ -85,8 +85,8 @@ def test_an_operator_that_no_model_lacks_is_left_out(name: str, one: str, other:
     for left, right in product(SPOKEN[one], SPOKEN[other]):
         pair = parse(left), parse(right)
         part = needed(declared, frozenset({one, other}))
-        whole = Decider().decide(*pair, TheorySlice(operators=declared)).verdict.label
-        assert Decider().decide(*pair, TheorySlice(operators=part)).verdict.label == whole
+        whole = Decider().decision(*pair, TheorySlice(operators=declared)).verdict.label
+        assert Decider().decision(*pair, TheorySlice(operators=part)).verdict.label == whole
 
 
 def names(name: str, *spoken: str) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import shipped
 
-from gramprobe.decide.decider import Decider
-from gramprobe.decide.shape import Decision
+from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import Decision
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse, show
 from gramprobe.items.account import account
@@ -47,7 +47,7 @@ def decider() -> Decider:
 def decided(premise: Formula, hypothesis: Formula, name: str = "de_re") -> Decision:
     grammar = shipped.grammar("de_re_de_dicto")
     formulas = premise, hypothesis
-    return decider().decide(*formulas, slice_for(formulas, theory(name), grammar.symbols()))
+    return decider().decision(*formulas, slice_for(formulas, theory(name), grammar.symbols()))
 
 
 def readings_of(paradigm: str, condition: str, **words: str) -> tuple[Reading, ...]:

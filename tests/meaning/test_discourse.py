@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.small_grammars import EVERY, IT_RAN, SAW, SEEING, THEY_RAN, TWO, A
 
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import free_variables
 from gramprobe.formula.notation import parse, show
@@ -158,7 +158,7 @@ def test_a_second_sentence_about_two_is_true_of_both(tmp_path: Path) -> None:
     spelt_out = parse(f"exists x, y. ({two})")
     decider = Decider()
     for one, other in ((formula, spelt_out), (spelt_out, formula)):
-        assert decider.decide(one, other, TheorySlice()).verdict.label == "entailment"
+        assert decider.decision(one, other, TheorySlice()).verdict.label == "entailment"
 
 
 def shown(formula: Formula | None) -> str:

@@ -22,7 +22,7 @@ from gramprobe import __version__
 pytestmark = pytest.mark.outside("build", "hatchling", "mypy")
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("grammars", "lexicon", "logic")
+FOLDERS = ("grammars", "languages", "lexicon", "logic")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from gramprobe.score.engines.classifier import ClassifierEngine
 from gramprobe.score.engines.folder import model_folder
 from gramprobe.score.engines.masked import MaskedEngine
 from gramprobe.score.engines.weights import Precision
-from gramprobe.score.order import Order
+from gramprobe.score.order import RunOrder
 
 MAKERS: dict[str, Callable[[Path], Path]] = {
     "gpt2": models.gpt2,
@@ -89,9 +89,9 @@ def corefs(datasets: SharedDatasets) -> Path:
     return datasets("de_re_de_dicto/belief", n=FEW)
 
 
-def order(source: Path, model: Path | str, out: Path, **options: Any) -> Order:
+def order(source: Path, model: Path | str, out: Path, **options: Any) -> RunOrder:
     """What a run shall do, with small batches."""
-    return Order(source=str(source), model=str(model), out=str(out), **{"batch_tokens": 512, **options})
+    return RunOrder(source=str(source), model=str(model), out=str(out), **{"batch_tokens": 512, **options})
 
 
 def written(file: Path, rows: Sequence[dict[str, str]]) -> Path:

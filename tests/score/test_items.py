@@ -111,7 +111,7 @@ def assert_right_lines(folder: Path, items: Sequence[Item]) -> None:
 def test_a_dataset_says_what_is_scored(datasets: SharedDatasets) -> None:
     table = DatasetSource(datasets("presupposition/only", n=FEW)).tables["only"]
     assert table.labels == ("entailment", "neutral", "contradiction")
-    assert (table.scored.context, table.scored.continuations) == (["premise"], ["hypothesis"])
+    assert (table.scored.context, table.scored.continuations) == (("premise",), ("hypothesis",))
     assert table.scored == FORMS["nli"]
 
 

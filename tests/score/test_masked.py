@@ -10,7 +10,7 @@ import pytest
 from gramprobe.score.engines.folder import model_folder
 from gramprobe.score.engines.masked import MaskedEngine, Prepared
 from gramprobe.score.engines.weights import Precision
-from gramprobe.score.request import Answer, Continue, Fill, Refusal, Regions, Request, Whole
+from gramprobe.score.request import Continue, Fill, Refusal, Regions, Reply, Request, Whole
 from gramprobe.source.diagnostic import UsageError
 
 TEXT = "Mary believes a dentist is singing. I met [pronoun]."
@@ -18,7 +18,7 @@ SENTENCES = ("The keys to the cabinet are here.", "The keys to the cabinet is he
 Engine = Callable[..., MaskedEngine]
 
 
-def answers(engine: MaskedEngine, requests: Sequence[Request]) -> list[tuple[Answer, ...]]:
+def answers(engine: MaskedEngine, requests: Sequence[Request]) -> list[tuple[Reply, ...]]:
     prepared = [engine.prepare(request) for request in requests]
     assert not [each for each in prepared if isinstance(each, Refusal)]
     return engine.answer(prepared)  # type: ignore[arg-type]

@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 
 import gramprobe
+from gramprobe.items.tasks import TASKS
 from gramprobe.score.forms import FORMS, form_of
 from gramprobe.score.job import open_source, selection_of
 from gramprobe.score.mode import Options, share, share_of
 from gramprobe.score.modes import MODES, chosen
 from gramprobe.score.modes.choice import FRAME, Choice
 from gramprobe.score.modes.surprisal import regions_of
-from gramprobe.score.order import Order
+from gramprobe.score.order import RunOrder
 from gramprobe.score.planning import unreadable
-from gramprobe.score.request import Answer, Classify, Continue, Fill, Refusal, Regions, Whole
+from gramprobe.score.request import Classify, Continue, Fill, Refusal, Regions, Reply, Whole
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
 from gramprobe.score.source import Table
@@ -35,7 +36,7 @@ def table(task: str) -> Table:
     return Table(task, task, form, columns, LABELS if task == "nli" else ())
 
 
-def lines(what: Order) -> list[Line]:
+def lines(what: RunOrder) -> list[Line]:
     """The summary of a run that this makes."""
     record = score(what)
     source = open_source(what)
@@ -46,13 +47,18 @@ def lines(what: Order) -> list[Line]:
 
 @pytest.mark.parametrize("task", FORMS)
 def test_every_task_has_a_mode_of_its_own(task: str) -> None:
-    fitting = [name for name, mode in MODES.items() if mode.fits(table(task))]
+    fitting = [name for name in MODES if MODES[name].fits(table(task))]
     assert fitting[0] == task
     assert fitting[1:] == (["continuation", "prompted"] if task == "nli" else [])
 
 
+def test_the_columns_of_a_plain_file_are_those_of_our_tasks() -> None:
+    assert {name: FORMS.get(name) for name in TASKS} == {task.name: task.scored for task in TASKS.values()}
+
+
 def test_the_modes_keep_their_protocol() -> None:
-    for name, mode in MODES.items():
+    for name in MODES:
+        mode = MODES[name]
         assert mode.name == name
         assert set(mode.kinds) <= {"causal", "masked", "classifier", "endpoint", "rule", "reader", "ngram"}
         assert mode.about and all(mode.reduction(kind) for kind in mode.kinds)
@@ -255,7 +261,7 @@ def test_the_prompt_is_recorded(model: Model, choices: Path, tmp_path: Path) -> 
 
 
 def test_the_score_of_a_candidate_is_a_mean_for_masked_models_and_a_sum_for_causal_ones() -> None:
-    coref, answer = MODES["coref"], Answer((-6.0,), 3)
+    coref, answer = MODES["coref"], Reply((-6.0,), 3)
     assert coref.values(answer, "masked") == (-2.0,)
     assert coref.values(answer, "causal") == (-6.0,)
 

@@ -11,9 +11,9 @@ from support.datasets import MANY, SharedDatasets
 
 import gramprobe
 from gramprobe.analysis.labelled import items_of
-from gramprobe.analysis.runs import LABELS
+from gramprobe.certify.rule import LABELS
 from gramprobe.cli.main import main
-from gramprobe.score.engines.reader import ABOUT
+from gramprobe.score.engines.reader import READERS
 from gramprobe.score.engines.vectors import open_vectors
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
@@ -31,11 +31,11 @@ def logs(folder: Path) -> dict[str, tuple[float, ...]]:
     return {row["item"]: tuple(row[label] for label in LABELS) for row in rows}
 
 
-@pytest.mark.parametrize("name", ABOUT)
+@pytest.mark.parametrize("name", READERS)
 def test_a_reader_gives_probabilities_by_item(name: str, dataset: Path, tmp_path: Path) -> None:
     run = score(order(dataset, f"reader:{name}", tmp_path / "s"))
     assert (run.model.kind, run.model.name, run.settings.weights) == ("reader", f"reader:{name}", {})
-    assert run.settings.engine["reader"] == ABOUT[name]
+    assert run.settings.engine["reader"] == READERS[name].about
     found = logs(tmp_path / "s")
     assert len(found) == gramprobe.read(dataset).count()
     assert np.exp(np.array(list(found.values()))).sum(axis=1) == pytest.approx(1.0)

@@ -17,13 +17,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from gramprobe import cluster as clusters
 from gramprobe.cache import program_version
-from gramprobe.cluster import Cluster, Failed, Pool, connected
-from gramprobe.score.remote import placed
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
+from gramprobe.score.shared import placed
 from gramprobe.source.diagnostic import UsageError
+from gramprobe.work import cluster as clusters
+from gramprobe.work.cluster import Cluster, Failed, Pool, connected
 from score.conftest import Model, order
 from score.test_run import files
 
@@ -200,8 +200,8 @@ def test_a_folder_that_is_not_shared_is_seen(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_other_settings_on_a_machine_end_the_run(model: Model, scope: Path, tmp_path: Path) -> None:
     from gramprobe.score.job import job_of, open_source
-    from gramprobe.score.remote import _alike
-    from gramprobe.score.remote import work as scoring
+    from gramprobe.score.shared import _alike
+    from gramprobe.score.shared import work as scoring
 
     what = placed(order(scope, model("gpt2"), tmp_path, engine="ray"))
     alike = _alike(job_of(what, open_source(what)))
@@ -260,7 +260,7 @@ def test_an_address_without_the_engine_is_refused(model: Model, scope: Path, tmp
 
 ENDLESS = """\
 import sys
-from gramprobe.cluster import Pool, connected
+from gramprobe.work.cluster import Pool, connected
 from gramprobe.cli.main import _terminated_by_sigterm
 
 sys.path.append(sys.argv[1])

@@ -20,7 +20,7 @@ import pytest
 import gramprobe
 from gramprobe.score import source
 from gramprobe.score.engines.causal import CausalEngine
-from gramprobe.score.results import FLAGS, LabelsRow, ScoreRow, Store, TwoLabelsRow, read_scores
+from gramprobe.score.results import FLAGS, LabelsRow, RunFolder, ScoreRow, TwoLabelsRow, read_scores
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from score.conftest import Model, order, written
@@ -177,7 +177,7 @@ def test_a_folder_of_something_else_is_left_alone(model: Model, scope: Path, tmp
 
 
 def test_two_processes_do_not_score_into_one_folder(tmp_path: Path) -> None:
-    one, other = Store(tmp_path / "scores", False), Store(tmp_path / "scores", False)
+    one, other = RunFolder(tmp_path / "scores", False), RunFolder(tmp_path / "scores", False)
     with one, pytest.raises(UsageError, match="another process is scoring"):
         other.__enter__()
     with other:
@@ -191,7 +191,7 @@ STOPPING = """\
 import sys, time
 import msgspec
 from gramprobe.score import job
-from gramprobe.score.order import Order
+from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score
 
 def slowly(*arguments, write=job.write_shard):
@@ -200,7 +200,7 @@ def slowly(*arguments, write=job.write_shard):
     time.sleep(60)
 
 job.write_shard = slowly
-score(msgspec.json.decode(sys.argv[1], type=Order))
+score(msgspec.json.decode(sys.argv[1], type=RunOrder))
 """
 
 

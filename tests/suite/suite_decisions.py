@@ -7,7 +7,7 @@ from functools import cache
 from suite_rows import FOLDER, Row
 
 import gramprobe
-from gramprobe.decide.shape import Decision
+from gramprobe.decide.verdict import Decision
 from gramprobe.project import Project
 
 

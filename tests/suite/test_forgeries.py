@@ -17,7 +17,7 @@ from suite_rows import rows
 
 from gramprobe.certify.check import check_entry, digest
 from gramprobe.certify.reject import CertificateError
-from gramprobe.decide.line import certificate_line
+from gramprobe.decide.verdict import certificate_line
 
 Line = dict[str, Any]
 

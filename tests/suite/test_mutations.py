@@ -14,7 +14,7 @@ import pytest
 from suite_decisions import decision, project
 from suite_rows import Row, rows
 
-from gramprobe.decide.label import decided
+from gramprobe.decide.label import decide
 
 REDUNDANT = {
     ("frame-s5", "box", "transitive"): "a reflexive Euclidean relation is transitive",
@@ -52,7 +52,7 @@ def seen(change: Callable[[Row, dict[str, str], dict[str, Any]], dict[str, Any] 
         mutant = change(row, names, json.loads(json.dumps(data)))
         if mutant is None or mutant == data:
             continue
-        label = decided(mutant["theory"], mutant["premise"], mutant["hypothesis"]).label
+        label = decide(mutant["theory"], mutant["premise"], mutant["hypothesis"]).label
         if label != row.label:
             return row.name
     return None

@@ -19,7 +19,7 @@ from gramprobe.certify.classical import problem
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget
 from gramprobe.certify.rule import EXCLUDED
-from gramprobe.decide.line import certificate_line
+from gramprobe.decide.verdict import certificate_line
 
 ROWS = rows()
 WITHOUT_PROOF = frozenset({"scope/scope-10"})

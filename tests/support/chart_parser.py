@@ -1,23 +1,23 @@
 """Sentences read back with NLTK's chart parser: an independent reader of what the compiler prints.
 
-The parser is NLTK's (Bird, Klein & Loper 2009, ch. 9), over the grammar that :mod:`gramprobe.words.fcfg`
-exports; it is imported only when a sentence is read.
+The parser is NLTK's (Bird, Klein & Loper 2009, ch. 9), over the text that :mod:`gramprobe.compiled.fcfg`
+prints; it is imported only when a sentence is read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from gramprobe.compiled.fcfg import fcfg
+from gramprobe.compiled.from_resolve import compiled
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
-from gramprobe.syntax import grammar_tree as syntax
-from gramprobe.words.fcfg import cut, fcfg
 
-__all__ = ["Term", "abstract", "fcfg", "matches", "rules_for", "tokens", "trees"]
+__all__ = ["Term", "abstract", "matches", "tokens", "trees"]
 
 _TOKEN = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 
@@ -93,11 +93,13 @@ class _Exported:
 
     def __init__(self, grammar: Grammar):
         self.grammar = grammar
-        self.lines = [(frozenset(a or b for a, b in _TOKEN.findall(x)), x) for x in fcfg(grammar).splitlines()]
-        self.known = frozenset(t for text in _texts(grammar) for t in cut(text))
+        made = compiled(grammar)
+        self.lines = [(frozenset(a or b for a, b in _TOKEN.findall(x)), x) for x in fcfg(made).splitlines()]
+        said = (token for each in made.productions for token in each.daughters if isinstance(token, str))
+        self.known = frozenset([*said, *(token for word in made.words for token in word.tokens)])
 
     def of(self, words: Collection[str]) -> str:
-        """The same as ``fcfg(grammar, words)``."""
+        """The lines all of whose tokens are among some words: enough to read sentences made of them."""
         there = frozenset(words)
         return "".join(f"{line}\n" for needed, line in self.lines if needed <= there)
 
@@ -119,11 +121,6 @@ def _read(start: str, line: str) -> Any:
 
 
 _EXPORTS: dict[int, _Exported] = {}
-
-
-def rules_for(words: Collection[str], grammar: Grammar) -> str:
-    """The rules that `fcfg(grammar, words)` gives, from an export that is made once."""
-    return _export(grammar).of(words)
 
 
 def _export(grammar: Grammar) -> _Exported:
@@ -154,7 +151,7 @@ def _cuts(sentence: str, grammar: Grammar) -> list[list[str]]:
     for sign in grammar.sentences.values():
         if sentence.endswith(sign):
             body, final = sentence.removesuffix(sign), [sign]
-    as_is = [*cut(body), *final]
+    as_is = [*grammar.language.tokens(body), *final]
     if not as_is:
         return [[]]
     known = _export(grammar).known
@@ -167,16 +164,3 @@ def _cuts(sentence: str, grammar: Grammar) -> list[list[str]]:
             spellings = [lowered] if word not in known else [word, lowered] if lowered in known else [word]
         ways = [[*way, spelling] for way in ways for spelling in spellings]
     return ways
-
-
-def _texts(grammar: Grammar) -> Iterator[str]:
-    """Every text that the grammar and its lexicon spell out."""
-    for category in grammar.categories.values():
-        for lexeme in category.lexemes:
-            yield from lexeme.forms.values()
-    for constructor in grammar.constructors.values():
-        for line in constructor.lins:
-            yield from (a.word.text for a in line.atoms if isinstance(a, syntax.Text))
-    for table in grammar.tables.values():
-        if table.result is None:
-            yield from table.cells.values()

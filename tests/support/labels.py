@@ -9,8 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.decide import label as labels
 from gramprobe.decide.cache import Cache, engine_version, verdict_folder
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
+from gramprobe.decide.question import resolved
+from gramprobe.decide.verdict import Verdict
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.theory import TheorySlice
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.label import PairLabels, gold_reading, meant
@@ -21,6 +26,12 @@ from gramprobe.meaning.compose import Reading
 from gramprobe.resolve.paradigm.data import Condition, Pair
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
+
+
+def decide(premise: Formula | None, hypothesis: Formula, theory: TheorySlice) -> Verdict:
+    """The verdict on two formulas as they are, without a shape."""
+    data, formulas = resolved(theory, [each for each in (premise, hypothesis) if each is not None])
+    return labels.decide(data, None if premise is None else formulas[0], formulas[-1])
 
 
 @dataclass(frozen=True)
@@ -86,7 +97,7 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelled:
     decisions = Decisions(plan, task_of(plan.paradigm), findings)
     groups = decisions.grouping.of(draws)
     decisions.task.begin(decisions)
-    decisions.decide(draws, groups)
+    decisions.answer_groups(draws, groups)
     decisions.count(groups)
     decisions.claims()
     keep()

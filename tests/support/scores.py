@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import gramprobe
-from gramprobe.dataset.manifest import sha256_of
-from gramprobe.score.results import ModelEntry, Run, Session, Settings, SourceEntry, Store, write_shard
+from gramprobe.records import sha256_of
+from gramprobe.score.results import ModelEntry, Run, RunFolder, Session, Settings, SourceEntry, write_shard
 
 
 def values_file(file: Path, values: Mapping[tuple[str, str], float]) -> Path:
@@ -45,7 +45,7 @@ def scores_folder(
     for (item, part), value in scores.items():
         numbers = tuple(value) if isinstance(value, Sequence) else (value,)
         rows.append((item, part, *numbers, 1, 1, 1, "long" if numbers[0] is None else ""))
-    with Store(folder, resume=False) as store:
+    with RunFolder(folder, resume=False) as store:
         run = store.begin(record(folder.name, dataset, mode, values, {"one": len(rows)}, tie))
         write_shard(folder, "one", rows, values)
         if complete:

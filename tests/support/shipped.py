@@ -52,7 +52,7 @@ def some(names: Sequence[str], count: int) -> list[Any]:
 
 def sentences(name: str) -> list[Condition]:
     """The conditions of a paradigm that are whole sentences; candidates are noun phrases, notes words of columns."""
-    return [c for c in paradigm(name).conditions.values() if c.side not in ("candidate", "note")]
+    return [c for c in paradigm(name).conditions.values() if c.role != "noted"]
 
 
 def paradigm(name: str) -> Paradigm:

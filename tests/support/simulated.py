@@ -125,13 +125,13 @@ def write_scores(dataset: Path, folder: Path, seed: int = SEED) -> None:
     """A folder of scores for the sentences of the paper in a dataset `de_re_de_dicto`: the bias of each has these
     effects, of the words as they are met."""
     import gramprobe
-    from gramprobe.score.results import Store, arrow_schema, file_of
+    from gramprobe.score.results import RunFolder, arrow_schema, file_of
     from support.scores import record
 
     read, drawn = gramprobe.read(dataset), effects(seed)
     words: dict[str, dict[str, int]] = {"verb": {}, "act": {}, "noun": {}}
     schema, shards, start = arrow_schema(["value"]), dict[str, int](), 0
-    with Store(folder, resume=False) as store:
+    with RunFolder(folder, resume=False) as store:
         for paradigm in read.paradigms:
             if paradigm == "extensional":
                 continue

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gramprobe import processes
+from gramprobe.work import pool
 
 
 def let_workers_answer_first(monkeypatch: pytest.MonkeyPatch, function: str) -> list[str]:
@@ -18,11 +18,11 @@ def let_workers_answer_first(monkeypatch: pytest.MonkeyPatch, function: str) -> 
     """
     ours: list[str] = []
     answered = threading.Event()
-    give = processes._Shared[Any].give
+    give = pool._Shared[Any].give
     module, _, attribute = function.rpartition(".")
     do = getattr(import_module(module), attribute)
 
-    def noting(shared: processes._Shared[Any], name: str, result: object) -> None:
+    def noting(shared: pool._Shared[Any], name: str, result: object) -> None:
         give(shared, name, result)
         if threading.current_thread() is not threading.main_thread():
             answered.set()
@@ -33,6 +33,6 @@ def let_workers_answer_first(monkeypatch: pytest.MonkeyPatch, function: str) -> 
         return do(name, *rest)
 
     monkeypatch.setenv("GRAMPROBE_JOBS", "2")
-    monkeypatch.setattr(processes._Shared, "give", noting)
+    monkeypatch.setattr(pool._Shared, "give", noting)
     monkeypatch.setattr(function, late)
     return ours

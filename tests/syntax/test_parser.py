@@ -23,7 +23,7 @@ def texts(suffix: str) -> list[str]:
     """The statements of shipped files, whole, cut short and with words in another order."""
     library, _ = collect([("shipped", shipped_folder())])
     sources = [source for source in library.sources.values() if source.name.endswith(suffix)][:6]
-    found = [each for source in sources for each in statements(source, suffix, task_forms().headings)][:150]
+    found = [each for source in sources for each in statements(source, suffix, task_forms().headings())][:150]
     whole = [_without_formula(each) if suffix == ".gram" else each.text for each in found]
     return [*whole, *(text[: len(text) // 2] for text in whole), *(" ".join(text.split()[::-1]) for text in whole)]
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import gramprobe
+from gramprobe.language import english
 from gramprobe.project import Project
 from gramprobe.resolve.tree import Slot
 from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.words.linearise import Atom, Form, Literal
-from gramprobe.words.program import ends_sentence, segments, text_of
+from gramprobe.words.program import segments, text_of
 
 BASE = Path(__file__).resolve().parents[1] / "errors" / "base"
 MORE = """
@@ -70,16 +71,16 @@ def test_the_gate_finds_a_small_letter_after_an_inner_full_stop(tmp_path: Path) 
     ],
 )
 def test_a_final_mark_ends_a_sentence_inside_a_text(atoms: list[Atom], expected: str) -> None:
-    (segment,) = segments(atoms, ".")
-    assert text_of(segment, "", first=True) == expected
+    (segment,) = segments(atoms, ".", english())
+    assert text_of(segment, "", True, english()) == expected
 
 
 def test_a_drawn_word_that_begins_a_sentence_has_a_capital() -> None:
     slot = Form(Slot("n", "N", False), "sg", False)
-    first, second = segments([slot, Literal(".", True), slot, Literal("ran", False)], ".")
-    assert text_of(first, "fog", first=True) + text_of(second, "rain", first=False) == "Fog. Rain ran."
+    first, second = segments([slot, Literal(".", True), slot, Literal("ran", False)], ".", english())
+    assert text_of(first, "fog", True, english()) + text_of(second, "rain", False, english()) == "Fog. Rain ran."
 
 
 @pytest.mark.parametrize("text", ["Mr.", "saw J.", "at 5 p.m.", "went", "", "a,"])
 def test_an_abbreviation_or_a_word_ends_no_sentence(text: str) -> None:
-    assert not ends_sentence(text)
+    assert not english().ends_sentence(text)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from gramprobe.analysis.inference.adjust import benjamini_hochberg, holm
 from gramprobe.analysis.labelled import Items
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
-from gramprobe.analysis.runs import LABELS
 from gramprobe.baselines.seen import tokens_of
+from gramprobe.certify.rule import LABELS
 
 Floats = NDArray[np.float64]
 FEWEST = 20

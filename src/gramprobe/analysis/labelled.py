@@ -9,19 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.runs import LABELS
 from gramprobe.baselines import constituents
 from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels
 from gramprobe.baselines.table import predicted
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 
 Numbers = NDArray[np.int64]
-TELLS_TWO = {**{rule.name: rule.two for rule in RULES.values()}, constituents.NAME: True}
-"""Rule -> whether it only tells entailment from its absence."""
-ABOUT = {**{rule.name: rule.about for rule in RULES.values()}, constituents.NAME: constituents.ABOUT}
-"""Rule -> what it does, as a sentence."""
 SILENT = len(LABELS)
 """What a rule answers where it says nothing."""
 
@@ -63,6 +59,16 @@ class Items:
             yield "all", np.ones(len(self.ids), np.bool_)
 
 
+def tells_two() -> dict[str, bool]:
+    """Rule -> whether it only tells entailment from its absence."""
+    return {**{rule.name: rule.two for rule in RULES.values()}, constituents.NAME: True}
+
+
+def about_rules() -> dict[str, str]:
+    """Rule -> what it does, as a sentence."""
+    return {**{rule.name: rule.about for rule in RULES.values()}, constituents.NAME: constituents.ABOUT}
+
+
 def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
     """The pairs of some paradigms, with the answers of readers that were made within each paradigm of the other folds
     of instances (`baselines.table`)."""
@@ -94,10 +100,10 @@ def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
 
 def _guesses(items: Items, dataset: Dataset) -> dict[str, Numbers]:
     """Reader -> (items,) the label that it gives."""
-    seen = Seen(dataset.words)
     guesses = {reader: np.zeros(len(items.ids), np.int64) for reader in READERS}
     for name in dict.fromkeys(items.paradigms.tolist()):
         at = np.flatnonzero(items.paradigms == name)
+        seen = Seen(dataset.words, dataset.language(name))
         known: dict[str, int] = {}  # in the order of the rows, which decides the folds
         numbers = np.array([known.setdefault(each, len(known)) for each in items.instances[at].tolist()], np.int64)
         drawn = [items.draws[i] for i in at.tolist()]
@@ -112,8 +118,10 @@ def _said(items: Items, conditions: Sequence[tuple[Any, ...]], dataset: Dataset)
     """Rule -> (items,) the label that it gives, or `SILENT`. ``conditions``: (items,) those of both sentences."""
     number: dict[str | None, int] = {None: SILENT, **{label: n for n, label in enumerate(LABELS)}}
     texts = list(zip(items.premises, items.hypotheses, strict=True))
-    said = {rule.name: [number[rule.says(one, other)] for one, other in texts] for rule in RULES.values()}
     names = items.paradigms.tolist()
+    languages = {name: dataset.language(name) for name in dict.fromkeys(names)}
+    read = [(one, other, languages[name]) for name, (one, other) in zip(names, texts, strict=True)]
+    said = {rule.name: [number[rule.says(*each)] for each in read] for rule in RULES.values()}
     trees = {name: constituents.Constituents(dataset.trees(name)) for name in dict.fromkeys(names)}
     said[constituents.NAME] = []
     for name, pair, (one, other) in zip(names, conditions, texts, strict=True):

@@ -14,9 +14,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gramprobe.analysis.runs import LABELS, TWO_LABELS, Run, ids_of
-from gramprobe.dataset.manifest import MANIFEST, sha256_of
+from gramprobe.analysis.runs import Run, ids_of
+from gramprobe.certify.rule import LABELS
+from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.read import Dataset, read
+from gramprobe.formats import format_of
+from gramprobe.formats.nli import KNOWN, TWO_WAY
+from gramprobe.records import sha256_of
 from gramprobe.score.results import RUN, SCORES, read_scores
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
@@ -25,9 +29,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from gramprobe.score.results import Scores
-
-FILES = (".csv", ".jsonl")
-"""Files that are scores of other programs."""
 
 
 def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run, ...]:
@@ -54,11 +55,8 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
         if path.is_dir():
             _check_folder(path)
             run = _of_folder(path, opened)
-        elif path.suffix in FILES:
-            run = _of_file(path, opened)
         else:
-            what = "neither a folder nor a file of scores" if path.exists() else "not there"
-            raise UsageError(f"`{path}` is {what}", "give folders of `gramprobe score`, .csv or .jsonl files", "E44")
+            run = _of_file(path, opened)
         _ = run.joined  # raises for scores of unknown items, before prompts are taken apart
         by_path[path] = by_prompt(run)
     runs = [run for path in paths for run in by_path[path]]
@@ -105,7 +103,7 @@ def _check_folder(path: Path) -> None:
         raise messages.analysis.not_scores(
             str(path), f"a folder of {len(inside)} runs", f"name each run: {path / inside[0]}"
         )
-    if path.suffix in FILES or not (path / SCORES).is_dir():
+    if not (path / SCORES).is_dir():
         what = "a folder without the record of a run (run.json)"
         raise messages.analysis.not_scores(str(path), what, "give folders of `gramprobe score`, .csv or .jsonl files")
 
@@ -185,23 +183,25 @@ def _of_file(path: Path, opened: list[_Opened]) -> Run:
     """A file of another program. Its dataset is the one whose items it has."""
     import pyarrow.compute as pc
 
-    from gramprobe.formats import predictions
-
+    form = format_of(path, "scores")
+    if form is None:
+        what = "neither a folder nor a file of scores" if path.exists() else "not there"
+        raise UsageError(f"`{path}` is {what}", "give folders of `gramprobe score`, .csv or .jsonl files", "E44")
     if not opened:
         raise UsageError(f"`{path}` does not say what it scored", "name the dataset: --dataset DIR")
-    mode = "values"
-    values: tuple[str, ...] = ("value",)
-    if path.suffix == ".jsonl":
-        scores = predictions.lm_eval_samples(path)
+    mode = "labels"
+    values: tuple[str, ...]
+    scores = form.read(path)
+    if "choice" in scores.column_names:
+        scores = scores.rename_columns(["part" if name == "choice" else name for name in scores.column_names])
         dataset, own = _items_of(path, scores, opened)
-        mode, values = "labels", _labels_of_choices(path, scores, dataset, own)
+        values = _labels_of_choices(path, scores, dataset, own)
         scores = _by_label(scores, {label: str(place) for place, label in enumerate(values)}, "label")
-    elif "label" in predictions.header(path):
-        mode, (values, scores) = "labels", _shares_of_labels(path, predictions.predicted(path))
+    elif "label" in scores.column_names:
+        values, scores = _shares_of_labels(path, scores)
         dataset, own = _items_of(path, scores, opened)
     else:
-        predictions.check_header(path)
-        scores = predictions.values(path)
+        mode, values = "values", ("value",)
         dataset, own = _items_of(path, scores, opened)
         _check_parts(path, scores, dataset, own)
     if "line" in scores.column_names:
@@ -255,13 +255,12 @@ def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.
     import pyarrow.compute as pc
 
     given = pc.unique(table.column("label")).to_pylist()
-    known = (*LABELS, *TWO_LABELS)
-    labels = LABELS if set(given) <= set(LABELS) else TWO_LABELS
-    for others, message in ((set(known), messages.analysis.unknown_label), (labels, messages.analysis.mixed_labels)):
-        strange = [label for label in given if label not in others]
+    labels = LABELS if set(given) <= set(LABELS) else TWO_WAY
+    for known, message in ((KNOWN, messages.analysis.unknown_label), (labels, messages.analysis.mixed_labels)):
+        strange = [label for label in given if label not in known]
         if strange:
             line = table.column("line")[pc.index(table.column("label"), strange[0]).as_py()].as_py()
-            raise message(f"{path.name}, line {line}", strange[0])
+            raise message(f"{path.name}, line {line}", strange[0], known)
     shares = [pc.equal(table.column("label"), label).cast(pa.float64()) for label in labels]
     part = pa.array(["label"] * table.num_rows, pa.string())
     columns = [table.column("item"), part, *shares, table.column("line")]
@@ -290,7 +289,7 @@ def _labels_of_choices(
     return CHOICES[first]
 
 
-CHOICES = {3: LABELS, 2: TWO_LABELS}
+CHOICES = {3: LABELS, 2: TWO_WAY}
 """Number of lm-eval's choices -> the labels that they are, in their order."""
 
 

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     from gramprobe.score.results import Run as Record
 
-LABELS = ("entailment", "neutral", "contradiction")
-TWO_LABELS = ("entailment", "not_entailment")
-
 
 @dataclass(frozen=True)
 class Run:
@@ -340,8 +337,7 @@ def _named(dataset: Dataset, paradigm: str, column: str, values: pa.ChunkedArray
 
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
-    if dataset.designs is not None:
-        design = next(c for c in dataset.design(paradigm).columns if c.name == column)
-        if design.values is not UNSET and pa.types.is_integer(values.type):
-            return pc.take(pa.array(list(design.values), pa.string()), values)
+    design = next(c for c in dataset.design(paradigm).columns if c.name == column)
+    if design.values is not UNSET and pa.types.is_integer(values.type):
+        return pc.take(pa.array(list(design.values), pa.string()), values)
     return values

@@ -7,10 +7,11 @@ What a rule says is the number of an option; None where it says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gramprobe.baselines.rules import words
+from gramprobe.registry import Registry
 
 
 @dataclass(frozen=True)
@@ -40,19 +41,20 @@ def shared(sentence: str, option: str) -> float:
     return sum(word in there for word in own) / len(own) if own else 0.0
 
 
-OPTION_RULES: Mapping[str, OptionRule] = {
-    rule.name: rule
-    for rule in (
-        OptionRule("first", "The option that stands first.", lambda sentence, options: 0),
-        OptionRule(
-            "longer",
-            "The option that has more words; silent where they have equally many.",
-            lambda sentence, options: greatest([len(words(option)) for option in options]),
-        ),
-        OptionRule(
-            "overlap",
-            "The option of whose words the sentence has a larger part; silent where it is the same part.",
-            lambda sentence, options: greatest([shared(sentence, option) for option in options]),
-        ),
-    )
-}
+_SHIPPED = (
+    OptionRule("first", "The option that stands first.", lambda sentence, options: 0),
+    OptionRule(
+        "longer",
+        "The option that has more words; silent where they have equally many.",
+        lambda sentence, options: greatest([len(words(option)) for option in options]),
+    ),
+    OptionRule(
+        "overlap",
+        "The option of whose words the sentence has a larger part; silent where it is the same part.",
+        lambda sentence, options: greatest([shared(sentence, option) for option in options]),
+    ),
+)
+OPTION_RULES: Registry[OptionRule] = Registry(
+    "option_rule", {rule.name: rule for rule in _SHIPPED}, "gramprobe.baselines.options:OptionRule"
+)
+"""Name -> rule; packages add others."""

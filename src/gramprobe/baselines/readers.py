@@ -5,7 +5,7 @@
     verbs         the words of both without their order; a draw is known by how often it stands in each of the two
 
 Drawn words are seen by class (`Word.kind`), which the caller knows; words of the grammar as they are, except that
-differences of agreement are not seen (`a` or `an`, `was` or `were`, `he` or `she`).
+differences of agreement are not seen (`a` or `an`, `was` or `were`, `he` or `she`: the language lists them).
 """
 
 from __future__ import annotations
@@ -14,25 +14,9 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-READERS = ("hypothesis", "premise", "verbs")
+from gramprobe.language import Language
 
-ALIKE = {
-    "an": "a",
-    "were": "was",
-    "weren't": "wasn't",
-    "are": "is",
-    "aren't": "isn't",
-    "have": "has",
-    "haven't": "hasn't",
-    "do": "does",
-    "don't": "doesn't",
-    "she": "he",
-    "her": "his",
-    "him": "his",
-    "it": "he",
-    "its": "his",
-}
-"""Words that differ in agreement alone -> the one that stands for them."""
+READERS = ("hypothesis", "premise", "verbs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +47,9 @@ def key_of(reader: str, premise: Text, hypothesis: Text) -> Hashable:
     return _in_order(hypothesis if reader == "hypothesis" else premise)
 
 
-def words_of(text: str) -> list[str]:
+def words_of(text: str, language: Language) -> list[str]:
     """The words of a text, without differences of agreement."""
-    return [ALIKE.get(word, word) for word in text.lower().split()]
+    return [language.alike.get(word, word) for word in text.lower().split()]
 
 
 def _in_order(text: Text) -> Hashable:

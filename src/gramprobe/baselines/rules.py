@@ -9,13 +9,14 @@ is a label; None where it says nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from gramprobe.baselines.verbs import Finder, Use, shipped
+from gramprobe.language import Language, english
+from gramprobe.registry import Registry
 
-NEGATIONS = frozenset(("not", "no", "never", "nobody", "none", "nothing", "neither", "nor", "without", "cannot"))
 _WORD = re.compile(r"[\w'-]+")
 
 
@@ -26,14 +27,18 @@ class Rule:
     Attributes:
         name: its name in tables.
         about: what it does, as a sentence.
-        says: (premise, hypothesis) -> `entailment`, `neutral` or `contradiction`; None where it says nothing.
+        label: what it says of a premise and a hypothesis in a language.
         two: whether it only tells entailment from its absence, for which `neutral` stands.
     """
 
     name: str
     about: str
-    says: Callable[[str, str], str | None]
+    label: Callable[[str, str, Language], str | None]
     two: bool = False
+
+    def says(self, premise: str, hypothesis: str, language: Language | None = None) -> str | None:
+        """`entailment`, `neutral` or `contradiction`; None where it says nothing. ``language``: English by default."""
+        return self.label(premise, hypothesis, language or english())
 
 
 def words(sentence: str) -> list[str]:
@@ -41,9 +46,9 @@ def words(sentence: str) -> list[str]:
     return _WORD.findall(sentence.lower().replace("’", "'"))
 
 
-def negated(sentence: str) -> bool:
+def negated(sentence: str, language: Language) -> bool:
     """Whether a sentence has a word of negation."""
-    return any(word in NEGATIONS or word.endswith("n't") for word in words(sentence))
+    return any(word in language.negations or word.endswith(language.negative_endings) for word in words(sentence))
 
 
 def overlap(premise: str, hypothesis: str) -> bool:
@@ -89,52 +94,58 @@ def _label(entailed: bool | None) -> str | None:
     return None if entailed is None else "entailment" if entailed else "neutral"
 
 
-def _negation(premise: str, hypothesis: str) -> str:
-    return "contradiction" if negated(premise) != negated(hypothesis) else "entailment"
+def _negation(premise: str, hypothesis: str, language: Language) -> str:
+    return "contradiction" if negated(premise, language) != negated(hypothesis, language) else "entailment"
 
 
-def _denied(premise: str, hypothesis: str) -> str:
-    return "contradiction" if negated(hypothesis) else "entailment"
+def _denied(premise: str, hypothesis: str, language: Language) -> str:
+    return "contradiction" if negated(hypothesis, language) else "entailment"
 
 
-RULES: Mapping[str, Rule] = {
-    rule.name: rule
-    for rule in (
-        Rule(
-            "overlap",
-            "Entailment where every word of the hypothesis is in the premise (McCoy et al. 2019), else none.",
-            lambda premise, hypothesis: _label(overlap(premise, hypothesis)),
-            two=True,
-        ),
-        Rule(
-            "subsequence",
-            "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
-            lambda premise, hypothesis: _label(subsequence(premise, hypothesis)),
-            two=True,
-        ),
-        Rule(
-            "negation",
-            "Contradiction where one sentence is negated and the other is not, else entailment.",
-            _negation,
-        ),
-        Rule(
-            "negated_hypothesis",
-            "Contradiction where the hypothesis is negated, else entailment (Gururangan et al. 2018).",
-            _denied,
-        ),
-        Rule(
-            "verbs",
-            "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
-            "(Cohen 2021, section 4.2); silent where it has neither.",
-            lambda premise, hypothesis: _label(all_factive(uses(premise, hypothesis))),
-            two=True,
-        ),
-        Rule(
-            "persons",
-            "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
-            "is one, or none.",
-            lambda premise, hypothesis: _label(one_person(uses(premise, hypothesis))),
-            two=True,
-        ),
+def _of_english(says: Callable[[str, str], bool | None]) -> Callable[[str, str, Language], str | None]:
+    """What a rule says that finds the verbs of the shipped lexicon: it is silent about any other language."""
+    return lambda premise, hypothesis, language: (
+        _label(says(premise, hypothesis)) if language.code == english().code else None
     )
-}
+
+
+_SHIPPED = (
+    Rule(
+        "overlap",
+        "Entailment where every word of the hypothesis is in the premise (McCoy et al. 2019), else none.",
+        lambda premise, hypothesis, _: _label(overlap(premise, hypothesis)),
+        two=True,
+    ),
+    Rule(
+        "subsequence",
+        "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
+        lambda premise, hypothesis, _: _label(subsequence(premise, hypothesis)),
+        two=True,
+    ),
+    Rule(
+        "negation",
+        "Contradiction where one sentence is negated and the other is not, else entailment.",
+        _negation,
+    ),
+    Rule(
+        "negated_hypothesis",
+        "Contradiction where the hypothesis is negated, else entailment (Gururangan et al. 2018).",
+        _denied,
+    ),
+    Rule(
+        "verbs",
+        "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
+        "(Cohen 2021, section 4.2); silent where it has neither.",
+        _of_english(lambda premise, hypothesis: all_factive(uses(premise, hypothesis))),
+        two=True,
+    ),
+    Rule(
+        "persons",
+        "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
+        "is one, or none.",
+        _of_english(lambda premise, hypothesis: one_person(uses(premise, hypothesis))),
+        two=True,
+    ),
+)
+RULES: Registry[Rule] = Registry("rule", {rule.name: rule for rule in _SHIPPED}, "gramprobe.baselines.rules:Rule")
+"""Name -> rule; packages add others."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.baselines.readers import Text, Token, Word, key_of, words_of
+from gramprobe.language import Language, english
 
 Numbers = NDArray[np.int64]
 FEW = 6
@@ -43,9 +44,9 @@ class Entry(Protocol):
 
 
 @lru_cache(1 << 15)
-def tokens_of(text: str) -> tuple[str, ...]:
-    """The words and marks of a text in small letters, without differences of agreement."""
-    return tuple(words_of(re.sub(r"([.,;:!?\"])", r" \1 ", text)))
+def tokens_of(text: str, language: Language | None = None) -> tuple[str, ...]:
+    """The words and marks of a text in small letters, without differences of agreement; English by default."""
+    return tuple(words_of(re.sub(r"([.,;:!?\"])", r" \1 ", text), language or english()))
 
 
 @dataclass
@@ -54,9 +55,11 @@ class Seen:
 
     Attributes:
         words: id -> word, of the dataset.
+        language: of its sentences; English by default.
     """
 
     words: Mapping[str, Entry]
+    language: Language | None = None
     _forms: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
     _drawn: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[tuple[str, ...], Word, Word, Word, Word]]]] = field(
         default_factory=dict
@@ -75,7 +78,7 @@ class Seen:
         return found
 
     def _texts(self, text: str, of: Forms) -> tuple[Text, ...]:
-        tokens = tokens_of(text)
+        tokens = tokens_of(text, self.language)
         seen: tuple[list[Token], ...] = tuple([] for _ in LEVELS)
         at = 0
         while at < len(tokens):
@@ -114,7 +117,7 @@ class Seen:
 
     def _forms_of(self, id_: str) -> list[tuple[tuple[str, ...], str]]:
         if id_ not in self._forms:
-            forms = [(tokens_of(text), name) for name, text in self.words[id_].forms.items()]
+            forms = [(tokens_of(text, self.language), name) for name, text in self.words[id_].forms.items()]
             self._forms[id_] = [each for each in dict(forms).items() if each[0]]
         return self._forms[id_]
 

@@ -12,16 +12,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from gramprobe.data import shipped_folder
 from gramprobe.formats.tabular import cell, one_of, records
+from gramprobe.language import english
 
 FORMS = ("base", "s", "past", "en", "ing")
 COLUMNS = ("id", *FORMS, "factive")
 PAPER = ("know", "understand", "recognize", "see", "remember", "learn", "believe", "think", "suspect", "assume")
 """The ten verbs of Cohen (2021), the six factive ones first."""
-_COPULA = re.compile(r"^(be|is|was|are|were|been|being) ")
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Verb:
 
 def verb(base: str, forms: Iterable[str], factive: bool) -> Verb:
     """A verb from the forms that a lexicon has."""
-    return Verb(base, tuple(dict.fromkeys(_COPULA.sub("", form) for form in forms)), factive)
+    return Verb(base, tuple(dict.fromkeys(_patterns()[3].sub("", form) for form in forms)), factive)
 
 
 def read(path: Path) -> tuple[Verb, ...]:
@@ -85,23 +86,31 @@ class Use:
     subject: str
 
 
-_PRONOUN = r"(?:i|he|she|we|they)\b(?!')|(?:i|he|she|we|they|you|it|there)'(?:m|s|re|ll|d|ve)\b"
-_FINITE = (
-    r"(?:is|are|was|were|am|has|have|had|does|do|did|can|could|will|would|shall|should|may|might|must|isn't|aren't|"
-    r"wasn't|weren't|hasn't|haven't|hadn't|doesn't|don't|didn't|can't|couldn't|won't|wouldn't|shouldn't)\b"
-)
-CLAUSE = rf"that\b|(?:{_PRONOUN})|(?:you|it|there|this|these|those) {_FINITE}"
-"""What follows a verb that embeds a clause: *that*, a pronoun that is a subject, or another before a finite auxiliary.
+def _one_of(words: Iterable[str]) -> str:
+    return "|".join(map(re.escape, words))
 
-*I know that man* counts, *I think Jo left* does not: neither can be known without a parse.
-"""
-_NO_NAMES = re.compile(
-    r"(?:I|He|She|We|They|You|It|There|This|These|Those|A|An|The|And|But|That|If|Is|Are|Was|Were|Has|Have|Had|Does|Do|"
-    r"Did|Can|Could|Will|Would)(?:n't|'.*)?"
-)
+
+@cache
+def _patterns() -> tuple[str, re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """What follows a verb that embeds a clause, a break between clauses, a word with a capital that is no name, and a
+    form that begins with a copula.
+
+    A clause begins with *that*, a pronoun that is a subject, or another before a finite auxiliary. *I know that man*
+    counts, *I think Jo left* does not: neither can be known without a parse.
+    """
+    words = english().clauses
+    assert words is not None
+    pronoun, others, finite = _one_of(words.pronouns), _one_of(words.others), _one_of(words.auxiliaries)
+    contracted = rf"(?:{_one_of((*words.pronouns, *words.contracted))})'(?:{_one_of(words.clitics)})\b"
+    that = re.escape(words.complementizer)
+    clause = rf"{that}\b|(?:(?:{pronoun})\b(?!')|{contracted})|(?:{others}) (?:{finite})\b"
+    breaks = "|".join(rf"\b{word}\b" if word.isalpha() else re.escape(word) for word in words.breaks)
+    no_names = rf"(?:{_one_of(words.no_names)})(?:{_one_of(english().negative_endings)}|'.*)?"
+    return clause, re.compile(breaks), re.compile(no_names), re.compile(rf"^({_one_of(words.copulas)}) ")
+
+
 _WORD = re.compile(r"\w+")
 _CAPITALISED = re.compile(r"[A-Z][\w'-]*")
-_BREAK = re.compile(r"\bthat\b|,|;|\band\b|\bor\b|\bbut\b")
 
 
 class Finder:
@@ -110,6 +119,7 @@ class Finder:
 
     def __init__(self, verbs: Sequence[Verb]) -> None:
         self.verbs = tuple(verbs)
+        clause, self._break, self._no_name, _ = _patterns()
         self._of: dict[str, Verb] = {}
         for each in verbs:
             for form in each.forms:
@@ -118,7 +128,7 @@ class Finder:
         for form in sorted(self._of, key=lambda form: (-len(form), form)):
             by_first.setdefault(form.split()[0], []).append(r"\s+".join(map(re.escape, form.split())))
         self._patterns = {
-            first: re.compile(rf"({'|'.join(forms)})\b(\s+(?:{CLAUSE}))?", re.IGNORECASE)
+            first: re.compile(rf"({'|'.join(forms)})\b(\s+(?:{clause}))?", re.IGNORECASE)
             for first, forms in by_first.items()
         }
 
@@ -131,8 +141,8 @@ class Finder:
             match = pattern.match(text, word.start()) if pattern is not None and word.start() >= start else None
             if match is not None:
                 each = self._of[" ".join(match[1].lower().split())]
-                before = _BREAK.split(text[start : match.start()])[-1]
-                names = [name for name in _CAPITALISED.findall(before) if not _NO_NAMES.fullmatch(name)]
+                before = self._break.split(text[start : match.start()])[-1]
+                names = [name for name in _CAPITALISED.findall(before) if not self._no_name.fullmatch(name)]
                 found.append(Use(each, match[2] is not None, names[-1] if names else ""))
                 start = match.end(1)
         return found

@@ -213,7 +213,7 @@ def _paradigm(tree: Tree) -> Paradigm:
         split="test",
         draws=(),
         constraints=(),
-        conditions={"example": Condition(name="example", side="premise", tree=tree, reading=None, span=_NOWHERE)},
+        conditions={"example": Condition(name="example", side="", role="said", tree=tree, reading=None, span=_NOWHERE)},
         pairs=(),
         allows={},
         span=_NOWHERE,

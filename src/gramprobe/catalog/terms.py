@@ -15,7 +15,7 @@ from gramprobe.source.files import Source
 from gramprobe.source.span import Span
 from gramprobe.syntax.files import read_paradigm
 from gramprobe.words.linearise import linearise
-from gramprobe.words.program import capitalised, segments
+from gramprobe.words.program import segments
 
 #: the path that messages about a term show
 TYPED = "(the command line)"
@@ -43,7 +43,7 @@ def tree_of(text: str, grammar: Grammar) -> Tree:
     findings.extend(problems)
     tree: Tree | None = None
     if lines is not None and lines.lets and not findings.failed:
-        environment = Environment(grammar=grammar, task=TaskForm(name="", left=(), right=()), findings=findings)
+        environment = Environment(grammar=grammar, task=TaskForm(name="", headings=(), claims=None), findings=findings)
         tree = resolve_term(lines.lets[0].term, None, environment)
     if tree is None:
         raise AuthoringError((_moved(each, len(before)) for each in findings.items), OneText(shown))
@@ -64,5 +64,5 @@ def sentence_of(tree: Tree, grammar: Grammar, requests: Mapping[str, str] | None
     Raises KeyError where a constructor has no words for what is requested of it.
     """
     final = grammar.sentences.get(category_of(tree))
-    (segment,) = segments(linearise(tree, requests or {}, {}, grammar), final or "")
-    return capitalised(segment.before) if final is not None else segment.before
+    (segment,) = segments(linearise(tree, requests or {}, {}, grammar), final or "", grammar.language)
+    return grammar.language.capitalised(segment.before) if final is not None else segment.before

@@ -3,11 +3,11 @@
 Core formulas are nested tuples over `true false atom equal not and or box neighbourhood here all some atleast
 most`; everything else is compiled away: implications, diamonds, presuppositions, `the`, `exactly`, `atmost`,
 restricted quantifiers. A trivalent formula becomes a true part and a false part, by the tables of
-`evaluator` (Peters 1979, Kleene 1952, Bochvar 1938). Constants are folded, negations never doubled.
+`evaluator.Projection`. Constants are folded, negations never doubled.
 
-The same tables stand a second time in `formula.trivalence`, on purpose: proofs and their checks take this road, the
-search for models takes that one, so that a mistake in one table does not enter the other, and laws of the tests
-(engines agree, and agree with `evaluator`) hold the two together.
+`formula.trivalence` does the same for the search for models, with tables and a reading of its own, on purpose: proofs
+and their checks take this road, so that a mistake in one does not enter the other, and laws of the tests (engines
+agree, and agree with `evaluator`) hold the two together.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from gramprobe.certify.evaluator import projection_of
+from gramprobe.certify.model import ModelError
 from gramprobe.certify.reject import Budget, CertificateError
 
 Core: TypeAlias = tuple[Any, ...]
@@ -24,7 +26,6 @@ Halves: TypeAlias = tuple[Core, Core]
 
 TRUE: Core = ("true",)
 FALSE: Core = ("false",)
-PROJECTIONS = ("middle", "strong", "weak")
 MAX_OPERATORS = 30
 """The most operators of a theory slice."""
 KINDS = ("box", "diamond", "neighbourhood", "dual")
@@ -220,10 +221,12 @@ def _swap(halves: Halves) -> Halves:
 
 
 class _Compiler:
-    def __init__(self, projection: str, operators: Mapping[str, Frame], budget: Budget) -> None:
-        if projection not in PROJECTIONS:
-            raise CertificateError(f"no projection {projection!r}")
-        self.projection, self.operators, self.budget = projection, operators, budget
+    def __init__(self, projection: Any, operators: Mapping[str, Frame], budget: Budget) -> None:
+        try:
+            self.projection = projection_of(projection)
+        except ModelError as error:
+            raise CertificateError(str(error)) from None
+        self.operators, self.budget = operators, budget
 
     def closed(self, formula: Any) -> Halves:
         halves = self.halves(formula, {})
@@ -252,12 +255,8 @@ class _Compiler:
                 return _two(("equal", self.term(left, bound), self.term(right, bound)))
             case ["not", body]:
                 return _swap(self.halves(body, bound))
-            case ["and", left, right]:
-                return self.conjunction(self.halves(left, bound), self.halves(right, bound))
-            case ["or", left, right]:
-                return _swap(self.conjunction(_swap(self.halves(left, bound)), _swap(self.halves(right, bound))))
-            case ["implies", left, right]:
-                return _swap(self.conjunction(self.halves(left, bound), _swap(self.halves(right, bound))))
+            case ["and" | "or" | "implies" as connective, left, right]:
+                return self.connected(connective, self.halves(left, bound), self.halves(right, bound))
             case ["iff", left, right]:
                 (at, af), (bt, bf) = one, other = self.halves(left, bound), self.halves(right, bound)
                 true = disj(conj(at, bt), conj(af, bf))
@@ -291,16 +290,32 @@ class _Compiler:
                 return ("const", name)
         raise CertificateError(f"no term: {str(term)[:80]}")
 
-    def conjunction(self, left: Halves, right: Halves) -> Halves:
-        (at, af), (bt, bf) = left, right
-        true = conj(at, bt)
-        if _total(left) and _total(right):
-            return _two(true)
-        if self.projection == "strong":
-            return true, disj(af, bf)
-        if self.projection == "middle":
-            return true, disj(af, conj(at, bf))
-        return true, conj(_both(left, right), disj(af, bf))
+    def connected(self, connective: str, left: Halves, right: Halves) -> Halves:
+        """The disjunctions of the cells that are true, and of those that are false."""
+        cells = self.projection.cells[connective]
+        if _total(left) and _total(right):  # one of four cells has a value of its own: it, and its negation
+            cell = _SINGLE[connective]
+            single = _cell(left, right, cell)
+            return _two(single) if cells[cell] == "T" else _swap(_two(single))
+        return self.united(cells, "T", left, right), self.united(cells, "F", left, right)
+
+    def united(self, cells: Mapping[tuple[str, str], str], value: str, left: Halves, right: Halves) -> Core:
+        """The cells with a value: whole rows, whole columns, then what is left of them one by one."""
+        wanted = [cell for cell, each in cells.items() if each == value]
+        if len(wanted) == 3 and not any("U" in cell for cell in wanted):  # a value only where both sides have one
+            (other,) = (each for each in cells if "U" not in each and each not in wanted)
+            one, two = (_of_value(h, "F" if v == "T" else "T") for h, v in zip((left, right), other, strict=True))
+            return conj(_both(left, right), disj(one, two))
+        union: Core = FALSE
+        for place, half in enumerate((left, right)):
+            for each in "TFU":
+                line = [cell for cell in cells if cell[place] == each]
+                if all(cells[cell] == value for cell in line):
+                    union = disj(union, _of_value(half, each))
+                    wanted = [cell for cell in wanted if cell not in line]
+        for cell in wanted:
+            union = disj(union, _cell(left, right, cell))
+        return union
 
     def modal(self, operator: str, agent: Core | None, body: Halves) -> Halves:
         kind = self.operators[operator].kind
@@ -316,7 +331,7 @@ class _Compiler:
         always = everywhere(true)
         if _total(body):
             halves = _two(always)
-        elif self.projection == "strong":
+        elif self.projection.modals == "some":
             halves = always, neg(everywhere(neg(false)))
         else:
             halves = always, conj(everywhere(_defined(body)), neg(everywhere(neg(false))))
@@ -342,7 +357,7 @@ class _Compiler:
             return conj(only, some(conj(rt, st))), conj(only, some(conj(rt, sf)))
         sure, may_be = conj(rt, st), conj(neg(rf), neg(sf))
         against, may_be_against = conj(rt, sf), conj(neg(rf), neg(st))
-        if self.projection != "strong":  # where the formula is defined, possible cases are sure
+        if self.projection.quantifiers == "every":  # where the formula is defined, possible cases are sure
             may_be, may_be_against = sure, conj(rt, neg(st))
             against = may_be_against
         match quantifier:
@@ -362,15 +377,24 @@ class _Compiler:
             case "most":
                 more = ("most", x, sort, disj(sure, may_be_against), st)
                 at_best = ("most", x, sort, disj(may_be, against), neg(sf))
-                halves = more, neg(at_best if self.projection == "strong" else more)
+                halves = more, neg(at_best if self.projection.quantifiers == "some" else more)
             case _:
                 raise CertificateError(f"no quantifier {quantifier!r}")
         if _total(restrictor) and _total(scope):
             return _two(halves[0])
-        if self.projection == "strong":
+        if self.projection.quantifiers == "some":
             return halves
         valued = conj(every(_defined(restrictor)), every(disj(neg(rt), _defined(scope))))
         return conj(valued, halves[0]), conj(valued, halves[1])
+
+
+_SINGLE = {"and": ("T", "T"), "or": ("F", "F"), "implies": ("T", "F")}
+"""The cell whose value no other has, of those where both sides have a value."""
+
+
+def _cell(left: Halves, right: Halves, cell: tuple[str, str]) -> Core:
+    """The formula that is true where the sides have these two values."""
+    return conj(_of_value(left, cell[0]), _of_value(right, cell[1]))
 
 
 def _two(formula: Core) -> Halves:

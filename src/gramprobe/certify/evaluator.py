@@ -1,12 +1,15 @@
 """The naive evaluator: the three values of a formula at a world of a model, straight from the tables.
 
-Formulas are nested lists (`["atom", "cat", ["var", "x"]]`). `middle`: Peters 1979; `strong`: Kleene 1952;
-`weak`: Bochvar 1938. Quantifiers count individuals one by one; modals evaluate every accessible world.
+Formulas are nested lists (`["atom", "cat", ["var", "x"]]`). Quantifiers count individuals one by one; modals evaluate
+every accessible world. A theory names one of the PROJECTIONS, or has tables of its own in this form: the nine values of
+a connective, left side true, false, undefined by right side; and whether `every` or `some` case (world, individual) has
+to have a value before the whole has one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from gramprobe.certify.model import Model, ModelError
@@ -14,28 +17,74 @@ from gramprobe.certify.reject import Budget
 
 _NEGATED = {"T": "F", "F": "T", "U": "U"}
 
+_TABLES = ("and", "or", "implies", "modals", "quantifiers")
+PROJECTIONS: dict[str, dict[str, str]] = {
+    name: dict(zip(_TABLES, tables.split(), strict=True))
+    for name, tables in {
+        "middle": "TFUFFFUUU TTTTFUUUU TFUTTTUUU every every",
+        "strong": "TFUFFFUFU TTTTFUTUU TFUTTTTUU some some",
+        "weak": "TFUFFUUUU TTUTFUUUU TFUTTUUUU every every",
+    }.items()
+}
+"""Middle (Peters 1979), strong (Kleene 1952) and weak Kleene (Bochvar 1938)."""
+_CORNERS = {"and": "TFFF", "or": "TTTF", "implies": "TFTT"}
+
+
+class Projection:
+    """The tables of a theory. `cells["and"]["T", "U"]`: the value of a conjunction of a true and an undefined side.
+
+    Raises ModelError if the tables are none, or if a connective is not the classical one where both sides have a value.
+    """
+
+    def __init__(self, tables: Mapping[str, str]) -> None:
+        self.cells: dict[str, dict[tuple[str, str], str]] = {}
+        for connective, corners in _CORNERS.items():
+            values = tables[connective]
+            if not isinstance(values, str) or len(values) != 9 or not set(values) <= set("TFU"):
+                raise ModelError(f"no table of `{connective}`: {values!r}")
+            if values[0] + values[1] + values[3] + values[4] != corners:
+                raise ModelError(f"`{connective}` is not classical where both sides have a value: {values}")
+            self.cells[connective] = dict(zip(((one, other) for one in "TFU" for other in "TFU"), values, strict=True))
+        if not {tables["modals"], tables["quantifiers"]} <= {"every", "some"}:
+            raise ModelError(f"neither `every` nor `some` case: {tables!r}")
+        self.modals, self.quantifiers = tables["modals"], tables["quantifiers"]
+
+
+@lru_cache(64)
+def _made(tables: tuple[tuple[str, str], ...]) -> Projection:
+    return Projection(dict(tables))
+
+
+def projection_of(data: Any) -> Projection:
+    """The projection of a theory slice: the name of one of the PROJECTIONS, or tables. Raises ModelError otherwise."""
+    tables = PROJECTIONS.get(data) if isinstance(data, str) else data
+    if not isinstance(tables, dict) or tuple(tables) != _TABLES or not all(isinstance(v, str) for v in tables.values()):
+        raise ModelError(f"no projection {data!r}")
+    return _made(tuple(tables.items()))
+
 
 def value(
     formula: Any,
     model: Model,
-    projection: str,
+    projection: Any,
     kinds: Mapping[str, str],
     world: int | None = None,
     budget: Budget | None = None,
 ) -> str:
     """The value of a formula, `"T"`, `"F"` or `"U"`, at a world (by default the actual one).
 
-    `kinds`: for each operator `box`, `diamond`, `neighbourhood` or `dual`. Raises ModelError for a formula or model
-    that does not determine a value, CertificateError when the budget is spent.
+    `projection`: as in a theory slice, a name or tables. `kinds`: for each operator `box`, `diamond`, `neighbourhood`
+    or `dual`. Raises ModelError for a formula or model that does not determine a value, CertificateError when the
+    budget is spent.
     """
-    if projection not in ("middle", "strong", "weak"):
-        raise ModelError(f"no projection {projection!r}")
-    evaluator = _Evaluator(model, projection, kinds, budget or Budget())
+    evaluator = Evaluator(model, projection_of(projection), kinds, budget or Budget())
     return evaluator.value(formula, model.actual if world is None else world, {})
 
 
-class _Evaluator:
-    def __init__(self, model: Model, projection: str, kinds: Mapping[str, str], budget: Budget) -> None:
+class Evaluator:
+    """Evaluates formulas in one model."""
+
+    def __init__(self, model: Model, projection: Projection, kinds: Mapping[str, str], budget: Budget) -> None:
         self.model, self.projection, self.kinds, self.budget = model, projection, kinds, budget
         self._successors: dict[str, dict[int, list[int]]] = {}
 
@@ -86,20 +135,9 @@ class _Evaluator:
                 raise ModelError(f"the model is silent on the term {term!r}")
 
     def connected(self, connective: str, left: str, right: str) -> str:
-        if connective == "or":
-            return _NEGATED[self.conjunction(_NEGATED[left], _NEGATED[right])]
-        if connective == "implies":
-            return _NEGATED[self.conjunction(left, _NEGATED[right])]
         if connective == "iff":
             return "U" if "U" in (left, right) else "T" if left == right else "F"
-        return self.conjunction(left, right)
-
-    def conjunction(self, left: str, right: str) -> str:
-        if self.projection == "middle":
-            return right if left == "T" else left
-        if self.projection == "strong" and "F" in (left, right):
-            return "F"
-        return "U" if "U" in (left, right) else "T" if left == right == "T" else "F"
+        return self.projection.cells[connective][left, right]
 
     def modal(self, operator: str, agent: Any, body: Any, world: int, bound: dict[str, int]) -> str:
         key = operator if agent is None else f"{operator}[{self.denotation(agent, bound)}]"
@@ -109,7 +147,7 @@ class _Evaluator:
             raise ModelError(f"the model is silent on {key}")
         seen = [self.value(body, other, bound) for other in self.successors(key).get(world, ())]
         settling, other_value = ("F", "T") if self.kinds[operator] == "box" else ("T", "F")
-        if self.projection == "strong" and settling in seen:
+        if self.projection.modals == "some" and settling in seen:
             return settling
         if "U" in seen:
             return "U"
@@ -136,7 +174,7 @@ class _Evaluator:
         if quantifier == "the":
             fitting = [scope for restrictor, scope in pairs if restrictor == "T"]
             return fitting[0] if len(fitting) == 1 and all(r != "U" for r, _ in pairs) else "U"
-        if self.projection != "strong" and any(r == "U" or (r == "T" and s == "U") for r, s in pairs):
+        if self.projection.quantifiers == "every" and any(r == "U" or (r == "T" and s == "U") for r, s in pairs):
             return "U"
         # numbers of cases (R and S) and counter-cases (R and not S): the sure ones, and the possible ones
         cases = sum(r == "T" and s == "T" for r, s in pairs)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+LABELS = ("entailment", "neutral", "contradiction")
+"""The labels of rows, in the order of their numbers and of a classifier's answers."""
+
 EXCLUDED: dict[str | None, str] = {
     "entailment": "FU",
     "neutral": "",

@@ -2,5 +2,5 @@
 
 names --check.check--> an Outcome (report and diagnostics) for each
      |- store.Store      outcomes of earlier runs, by a hash of everything they depend on
-     `- derive.work      the rest, derived in this process and in workers (`gramprobe.processes`), then stored
+     `- derive.work      the rest, derived in this process and in workers (`gramprobe.work`), then stored
 """

@@ -26,10 +26,9 @@ def check(project: Project, names: Sequence[str], allow_bounded: bool) -> Mappin
     left = [name for name in names if name not in done]
     if left:
         from gramprobe.check.derive import work  # loads the engines, which a stored outcome does not need
-        from gramprobe.processes import Job, results
+        from gramprobe.work.paradigms import results
 
-        job = Job(start=work, options=options, result=Outcome, each=EACH)
-        for name, outcome in results(job, left, project.declarations, project.files):
+        for name, outcome in results(work, options, Outcome, left, project.declarations, project.files, EACH):
             done[name] = outcome
             if store is not None:
                 store.put(name, outcome)

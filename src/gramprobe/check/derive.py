@@ -9,14 +9,14 @@ from typing import Any
 from gramprobe.check.store import Outcome, read_back
 from gramprobe.dataset.outline import outline
 from gramprobe.decide.cache import kept_verdicts
-from gramprobe.decide.decider import Decider
-from gramprobe.processes import Work
+from gramprobe.decide.label import Decider
 from gramprobe.resolve.project import Declarations
+from gramprobe.work.pool import Work
 
 
 @contextmanager
 def work(declarations: Declarations, options: dict[str, Any]) -> Iterator[Work[Outcome]]:
-    """The work of `gramprobe.processes` on a project. ``options``: ``allow_bounded``, whether labels on trust pass."""
+    """The work of check on a project. ``options``: ``allow_bounded``, whether labels on trust pass."""
     with kept_verdicts(sealed=True) as kept:
         decider = Decider(kept=kept)
 

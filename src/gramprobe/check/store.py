@@ -16,6 +16,7 @@ import msgspec
 
 from gramprobe.cache import cache_folder, program_version, sweep, write
 from gramprobe.items.preferences import file_of
+from gramprobe.items.tasks import TASKS
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import Diagnostic
 
@@ -65,6 +66,8 @@ class Store:
 
     def get(self, name: str) -> Outcome | None:
         """The stored outcome; None where it is missing or unreadable."""
+        if self._of_package(name):
+            return None
         key = self.key(name)
         try:
             digest, _, data = (self._folder / f"{key}.json").read_bytes().partition(b"\n")
@@ -72,8 +75,15 @@ class Store:
         except (OSError, ValueError, RecursionError, msgspec.MsgspecError):
             return None
 
+    def _of_package(self, name: str) -> bool:
+        """Whether the task of a paradigm is of an installed package, on whose code the outcome depends too."""
+        paradigm = self._project.declarations.paradigms.get(name)
+        return paradigm is not None and TASKS.entry(paradigm.task) is not None
+
     def put(self, name: str, outcome: Outcome) -> None:
         """Store an outcome. A folder that cannot be written to is ignored."""
+        if self._of_package(name):
+            return
         key, data = self.key(name), to_json(outcome)
         write(self._folder / f"{key}.json", f"{_digest(key, data)}\n".encode() + data)
         if not self._swept:

@@ -207,9 +207,9 @@ def _json(found: Findings) -> dict[str, Any]:
         "study": found.study,
         "title": found.title,
         "tables": [as_data(table) for table in (*found.tables, *found.details)],
-        "figures": [{"name": f.name, "caption": f.caption, "text": f.text} for f in found.figures],
+        "figures": found.figures,
         "warnings": [*found.headlines, *found.warnings],
-        "omitted": list(found.omitted),
+        "omitted": found.omitted,
     }
 
 

@@ -101,7 +101,7 @@ def command(
 
     machines = None
     if engine == "ray":
-        from gramprobe.cluster import check_address
+        from gramprobe.work.cluster import check_address
 
         check_address(address)
         machines = Machines(address=address, workers=workers or 0)
@@ -132,8 +132,10 @@ def command(
         click.echo(answer(Built, {"datasets": folders}))
         return 0
     for dataset in built:
-        rows = sum(p["rows"] for p in dataset.manifest["paradigms"].values())
+        paradigms = dataset.manifest["paradigms"].values()
+        rows = sum(p["rows"] for p in paradigms)
+        derived = ", labels derived" if any("certificates" in p for p in paradigms) else ""
         if dataset.findings.items:
             click.echo(render(dataset.findings.items, project.library), err=True)
-        click.echo(f"{dataset.folder}: {rows:,} rows, labels derived; read {dataset.folder / 'README.md'}")
+        click.echo(f"{dataset.folder}: {rows:,} rows{derived}; read {dataset.folder / 'README.md'}")
     return 0

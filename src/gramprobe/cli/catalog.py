@@ -87,18 +87,6 @@ def _modules(name: str, declarations: Declarations) -> Listing:
 
 def _declared(found: list[Entry], type_: str) -> Listing:
     shown = [entry for entry in found if type_ in ("", entry.result)]
-    rows = [
-        {
-            "kind": entry.kind,
-            "name": entry.name,
-            "type": entry.type,
-            "module": entry.module,
-            "about": entry.about,
-            "file": entry.path,
-            "line": entry.line,
-        }
-        for entry in shown
-    ]
     width = min(max((len(f"{entry.name} {entry.type}") for entry in shown), default=0), _WIDEST)
     lines: list[str] = []
     for entry in shown:
@@ -106,7 +94,7 @@ def _declared(found: list[Entry], type_: str) -> Listing:
             lines += ["", entry.module] if lines else [entry.module]
         about = entry.about if len(entry.about) <= 100 else entry.about[:97] + "..."
         lines.append(f"  {f'{entry.name} {entry.type}':<{width}}  {about}".rstrip())
-    return {"declarations": rows}, lines
+    return {"declarations": shown}, lines
 
 
 def _words(category: str, module: str, where: tuple[str, ...], declarations: Declarations) -> Listing:

@@ -47,7 +47,7 @@ def command(
     """
     from gramprobe.catalog.pages import checked
     from gramprobe.decide.cache import kept_verdicts
-    from gramprobe.decide.decider import Decider
+    from gramprobe.decide.label import Decider
     from gramprobe.judge import typed
     from gramprobe.project import NO_PARADIGM
 
@@ -75,10 +75,9 @@ def command(
 
 
 def _json(decided: Decided | None, objections: list[Objection]) -> dict[str, Any]:
-    findings = [{"code": o.code, "message": o.message, "help": o.help} for o in objections]
     if decided is None:
         undecided = dict.fromkeys(("label", "certificate", "on_trust", "h_values", "rests_on", "shape"))
-        return {**undecided, "findings": findings}
+        return {**undecided, "findings": objections}
     from gramprobe.items.trust import rests_on_trust
 
     decision, verdict = decided.decision, decided.decision.verdict
@@ -89,7 +88,7 @@ def _json(decided: Decided | None, objections: list[Objection]) -> dict[str, Any
         "on_trust": rests_on_trust(verdict.kind),
         "h_values": verdict.h_values,
         "rests_on": decided.rests_on,
-        "findings": findings,
+        "findings": objections,
         "shape": decision.shape.id,
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -32,14 +31,7 @@ def command(before: Path, after: Path, map_file: Path | None, as_json: bool) -> 
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.datasets import Compared
 
-        data = {
-            "gone": differences.gone,
-            "new": differences.new,
-            "moved": [asdict(change) for change in differences.moved],
-            "reworded": [asdict(change) for change in differences.reworded],
-            "others": [asdict(change) for change in differences.others],
-        }
-        click.echo(answer(Compared, data))
+        click.echo(answer(Compared, differences))
         return 1 if differences.any else 0
     counts = (
         f"{len(differences.gone):,} rows gone, {len(differences.new):,} new, {len(differences.moved):,} labels moved"

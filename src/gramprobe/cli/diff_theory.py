@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -26,7 +25,7 @@ def command(
     For each pair of conditions: how many labels move, an example, and a model of one theory that the other excludes.
     """
     from gramprobe.decide.cache import kept_verdicts
-    from gramprobe.decide.decider import Decider
+    from gramprobe.decide.label import Decider
     from gramprobe.items.theories import compare_theories
     from gramprobe.source.diagnostic import AuthoringError, Findings
 
@@ -52,17 +51,7 @@ def command(
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.datasets import ComparedTheories
 
-        paradigms = [
-            {
-                "paradigm": c.paradigm,
-                "rows": c.rows,
-                "moved": c.moved,
-                "on_trust": c.on_trust,
-                "changes": [asdict(x) for x in c.changes],
-            }
-            for c in comparisons
-        ]
-        data = {"before": before, "after": after, "rows": rows, "moved": moved, "paradigms": paradigms}
+        data = {"before": before, "after": after, "rows": rows, "moved": moved, "paradigms": comparisons}
         click.echo(answer(ComparedTheories, data, ascii_only=False))
         return 1 if moved else 0
     for comparison in comparisons:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gramprobe.baselines.rules import RULES, negated, overlap
+from gramprobe.language import english
 
 if TYPE_CHECKING:
     from gramprobe.analysis.runs import Run
@@ -48,7 +49,7 @@ def example_runs(seed: int) -> Iterator[tuple[Run, ...]]:
 
 
 def _overlap(premise: str, hypothesis: str) -> str:
-    if negated(premise) != negated(hypothesis):
+    if negated(premise, english()) != negated(hypothesis, english()):
         return "contradiction"
     return "entailment" if overlap(premise, hypothesis) else "neutral"
 

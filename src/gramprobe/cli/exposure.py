@@ -42,7 +42,7 @@ def command(corpus: Path, verbs: Path | None, out: Path | None, as_json: bool) -
     from gramprobe.analysis.output.folder import write
     from gramprobe.analysis.papers.exposure import count, findings
     from gramprobe.baselines import verbs as tables
-    from gramprobe.formats.nli import pairs
+    from gramprobe.formats import pairs
 
     exposure = count(pairs(corpus), tables.shipped() if verbs is None else tables.merged(tables.read(verbs)))
     if not exposure.pairs:
@@ -71,10 +71,10 @@ def _json(exposure: Exposure, corpus: Path, written: list[Path]) -> dict[str, An
         "corpus": str(corpus),
         "pairs": exposure.pairs,
         "unlabelled": exposure.unlabelled,
-        "labels": dict(exposure.labels),
+        "labels": exposure.labels,
         "verbs": [
             {**asdict(each), "verb": each.verb.base, "factive": each.verb.factive} for each in exposure.verbs
         ],
-        "kinds": [{**asdict(each), "pairs": each.pairs} for each in exposure.kinds],
+        "kinds": exposure.kinds,
         "written": [str(path) for path in written],
     }  # fmt: skip

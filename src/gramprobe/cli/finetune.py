@@ -15,7 +15,7 @@ from gramprobe.cli.status import status_line
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
-    from gramprobe.finetune.order import Order
+    from gramprobe.finetune.order import TrainingOrder
     from gramprobe.finetune.results import Training
 
 
@@ -92,11 +92,11 @@ def command(
     DATASET is a folder that `build` wrote, or FOLDER/PARADIGM. The model must have a head for labels of pairs, or
     --new-head makes one. Training goes on with --resume from the last epoch that was finished.
     """
-    from gramprobe.finetune.order import Order
+    from gramprobe.finetune.order import TrainingOrder
     from gramprobe.finetune.results import check_folders
     from gramprobe.finetune.run import check_data, finetune
 
-    base = Order(
+    base = TrainingOrder(
         source=str(dataset), model=model, out=str(out), revision=revision, epochs=epochs, batch=batch, rate=rate,
         new_head=new_head, labels=tuple(name.strip() for name in labels.split(",")) if labels else (),
         two_labels=two_labels, tests=tests, disjoint_words=disjoint_words, device=device, matmul=matmul,
@@ -125,7 +125,7 @@ def command(
     return 0
 
 
-def _orders(base: Order, seeds: Sequence[int], sizes: Sequence[int | None]) -> list[Order]:
+def _orders(base: TrainingOrder, seeds: Sequence[int], sizes: Sequence[int | None]) -> list[TrainingOrder]:
     """An order for each size and seed, with a folder of its own where there are several."""
     import msgspec
 

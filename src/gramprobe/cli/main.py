@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gramprobe import __version__
+from gramprobe.registry import PackageWarning, Registry
 
 if TYPE_CHECKING:
     from gramprobe.project import Project
     from gramprobe.source.diagnostic import AuthoringError
 
-#: command -> the help line of the overview; the command itself is `gramprobe.cli.<command>.command`
-COMMANDS = {
+_SHIPPED = {
     "analyze": "Analyse scores: the tables and figures of the papers, or a mixed model.",
     "build": "Build datasets: sentences, derived labels, certificates, card.",
     "check": "Find every error of every file, with the labels, draws and counts of every paradigm.",
@@ -30,9 +30,9 @@ COMMANDS = {
     "diff": "Compare two datasets: rows gone, new, labels moved.",
     "diff-theory": "Compare two theories: the labels that move.",
     "explain": "Explain a paradigm, an item, a name of a grammar, or an error code.",
+    "export": "Print a grammar for other programs: productions and words, as JSON or for NLTK.",
     "exposure": "Count verbs and labels in a training corpus of entailment.",
     "finetune": "Train a model on the training rows of a dataset.",
-    "infersent": "Train a classifier of InferSent's form on a corpus of pairs.",
     "list": "List paradigms with the exact sizes of their spaces; or theories, constructors, words, features.",
     "new": "Write a new paradigm, grammar, theory, lexicon or project that builds, with comments.",
     "report": "Write a report of scores: one HTML file with tables, figures, and items with their proofs.",
@@ -41,8 +41,13 @@ COMMANDS = {
     "score": "Score a dataset with a language model: probabilities, labels, choices.",
     "schema": "Print the JSON Schema of a --json answer or of a file of a dataset.",
     "verify": "Check a dataset: certificates, rows, hashes, and what follows from its sources.",
-    "where": "Print where the shipped files and yours are.",
+    "where": "Print where the shipped files and yours are, and what installed packages add.",
 }
+"""Command -> the help line of the overview; the command itself is `gramprobe.cli.<command>.command`."""
+COMMANDS: Registry[click.Command] = Registry(
+    "command", {name: f"gramprobe.cli.{name.replace('-', '_')}:command" for name in _SHIPPED}, "click:Command"
+)
+"""The commands; packages add others."""
 
 
 class _Commands(click.Group):
@@ -52,15 +57,11 @@ class _Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        module = name.replace("-", "_")
-        command: click.Command = importlib.import_module(f"gramprobe.cli.{module}").command
-        return command
+        return COMMANDS.get(name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, _help_line(name)) for name in COMMANDS])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -86,6 +87,12 @@ class _Commands(click.Group):
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
+
+
+def _help_line(name: str) -> str:
+    """The line of a command in the overview; a package is not imported for it."""
+    entry = COMMANDS.entry(name)
+    return _SHIPPED[name] if entry is None else f"Of the package {entry.origin}."
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -183,12 +190,29 @@ def _terminated_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
+@contextlib.contextmanager
+def _package_warnings() -> Iterator[None]:
+    """Print warnings about packages like our other messages, without the line of code that Python adds."""
+    shown: Any = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **options: Any) -> None:
+        if category is PackageWarning:
+            click.echo(str(message), err=True)
+        else:
+            shown(message, category, *place, **options)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", PackageWarning)
+        warnings.showwarning = show
+        yield
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run and return the exit code; the console script exits with it."""
     # A command builds many small immutable trees and ends: a search for cycles among them only costs time.
     gc.set_threshold(200_000, 50, 100)
     try:
-        with _terminated_by_sigterm():
+        with _terminated_by_sigterm(), _package_warnings():
             return _run(arguments)
     except Terminated:
         click.echo(INTERRUPTED, err=True)

@@ -12,7 +12,7 @@ from gramprobe.source.diagnostic import AuthoringError
 
 if TYPE_CHECKING:
     from gramprobe.analysis.inference.power import Power
-    from gramprobe.analysis.mixed.fit import Effect
+    from gramprobe.analysis.mixed.effects import Effect
     from gramprobe.analysis.mixed.model import Model
 
 
@@ -99,15 +99,10 @@ def _json(
         "rows": design.rows,
         "levels": {grouping.factor: len(grouping.levels) for grouping in design.layout.groupings},
         "codings": [
-            {"column": c.column, "kind": c.kind, "levels": list(c.levels), "names": list(c.names),
-             "matrix": c.matrix.tolist()}
+            {"column": c.column, "kind": c.kind, "levels": c.levels, "names": c.names, "matrix": c.matrix.tolist()}
             for c in design.codings
         ],
-        "fixed": [
-            {"name": e.name, "estimate": e.estimate, "error": e.error, "df": e.df, "t": e.t, "p": e.p,
-             "low": e.low, "high": e.high}
-            for e in tested
-        ],
+        "fixed": tested,
         "random": random,
         "residual": {"variance": fit.sigma**2, "sd": fit.sigma},
         "r2": {"marginal": marginal, "conditional": conditional},
@@ -115,17 +110,13 @@ def _json(
         "aic": fit.aic,
         "bic": fit.bic,
         "converged": fit.converged,
-        "singular": [{"term": each.term, "rank": each.rank, "what": each.what} for each in fit.singular],
-        "warnings": list(model.warnings),
-    }  # fmt: skip
+        "singular": fit.singular,
+        "warnings": model.warnings,
+    }
     if plans is not None:
         found["plan"] = [{"name": name, **asdict(plan)} for name, plan in plans]
     if effects:
-        found["effects"] = [
-            {"factor": e.factor, "level": e.level, "name": e.name, "value": e.value, "error": e.error,
-             "conditional": e.conditional, "low": e.low, "high": e.high}
-            for e in fit.level_effects()
-        ]  # fmt: skip
+        found["effects"] = fit.level_effects()
     return found
 
 

@@ -131,10 +131,8 @@ def _texts(run: Run, paradigm: str, id_: str) -> tuple[tuple[tuple[str, str], ..
     from gramprobe.analysis.runs import columns_of
 
     dataset = run.dataset
-    scored = None if dataset.designs is None else dataset.design(paradigm).scored
-    names = ["premise", "hypothesis"] if scored is None else [*scored.context, *scored.options, *scored.continuations]
-    answers = ["label"] if scored is None else scored.label
-    columns = [name for name in dict.fromkeys([*names, *answers, "shape"]) if name in dataset.columns(paradigm)]
+    scored = dataset.design(paradigm).scored
+    columns = list(dict.fromkeys([*scored.context, *scored.options, *scored.continuations, *scored.label, "shape"]))
     # of the dataset alone: parts that were scored may have the names of its columns
     table = columns_of(dataset, paradigm, ["id", *columns])
     row = table.slice(table.column("id").to_pylist().index(id_), 1).to_pylist()[0]

@@ -15,7 +15,7 @@ from gramprobe.cli.status import status_line
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
-    from gramprobe.score.order import Order
+    from gramprobe.score.order import RunOrder
     from gramprobe.score.results import Run
 
 
@@ -145,13 +145,13 @@ def command(
     """
     from gramprobe.score.job import configured, open_source, selection_of
     from gramprobe.score.modes import chosen
-    from gramprobe.score.order import Order
+    from gramprobe.score.order import RunOrder
     from gramprobe.score.results import read_scores
     from gramprobe.score.run import estimated, score
     from gramprobe.score.source import SHARD
     from gramprobe.score.summary import as_text, summary
 
-    order = Order(
+    order = RunOrder(
         source=str(dataset),
         model=model,
         out=str(out or ""),
@@ -226,7 +226,7 @@ ENDPOINT_SHARD = 64
 """Items of a shard that an endpoint answers: what is asked again after a failure."""
 
 
-def _at(order: Order, out: Path) -> Order:
+def _at(order: RunOrder, out: Path) -> RunOrder:
     import msgspec
 
     return msgspec.structs.replace(order, out=str(out))

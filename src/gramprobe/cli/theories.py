@@ -53,7 +53,7 @@ def _theory(name: str, declarations: Declarations) -> dict[str, Any]:
         "events": [{"name": e.name, "parameters": list(e.parameters)} for e in theory.events],
         "scales": [list(scale) for scale in theory.scales],
         "settings": {
-            "projection": theory.projection,
+            "projection": theory.projection.name,
             "conditional": theory.conditional,
             "restrictors": theory.restrictors,
             "exhaustify": theory.exhaustify,

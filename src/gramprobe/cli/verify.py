@@ -37,7 +37,7 @@ def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Pa
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.datasets import VerifiedDataset
 
-        click.echo(answer(VerifiedDataset, verified.to_json(), ascii_only=False))
+        click.echo(answer(VerifiedDataset, verified.data, ascii_only=False))
     else:
         _print(verified)
     return 1 if verified.problems.count else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -13,9 +14,11 @@ from gramprobe.cli.main import json_option, path_option
 @path_option
 @json_option
 def command(path: tuple[Path, ...], as_json: bool) -> int:
-    """Print the folders that files are looked for in, the shipped ones first, then yours; and that of the caches."""
+    """Print the folders that files are looked for in, the shipped ones first, then yours; that of the caches; and the
+    tasks, modes, engines and the like that installed packages add."""
     from gramprobe.cache import cache_folder
     from gramprobe.data import shipped_folder
+    from gramprobe.registry import entries
     from gramprobe.source.files import search_path
 
     own = [str(folder.resolve()) for folder in search_path(path)]
@@ -23,11 +26,14 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Folders
 
-        data = {"shipped": str(shipped_folder()), "own": own, "cache": str(cache_folder())}
+        added = [asdict(entry) for entry in entries()]
+        data = {"shipped": str(shipped_folder()), "own": own, "cache": str(cache_folder()), "added": added}
         click.echo(answer(Folders, data, ascii_only=False))
         return 0
     click.echo(f"shipped  {shipped_folder()}  (grammars/, lexicon/, logic/)")
     for folder in own:
         click.echo(f"yours    {folder}")
     click.echo(f"caches   {cache_folder()}")
+    for entry in entries():
+        click.echo(f"added    {entry.kind.replace('_', ' ')} `{entry.name}`, of the package {entry.origin}")
     return 0

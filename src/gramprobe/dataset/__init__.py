@@ -2,7 +2,7 @@
 
 Request --build.build--> folder
      |  exchange.replacing         a new folder, which takes the old one's place when it is complete
-     |  paradigm.work              for each paradigm, in several processes (`gramprobe.processes`): its Summary
+     |  paradigm.work              for each paradigm, in several processes (`gramprobe.work`): its Summary
      |     |- write.write              items/*.jsonl and parquet/, chunk by chunk, by `schema`
      |     |- report.Report            counts for the manifest and the card; accounts
      |     |- gates.Gates              checks that can refuse the paradigm

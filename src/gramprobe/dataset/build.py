@@ -14,6 +14,7 @@ from gramprobe.dataset import remote
 from gramprobe.dataset.card import card
 from gramprobe.dataset.describe import designs
 from gramprobe.dataset.exchange import replacing
+from gramprobe.dataset.gates import LEAK, OF_SENTENCES
 from gramprobe.dataset.manifest import (
     ACCOUNTS,
     CARD,
@@ -23,18 +24,19 @@ from gramprobe.dataset.manifest import (
     MANIFEST,
     design_text,
     manifest_from,
-    sha256_of,
 )
 from gramprobe.dataset.paradigm import Options, Summary, Written, contradicting, work
 from gramprobe.dataset.remote import Machines
 from gramprobe.dataset.sources import sources_of
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file
-from gramprobe.processes import Job, ProjectFiles, results
+from gramprobe.items.tasks import TASKS
+from gramprobe.records import sha256_of
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN
+from gramprobe.work.paradigms import ProjectFiles, results
 
 Progress = Callable[[str], None]
 
@@ -122,8 +124,8 @@ def _write(
     if machines is not None and project is not None:
         written = remote.written(request.paradigms, declarations, options, project, machines)
     else:
-        job = Job(start=work, options=options, result=Written, each=EACH)
-        written = results(job, [paradigm.full_name for paradigm in request.paradigms], declarations, project)
+        names = [paradigm.full_name for paradigm in request.paradigms]
+        written = results(work, options, Written, names, declarations, project, EACH)
     for paradigm, (full_name, result) in zip(request.paradigms, written, strict=True):
         findings.extend(result.diagnostics)
         if result.summary is None:
@@ -182,12 +184,14 @@ def _manifest(
         else {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
         for name, s in sources_of(declarations, request.paradigms, options.theory).items()
     }
+    tasks = [paradigm.task for paradigm in request.paradigms]
+    packages = TASKS.origins(tasks) | OF_SENTENCES.origins(g for t in tasks for g in TASKS[t].form.gates if g != LEAK)
     return {
         "format": FORMAT,
         "gramprobe": __version__,
         "name": request.name,
         "seed": options.seed,
-        "task": ", ".join(sorted({paradigm.task for paradigm in request.paradigms})),
+        "task": ", ".join(sorted({*tasks})),
         "theory": options.theory or "as each paradigm says",
         "balanced": options.balanced,
         "allow_bounded": options.allow_bounded and doubtful,
@@ -197,4 +201,5 @@ def _manifest(
         "files": files,
         "parquet": {},
         **several,
+        **({"packages": packages} if packages else {}),
     }

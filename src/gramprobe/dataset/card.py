@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.task import CardTable
@@ -59,6 +59,7 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
     """README.md of a dataset folder, with the header that the Hugging Face hub and `datasets` read."""
     described = manifest["paradigms"]
     rows = sum(p["rows"] for p in described.values())
+    decided = {name: part for name, part in described.items() if "certificates" in part}
     size = next((label for limit, label in _SIZES if rows < limit), "1M<n<10M")
     lines = [
         "---",
@@ -70,39 +71,40 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
     tasks = sorted({p["task"] for p in described.values()})
     tags = {TASKS[task].hub for task in tasks}
     lines += next(iter(tags)) if len(tags) == 1 else ()
-    lines += [
-        "annotations_creators: [machine-generated]",
-        "language_creators: [machine-generated]",
-        "configs:",
-    ]
+    lines += ["annotations_creators: [machine-generated]"] if decided else []
+    lines += ["language_creators: [machine-generated]", "configs:"]
     for paradigm in declared:
         lines.append(f"- config_name: {paradigm}")
         lines += ["  default: true"] if len(declared) == 1 else []
         files = (f"{{split: {s}, path: parquet/{paradigm}/{s}-*.parquet}}" for s in described[paradigm]["splits"])
         lines.append(f"  data_files: [{', '.join(files)}]")
     lines += ["---", "", f"# gramprobe: {name}", ""]
-    lines += _certainty(described, rows)
+    lines += _certainty(decided) if decided else ["Sentences without labels: nothing was decided about them."]
     if manifest["balanced"]:
         lines += ["", _BALANCED]
     lines += ["", "**For evaluation, not for training.** Canary: `" + CANARY + "`", ""]
     for task in tasks:
         number = sum(p["rows"] for p in described.values() if p["task"] == task)
         lines += [f"{number:,} {TASKS[task].about}.", ""]
+    made = f"Compiled by gramprobe {manifest['gramprobe']} with seed {manifest['seed']} from declared "
     lines.append(
-        f"Compiled by gramprobe {manifest['gramprobe']} with seed {manifest['seed']} from declared grammar, lexicon, "
-        "logic and paradigm files. No label was written by hand: each was derived from the sentences' formulas by "
-        "decision engines."
+        f"{made}grammar, lexicon, logic and paradigm files. No label was written by hand: each was derived from the "
+        "sentences' formulas by decision engines."
+        if decided
+        else f"{made}grammar, lexicon and paradigm files."
     )
-    tables: dict[CardTable, dict[str, Any]] = {}
+    # the task's card -> its paradigms, in the order of the tasks
+    tables: dict[CardTable, dict[str, Any]] = {TASKS[name].card: {} for name in TASKS if name in tasks}
     for paradigm, entry in described.items():
-        tables.setdefault(TASKS[entry["task"]].card, {})[paradigm] = entry
-    for table in _in_order(tables):
-        lines += _table(table, tables[table])
+        tables[TASKS[entry["task"]].card][paradigm] = entry
+    for table, part in tables.items():
+        lines += _table(table, part)
     lines += _baselines(declared, {n: p["baselines"] for n, p in described.items() if p.get("baselines")})
     lines += ["", "## The paradigms", ""]
     for paradigm, each in declared.items():
         source = f" Source: {each.citation}." if each.citation else ""
-        lines.append(f"- **{paradigm}** (theory `{described[paradigm]['theory']}`): {each.about}{source}")
+        theory = f" (theory `{described[paradigm]['theory']}`)" if "theory" in described[paradigm] else ""
+        lines.append(f"- **{paradigm}**{theory}: {each.about}{source}")
     lines += _rights(declared)
     for name, about in _given(manifest):
         where = f", from: {about['source']}" if about["source"] else ""
@@ -115,7 +117,7 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
     if allowed:
         lines += ["", "## Gates let pass", ""]
         lines += [f"- {n}, `{gate}`: {'; '.join(why)}" for n, gate, why in allowed]
-    lines += ["", "## Fields", "", *(table.notes for table in _in_order(tables))]
+    lines += ["", "## Fields", "", *(table.notes for table in tables)]
     return "\n".join(lines) + "\n"
 
 
@@ -153,12 +155,6 @@ def _rights(declared: Mapping[str, Paradigm]) -> list[str]:
             which = "" if len(having) == len(declared) else f" ({', '.join(having)})"
             lines.append(f"- {kind}: {value}{which}")
     return ["", "## Licence and citation", "", *lines] if lines else []
-
-
-def _in_order(tables: Iterable[CardTable]) -> list[CardTable]:
-    """Tables in the order of the tasks."""
-    order = list(dict.fromkeys(task.card for task in TASKS.values()))
-    return sorted(tables, key=order.index)
 
 
 def _table(table: CardTable, described: Mapping[str, Any]) -> list[str]:
@@ -216,10 +212,11 @@ def _given(manifest: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:
     return [(name, source) for name, source in manifest["sources"].items() if source["from"] == "given"]
 
 
-def _certainty(described: dict[str, Any], rows: int) -> list[str]:
+def _certainty(decided: dict[str, Any]) -> list[str]:
     """The numbers of certain labels by kind of certificate, and in a paragraph of its own of labels on trust."""
     kinds: Counter[str] = Counter()
-    for part in described.values():
+    rows = sum(part["rows"] for part in decided.values())
+    for part in decided.values():
         kinds.update(part["certificates"])
     doubtful = {kind: number for kind, number in sorted(kinds.items()) if rests_on_trust(kind)}
     on_trust = sum(doubtful.values())

@@ -16,11 +16,12 @@ from gramprobe.dataset.manifest import (
     LabelDesign,
     PairDesign,
     ReadingClaim,
-    Scored,
     Word,
 )
 from gramprobe.items.plan import Plan
+from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
+from gramprobe.language import english
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Draw, Pair, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
@@ -47,39 +48,30 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
         task=paradigm.task,
         about=paradigm.about,
         source=paradigm.citation,
-        columns=columns_of(paradigm.task),
+        columns=columns_of(task),
         draws=[_draw(draw) for draw in paradigm.draws],
         conditions=[
             ConditionDesign(name=each.name, side=each.side, tree=tree(each.tree), reading=each.reading)
             for each in paradigm.conditions.values()
         ],
         pairs=[_pair(each, paradigm.gold) for each in paradigm.pairs],
-        factors=_factors(paradigm),
-        labels=_labels(paradigm) if task.answers_key == "labels" else None,
+        labels=_labels(paradigm) if task.form.claims == "label" else None,
         operators=operators,
-        scored=Scored(
-            context=list(task.scored.context),
-            options=list(task.scored.options),
-            continuations=list(task.scored.continuations),
-            slot=task.scored.slot,
-            label=list(task.scored.label),
-        ),
+        scored=task.scored,
         carried=[each.field for each in paradigm.carried] or UNSET,
+        language=UNSET if plan.grammar.language == english() else plan.grammar.language,
     )
 
 
-def columns_of(task: str) -> list[Column]:
+def columns_of(task: Task) -> list[Column]:
     """The columns of the rows of a task, in their order."""
-    return [_column(task, name) for name in TASKS[task].columns]
+    return [_column(task, name) for name in task.columns]
 
 
-def _column(task: str, name: str) -> Column:
-    if name == "draws":
-        return Column(name=name, type="draws")
-    numbers = TASKS[task].numbers
-    if name not in numbers:
-        return Column(name=name, type="text")
-    values = numbers[name]
+def _column(task: Task, name: str) -> Column:
+    if name not in task.numbers:
+        return Column(name=name, type="draws" if name == "draws" else "text")
+    values = task.numbers[name]
     return Column(name=name, type="number") if values is None else Column(name=name, type="label", values=list(values))
 
 
@@ -119,13 +111,6 @@ def _pair(pair: Pair, gold: str) -> PairDesign:
         if pair.claim is None
         else ReadingClaim(kind=pair.claim.kind, readings=list(pair.claim.readings), all=pair.claim.every),
     )
-
-
-def _factors(paradigm: Paradigm) -> list[str]:
-    """The columns that distinguish kinds of rows independently of their words."""
-    columns = TASKS[paradigm.task].columns
-    own = [name for name in ("premise_condition", "hypothesis_condition", "order") if name in columns]
-    return ["condition", *own, "tag", *(f"draws.{draw.name}" for draw in paradigm.draws if _is_feature(draw))]
 
 
 def words(plan: Plan, drawn: Drawn) -> dict[str, Word]:

@@ -16,14 +16,14 @@ from typing import Any
 from gramprobe.dataset.exchange import recover
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
+from gramprobe.records import Record
 from gramprobe.source.diagnostic import UsageError
 
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A column whose value differs, of a row that is in both datasets."""
+class Change(Record, frozen=True):
+    """A row of two datasets with a column that differs."""
 
     id: str
     column: str
@@ -65,7 +65,7 @@ def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[st
         raise UsageError(
             f"`{folder}` is not a dataset folder: it has no items/*.jsonl", "give a folder that `build` wrote", "E44"
         )
-    by_columns = {frozenset(task.columns): task for task in TASKS.values()}
+    by_columns = {frozenset(task.columns): task for task in reversed([*TASKS.values()])}
     for file in files:
         with file.open(encoding="utf-8") as stream:
             for number, line in enumerate(stream, 1):

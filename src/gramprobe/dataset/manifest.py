@@ -1,36 +1,27 @@
 """The records of a dataset folder: its manifest, and what `design.json` says of its paradigms.
 
-A reader of a folder needs these and no grammar or theory. A build writes format 3; format 2 has no `baselines` and
-fewer columns, and format 1 also lacks the hashes of Parquet files and the file `design.json`. Unknown and missing
-fields and values of another type are refused. `gramprobe schema manifest` and `gramprobe schema design` print the
+A reader of a folder needs these and no grammar or theory. Unknown and missing fields and values of another type are
+refused. `gramprobe schema manifest` and `gramprobe schema design` print the
 records as JSON Schema.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, UnsetType
+
+from gramprobe.language import Language
+from gramprobe.records import Count, Record, Scored, Sha256
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
 )  # fmt: skip
 FORMAT = 3
-"""The format that a build writes."""
-FORMATS = (1, 2, 3)
-"""The formats that can be read."""
-
-Count = Annotated[int, Meta(ge=0)]
-Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-
-
-class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """Fields by name, no others; fields that are UNSET are not written."""
+"""The format that a build writes, and the only one that is read."""
 
 
 # -- manifest.json
@@ -58,15 +49,6 @@ class Baselines(Record, frozen=True, kw_only=True):
     declared: dict[Literal["hypothesis", "premise", "verbs"], float]
 
 
-class HypothesisOnly(Record, frozen=True, kw_only=True):
-    """What formats 1 and 2 have instead of baselines: accuracies of the most frequent label, of the best guess from the
-    tree of the hypothesis, and of a classifier of words."""
-
-    majority: float
-    ceiling: float
-    classifier: float
-
-
 class Moved(Record, frozen=True, kw_only=True):
     """How many rows of a condition have another label than under the paradigm's own theory."""
 
@@ -85,10 +67,10 @@ MOST_FILES = 99_999
 class Part(Record, frozen=True, kw_only=True):
     """A paradigm's entry: what was built of it.
 
-    A task with labels has `labels` and `baselines`, one about readings `answers`. In format 1 only the former has
-    `one_row_each` and `moved`, and only the latter `no_items`. `passed_over`: skipped duplicates; `vetoed`: vetoed
-    instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate ->
-    reasons.
+    A task with labels has `labels` and `baselines`, one about readings `answers`; one that decides nothing has no
+    `certificates` and no `on_trust`, and no `theory` unless its formulas are read in one. `passed_over`: skipped
+    duplicates; `vetoed`: vetoed instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by
+    `space`; `allowed`: gate -> reasons.
     """
 
     task: str
@@ -96,30 +78,30 @@ class Part(Record, frozen=True, kw_only=True):
     pairs: Count
     rows: Count
     splits: dict[str, Annotated[int, Meta(gt=0)]]
-    one_row_each: bool | UnsetType = UNSET
+    one_row_each: bool
     space: Count
     coverage: float
     passed_over: Count
     vetoed: Count
-    no_items: dict[str, Count] | UnsetType = UNSET
-    theory: str
+    no_items: dict[str, Count]
+    theory: str | UnsetType = UNSET
     labels: dict[str, Count] | UnsetType = UNSET
     answers: dict[str, Count] | UnsetType = UNSET
-    certificates: dict[str, Count]
-    on_trust: Count
-    hypothesis_only: HypothesisOnly | UnsetType = UNSET
+    certificates: dict[str, Count] | UnsetType = UNSET
+    on_trust: Count | UnsetType = UNSET
     baselines: Baselines | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
-    moved: list[Moved] | UnsetType = UNSET
+    moved: list[Moved]
 
 
 class Manifest(Record, frozen=True, kw_only=True):
     """What a dataset was made from, what is in it, and the hashes of its files.
 
     `files`: relative name -> hash. `parquet`: the same for Parquet files, whose bytes depend on the version of the
-    library that writes them; not in format 1. `parquet_rows`: how many rows a Parquet file has at most, instances kept
-    whole; only where some split has several files.
+    library that writes them. `parquet_rows`: how many rows a Parquet file has at most, instances kept whole; only where
+    some split has several files. `packages`: `task` and `gate` -> name -> the package that has it and its version; only
+    where one is not of gramprobe itself.
     """
 
     format: int
@@ -134,14 +116,15 @@ class Manifest(Record, frozen=True, kw_only=True):
     paradigms: dict[str, Part]
     sources: dict[str, SourceFile]
     files: dict[str, Sha256]
-    parquet: dict[str, Sha256] | UnsetType = UNSET
+    parquet: dict[str, Sha256]
     parquet_rows: Count | UnsetType = UNSET
+    packages: dict[str, dict[str, str]] | UnsetType = UNSET
 
     def expected(self) -> frozenset[str]:
         """The names that `files` must have, all and no others."""
-        names = {CERTIFICATES, CARD, *(f"items/{name}.jsonl" for name in self.paradigms)}
+        names = {CERTIFICATES, CARD, DESIGN, *(f"items/{name}.jsonl" for name in self.paradigms)}
         names |= {ACCOUNTS} if any(part.answers is not UNSET for part in self.paradigms.values()) else set()
-        return frozenset(names | ({DESIGN} if self.format >= 2 else set()))
+        return frozenset(names)
 
     def parquet_files(self) -> dict[str, tuple[str, str, int]]:
         """Each Parquet file: name -> paradigm, split, rows."""
@@ -174,19 +157,17 @@ class Invalid(ValueError):
 
 
 def manifest_from(data: Any) -> Manifest:
-    """The manifest in JSON data, of any format in :data:`FORMATS`. Only fields, types and names of files are checked.
+    """The manifest in JSON data, of format :data:`FORMAT`. Only fields, types and names of files are checked.
 
     Raises Invalid.
     """
     form = data.get("format") if isinstance(data, dict) else None
-    if type(form) is int and form not in FORMATS:
+    if type(form) is int and form != FORMAT:
         raise Invalid(f"format {form} is not known")
     parts = data.get("paradigms") if isinstance(data, dict) else None
     for name, part in parts.items() if isinstance(parts, dict) else ():
         _converted(part, Part, f"paradigms.{name}")
     manifest: Manifest = _converted(data, Manifest)
-    if (manifest.parquet is UNSET) != (manifest.format < 2):
-        raise Invalid("`parquet` has the hashes of these files from format 2 on, and is not there in format 1")
     if not manifest.paradigms:
         raise Invalid("it has no paradigms")
     most = 0 if manifest.parquet_rows is UNSET else manifest.parquet_rows
@@ -278,21 +259,9 @@ class LabelDesign(Record, frozen=True, kw_only=True):
     columns: list[str]
 
 
-class Scored(Record, frozen=True, kw_only=True):
-    """What a model reads and is scored on: columns of context, of options to choose from, of continuations, and of the
-    right answer. `slot`: the mark in the context that an option replaces; empty if options follow the context."""
-
-    context: list[str]
-    options: list[str]
-    continuations: list[str]
-    slot: str
-    label: list[str]
-
-
 class Design(Record, frozen=True, kw_only=True):
-    """What a paradigm compares. `factors`: columns by which an analysis groups rows (`draws.t`: a field of `draws`);
-    `operators`: name in formulas -> its name in words; `carried`: further fields of `draws`, columns of drawn words
-    (`noun.freq`)."""
+    """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
+    `draws`, columns of drawn words (`noun.freq`); `language`: where it is not the shipped English."""
 
     task: str
     about: str
@@ -301,11 +270,11 @@ class Design(Record, frozen=True, kw_only=True):
     draws: list[DrawDesign]
     conditions: list[ConditionDesign]
     pairs: list[PairDesign]
-    factors: list[str]
     labels: LabelDesign | None
     operators: dict[str, str]
     scored: Scored
     carried: list[str] | UnsetType = UNSET
+    language: Language | UnsetType = UNSET
 
 
 class Word(Record, frozen=True, kw_only=True):
@@ -348,9 +317,3 @@ def _lines(records: dict[str, Any]) -> str:
 
 def _compact(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-
-
-def sha256_of(file: Path) -> str:
-    """The SHA-256 of a file, in hex. Raises OSError."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

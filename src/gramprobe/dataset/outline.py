@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gramprobe.dataset.gates import Gates
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.prepare import prepare
 from gramprobe.items.tasks import task_of
 from gramprobe.resolve.paradigm.data import Paradigm

@@ -19,15 +19,15 @@ from gramprobe.dataset.report import Report
 from gramprobe.dataset.twins import Contradiction, Pairs, PairsOf
 from gramprobe.dataset.write import write
 from gramprobe.decide.cache import kept_verdicts
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.account import Account
 from gramprobe.items.prepare import prepare
 from gramprobe.items.stream import Stream
-from gramprobe.processes import Work
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.work.pool import Work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def options_of(data: Mapping[str, Any]) -> tuple[Options, Path]:
 
 @contextmanager
 def work(declarations: Declarations, options: Mapping[str, Any]) -> Iterator[Work[Written]]:
-    """The work of `gramprobe.processes` on a project. ``options``: `Options`, and ``folder``, which is written to."""
+    """The work of a build on a project. ``options``: `Options`, and ``folder``, which is written to."""
     asked, folder = options_of(options)
     with kept_verdicts() as kept:
         decider = Decider(kept=kept, oracle=asked.oracle, dependence=True)
@@ -179,7 +179,7 @@ def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> S
         notes=list(report.notes),
         certificates={line["shape"]: _line(line) for line in lines},
         on_trust=any(on_trust(line["absent"]) for line in lines),
-        accounts=_account_lines(report.accounts) if report.task.has_accounts else None,
+        accounts=_account_lines(report.accounts) if report.task.form.claims == "readings" else None,
         design=design(report.plan.paradigm, report.plan),
         words=words(report.plan, report.drawn),
         pairs=pairs,

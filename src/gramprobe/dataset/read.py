@@ -17,16 +17,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from msgspec import UNSET
-
-from gramprobe.dataset.columns import arrow_schema
 from gramprobe.dataset.exchange import recover
 from gramprobe.dataset.manifest import (
     ACCOUNTS,
     CERTIFICATES,
     DESIGN,
     MANIFEST,
-    Column,
     Design,
     Designs,
     Invalid,
@@ -34,9 +30,11 @@ from gramprobe.dataset.manifest import (
     Word,
     designs_from,
     manifest_from,
-    sha256_of,
 )
 from gramprobe.dataset.parquet import wrong_schema
+from gramprobe.dataset.schema import schema
+from gramprobe.language import Language, english
+from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
@@ -49,12 +47,10 @@ FEWEST = 1 << 10
 """The smallest number of rows that are read from a file at once."""
 LONGEST_MANIFEST = 1 << 24
 """The largest number of bytes of a manifest."""
-LABELS = ("entailment", "neutral", "contradiction")
-"""The names of the numbers in the column `label` in format 1, which has no `design.json` with them."""
 
 
 def read(folder: str | Path) -> Dataset:
-    """The dataset in a folder that `build` wrote, of any format in `manifest.FORMATS`.
+    """The dataset in a folder that `build` wrote.
 
     Raises UsageError (E44) with the file and what is wrong with it: missing, cut off, with another hash, with columns
     or metadata that no build writes; OSError for errors of the system.
@@ -64,18 +60,17 @@ def read(folder: str | Path) -> Dataset:
     if not place.is_dir():
         raise UsageError(f"there is no dataset folder `{place}`", "give a folder that `build` wrote", "E44")
     manifest = _manifest(place)
-    hashes = {**manifest.files, **({} if manifest.parquet is UNSET else manifest.parquet)}
+    hashes = manifest.files | manifest.parquet
     for name in sorted(manifest.expected() ^ manifest.files.keys()):
         raise _damaged(place / MANIFEST, f"it has {'a' if name in manifest.files else 'no'} hash for `{name}`")
-    if manifest.parquet is not UNSET:
-        for name in sorted(manifest.parquet_files().keys() ^ manifest.parquet.keys()):
-            raise _damaged(place / MANIFEST, f"it has {'a' if name in manifest.parquet else 'no'} hash for `{name}`")
-    for name in sorted(hashes.keys() | manifest.parquet_files().keys()):
+    for name in sorted(manifest.parquet_files().keys() ^ manifest.parquet.keys()):
+        raise _damaged(place / MANIFEST, f"it has {'a' if name in manifest.parquet else 'no'} hash for `{name}`")
+    for name in sorted(hashes):
         if not (place / name).is_file():
             raise _damaged(place / name, "the file is missing")
-        if name in hashes and sha256_of(place / name) != hashes[name]:
+        if sha256_of(place / name) != hashes[name]:
             raise _damaged(place / name, "its SHA-256 is not that of the manifest")
-    dataset = Dataset(place, manifest, _designs(place, manifest) if DESIGN in manifest.files else None)
+    dataset = Dataset(place, manifest, _designs(place, manifest))
     for name, (paradigm, _, rows) in manifest.parquet_files().items():
         dataset._check_parquet(name, paradigm, rows)
     return dataset
@@ -83,11 +78,11 @@ def read(folder: str | Path) -> Dataset:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset folder whose files exist and have their hashes. `designs` is None in format 1."""
+    """A dataset folder whose files exist and have their hashes."""
 
     folder: Path
     manifest: Manifest
-    designs: Designs | None
+    designs: Designs
 
     @property
     def paradigms(self) -> tuple[str, ...]:
@@ -109,29 +104,26 @@ class Dataset:
         return sum(self.manifest.paradigms[name].rows for name in names)
 
     def design(self, paradigm: str) -> Design:
-        """What a paradigm compares. Raises UsageError for an unknown paradigm, and in format 1."""
-        if self.designs is None:
-            raise UsageError(
-                f"`{self.folder}` is of format 1 and does not say what its paradigms compare",
-                "build it again, or read it from its grammar",
-                "E44",
-            )
+        """What a paradigm compares. Raises UsageError for an unknown paradigm."""
         return self.designs.paradigms[self._known(paradigm)]
 
     def trees(self, paradigm: str) -> dict[str, Any]:
-        """Condition -> its tree over the draws, as in `design.json`; empty in format 1."""
-        if self.designs is None:
-            return {}
+        """Condition -> its tree over the draws, as in `design.json`."""
         return {condition.name: condition.tree for condition in self.design(paradigm).conditions}
+
+    def language(self, paradigm: str) -> Language:
+        """How the sentences of a paradigm are written."""
+        declared = self.design(paradigm).language
+        return declared if isinstance(declared, Language) else english()
 
     @property
     def words(self) -> Mapping[str, Word]:
-        """Id -> word, for the words in the rows; empty in format 1."""
-        return MappingProxyType({} if self.designs is None else self.designs.words)
+        """Id -> word, for the words in the rows."""
+        return MappingProxyType(self.designs.words)
 
     def columns(self, paradigm: str) -> tuple[str, ...]:
         """The names of the columns of a paradigm's rows. Raises UsageError for an unknown paradigm."""
-        return tuple(column.name for column in self._columns[self._known(paradigm)])
+        return tuple(column.name for column in self.design(paradigm).columns)
 
     def rows(
         self,
@@ -188,49 +180,14 @@ class Dataset:
                     raise _damaged(self.folder / name, f"line {number} is no JSON object with a shape") from None
         return MappingProxyType(lines)
 
-    @cached_property
-    def _columns(self) -> dict[str, list[Column]]:
-        if self.designs is not None:
-            return {name: design.columns for name, design in self.designs.paradigms.items()}
-        return {name: self._columns_of_lines(name) for name in self.paradigms}
-
-    def _columns_of_lines(self, paradigm: str) -> list[Column]:
-        """The columns of a dataset of format 1, from the types of the first row's values."""
-        kinds: dict[type, Any] = {str: "text", int: "number", dict: "draws"}
-        row = self._first_row(paradigm)
-        if not all(type(value) in kinds for value in row.values()):
-            raise _damaged(self.folder / f"items/{paradigm}.jsonl", "line 1 has values that no row has")
-        return [
-            Column(name=name, type="label", values=list(LABELS))
-            if name == "label" and type(value) is int
-            else Column(name=name, type=kinds[type(value)])
-            for name, value in row.items()
-        ]
-
-    def _first_row(self, paradigm: str) -> dict[str, Any]:
-        file = self.folder / f"items/{paradigm}.jsonl"
-        with file.open("rb") as stream:
-            try:
-                row = json.loads(stream.readline())
-            except (ValueError, RecursionError):
-                row = None
-        if not isinstance(row, dict) or not isinstance(row.get("draws"), dict):
-            raise _damaged(file, "line 1 is no row")
-        return row
-
-    def _draws(self, paradigm: str) -> list[str]:
-        """The fields of the column `draws`: the names of the draws, and the columns that are carried."""
-        if self.designs is None:
-            return list(self._first_row(paradigm)["draws"])
-        design = self.designs.paradigms[paradigm]
-        return [*(draw.name for draw in design.draws), *(design.carried or ())]
-
     def _check_parquet(self, name: str, paradigm: str, rows: int) -> None:
         """Raise UsageError unless a file has this number of rows, and the columns and metadata that a build writes."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        wanted = arrow_schema(self._columns[paradigm], self._draws(paradigm))
+        design = self.designs.paradigms[paradigm]
+        draws = [*(draw.name for draw in design.draws), *(design.carried or ())]
+        wanted = schema(design.columns, draws)
         try:
             with pq.ParquetFile(self.folder / name) as parquet:
                 wrong = wrong_schema(parquet, wanted)

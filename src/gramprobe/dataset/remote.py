@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from gramprobe.cluster import Failed, Pool, connected
 from gramprobe.dataset.paradigm import Options, Written, options_of, stream_of, work
-from gramprobe.dataset.shards import PARTS, Unit, can_cut, cut
+from gramprobe.dataset.shards import PARTS, Unit, can_cut, cut, maker
 from gramprobe.dataset.write import items_file
 from gramprobe.decide.cache import kept_verdicts
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.stream import Stream
-from gramprobe.items.tasks import task_of
-from gramprobe.processes import ProjectFiles
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+from gramprobe.work.cluster import Failed, Pool, connected
+from gramprobe.work.paradigms import LOADED, ProjectFiles, loading
+
+FEW_ROWS = 64
+"""A paradigm that would be one part with so many rows an instance is made whole, and not prepared here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,18 +51,16 @@ def written(
     results: dict[str, Written] = {}
     again: list[str] = []
     with kept_verdicts() as kept, connected(machines.address, machines.workers) as cluster:
-        here = os.getcwd()
-        cluster.check([here, *files.folders, *([files.sentences] if files.sentences else [])], str(folder))
+        cluster.check([os.getcwd(), *files.folders, *([files.sentences] if files.sentences else [])], str(folder))
         streams = {
             each.full_name: _large(each, declarations, asked, Decider(kept=kept, oracle=asked.oracle, dependence=True))
             for each in paradigms
         }
         large = {name: stream for name, stream in streams.items() if stream is not None}
         whole = [paradigm.full_name for paradigm in paradigms if paradigm.full_name not in large]
-        start = {"cwd": here, "files": msgspec.to_builtins(files), "options": options}
         count = machines.workers or cluster.actors(1, gpu=False)
         count = count if large else min(count, len(whole))
-        pool: Pool[Unit] = Pool(cluster, "gramprobe.worker:actor", start, count)
+        pool: Pool[Unit] = Pool(cluster, LOADED, loading(actor, options, files), count)
         with pool:
             for name, result in pool.each(whole):
                 if isinstance(result, Failed):
@@ -80,6 +79,25 @@ def written(
         yield paradigm.full_name, results[paradigm.full_name]
 
 
+@contextmanager
+def actor(declarations: Declarations, options: dict[str, Any]) -> Iterator[Callable[[Unit], Any]]:
+    """The work of an actor: from the name of a paradigm to `Written`, from other units as in `shards.maker`.
+
+    ``options``: as of `paradigm.work`.
+    """
+    asked, folder = options_of(options)
+    with work(declarations, options) as written, kept_verdicts() as kept:
+        make = maker(declarations, asked, folder, Decider(kept=kept, oracle=asked.oracle, dependence=True))
+
+        def done(unit: Unit) -> Any:
+            result = written(unit) if isinstance(unit, str) else make(unit)
+            if kept is not None:
+                kept.flush()  # the process ends by being killed
+            return result
+
+        yield done
+
+
 def _by_one_process(
     names: Sequence[str], declarations: Declarations, options: dict[str, Any], folder: Path
 ) -> dict[str, Written]:
@@ -96,8 +114,8 @@ def _by_one_process(
 
 def _large(paradigm: Paradigm, declarations: Declarations, options: Options, decider: Decider) -> Stream | None:
     """The stream of a paradigm that is made part by part; None for one that is made whole."""
-    task, count = task_of(paradigm), options.instances_of(paradigm)
-    if count is not None and count * task.rows_each * len(paradigm.pairs) <= options.part_rows:
+    count = options.instances_of(paradigm)
+    if count is not None and count * FEW_ROWS <= options.part_rows:
         return None
     stream = stream_of(paradigm.full_name, declarations, options, decider, Findings())
     return stream if stream is not None and can_cut(stream, options) else None

@@ -14,7 +14,8 @@ from gramprobe.dataset.gates import Gates
 from gramprobe.items.account import Account
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.plan import Plan
-from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.rows import Chunk
+from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
 from gramprobe.items.theories import Comparison, Moved, own_theory
 from gramprobe.items.trust import rests_on_trust
@@ -46,7 +47,8 @@ class Report:
     @classmethod
     def of(cls, stream: Stream, gates: Gates, declarations: Declarations, theory: str | None) -> Report:
         """The report of a build under another theory, or (None) the paradigm's own."""
-        return cls(stream, gates, own_theory(stream.plan, declarations) if theory else None)
+        wanted = theory and task_of(stream.plan.paradigm).form.theory
+        return cls(stream, gates, own_theory(stream.plan, declarations) if wanted else None)
 
     @property
     def plan(self) -> Plan:
@@ -72,14 +74,17 @@ class Report:
         if self._comparison is not None:
             before = self._comparison.before
             groups = before.grouping.of(chunk.draws)
-            before.decide(chunk.draws, groups)
+            before.answer_groups(chunk.draws, groups)
             if before.complete:
                 self._comparison.add(chunk.draws, groups, chunk.groups)
 
     def count(self, at: int, group: int, number: int) -> None:
         """Count so many instances of a group of a part, which have a row of it."""
         answer = self.stream.decisions.answer(at, group)
-        self.certificates[answer.certificate] += number * self.task.rows_each
+        if self.task.form.claims is not None:
+            shared = self.plan.paradigm.shared  # then an instance has a row of one part
+            each = 1 if shared else self.stream.rows_each // len(self.stream.decisions.parts)
+            self.certificates[answer.certificate] += number * each
         for words in self.task.answered(answer):
             self.answers[words] += number
 
@@ -136,7 +141,7 @@ class Report:
     def accounts(self) -> dict[str, Account]:
         """Id -> account, for all groups; accounts of rejected instances show why they were rejected."""
         answers = (a for known in self.stream.decisions.answers for a in known.values())
-        return {a.id: a for a in answers if isinstance(a, Account)}
+        return {a.shape: a for a in answers if isinstance(a, Account)}
 
     def _baselines(self) -> dict[str, Any]:
         """The accuracies of baselines, to four digits; no field for a task without labels."""
@@ -150,7 +155,16 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """The paradigm's entry in the manifest."""
-        stream, space = self.stream, self.plan.space.size
+        stream, space, form = self.stream, self.plan.space.size, self.task.form
+        decided = (
+            {
+                {"label": "labels", "readings": "answers"}[form.claims]: dict(sorted(self.answers.items())),
+                "certificates": dict(sorted(self.certificates.items())),
+                "on_trust": sum(rows for kind, rows in self.certificates.items() if rests_on_trust(kind)),
+            }
+            if form.claims
+            else {}
+        )
         return {
             "task": self.task.name,
             "instances": stream.taken,
@@ -163,10 +177,8 @@ class Report:
             "passed_over": stream.repeats,
             "vetoed": stream.vetoed,
             "no_items": dict(sorted(stream.rejected.items())),
-            "theory": self.plan.theory.name,
-            self.task.answers_key: dict(sorted(self.answers.items())),
-            "certificates": dict(sorted(self.certificates.items())),
-            "on_trust": sum(rows for kind, rows in self.certificates.items() if rests_on_trust(kind)),
+            **({"theory": self.plan.theory.name} if form.theory else {}),
+            **decided,
             **self._baselines(),
             "content_words": self.content_words,
             "allowed": dict(sorted(self.gates.allowed.items())),

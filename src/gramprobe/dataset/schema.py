@@ -1,4 +1,4 @@
-"""The columns of rows, task by task, and their Arrow schema with the metadata for `datasets`."""
+"""The Arrow schema of rows, from the columns in `design.json`: whoever reads a dataset needs to know no task."""
 
 from __future__ import annotations
 
@@ -6,38 +6,30 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gramprobe.items.task import LEADING, Scored
-from gramprobe.items.tasks import TASKS
+from msgspec import UNSET
+
+from gramprobe.dataset.manifest import Column
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-COLUMNS: dict[str, tuple[str, ...]] = {name: task.columns for name, task in TASKS.items()}
-"""Task -> its columns, in order."""
-NUMBERS: dict[str, tuple[str, ...]] = {name: tuple(task.numbers) for name, task in TASKS.items()}
-"""Task -> the columns of numbers; all others are texts, except `draws`."""
-SCORED: dict[str, Scored] = {name: task.scored for name, task in TASKS.items()}
-"""Task -> the columns that a model reads and is scored on."""
 
-
-def schema(task: str, draws: Sequence[str]) -> pa.Schema:
-    """The Arrow schema of a task's rows, with the fields of `draws`.
-
-    With the metadata `huggingface`, `datasets` reads a label as ClassLabel.
-    """
+def schema(columns: Sequence[Column], draws: Sequence[str]) -> pa.Schema:
+    """The schema of rows with these columns and draws, with the metadata for `datasets` that a build writes."""
     import pyarrow as pa
 
-    numbers = TASKS[task].numbers
+    text = {"dtype": "string", "_type": "Value"}
+    number = {"dtype": "int64", "_type": "Value"}
     struct = pa.struct([(name, pa.string()) for name in draws])
-    types = {"draws": struct, **{name: pa.int64() for name in numbers}}
-    features: dict[str, object] = {name: {"dtype": "string", "_type": "Value"} for name in COLUMNS[task]}
-    for name, values in numbers.items():
-        plain = {"dtype": "int64", "_type": "Value"}
-        features[name] = plain if values is None else {"names": list(values), "_type": "ClassLabel"}
-    features["draws"] = {name: {"dtype": "string", "_type": "Value"} for name in draws}
+    types = {"text": pa.string(), "number": pa.int64(), "label": pa.int64(), "draws": struct}
+    features: dict[str, object] = {}
+    for column in columns:
+        if column.type == "draws":
+            features[column.name] = dict.fromkeys(draws, text)
+        elif column.type == "label":
+            names = [] if column.values is UNSET else list(column.values)
+            features[column.name] = {"names": names, "_type": "ClassLabel"}
+        else:
+            features[column.name] = number if column.type == "number" else text
     info = json.dumps({"info": {"features": features}}, separators=(",", ":"))
-    fields = [pa.field(name, types.get(name, pa.string())) for name in COLUMNS[task]]
-    return pa.schema(fields, metadata={"huggingface": info})
-
-
-__all__ = ["COLUMNS", "LEADING", "NUMBERS", "SCORED", "schema"]
+    return pa.schema([pa.field(c.name, types[c.type]) for c in columns], metadata={"huggingface": info})

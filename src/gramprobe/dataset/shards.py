@@ -22,13 +22,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.cluster import Failed
 from gramprobe.dataset.gates import READ, Gates
 from gramprobe.dataset.paradigm import Options, Written, stream_of, summary_of
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.twins import Pairs, PairsOf
-from gramprobe.dataset.write import Files, items_file, part_file, settle
-from gramprobe.decide.decider import Decider
+from gramprobe.dataset.write import Files, items_file, name_parquet, part_file
+from gramprobe.decide.label import Decider
 from gramprobe.items.stream import Piece, Stream
 from gramprobe.items.turns import Turns, part_runs
 from gramprobe.items.walk import Seen, Stretch, first_of_each
@@ -36,6 +35,7 @@ from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
+from gramprobe.work.cluster import Failed
 
 Places = NDArray[np.intp]
 
@@ -114,7 +114,7 @@ Unit = str | Marks | Part
 
 
 class Workers(Protocol):
-    """Processes that do units (`gramprobe.cluster.Pool`)."""
+    """Processes that do units (`gramprobe.work.cluster.Pool`)."""
 
     @property
     def count(self) -> int: ...
@@ -256,7 +256,7 @@ def cut(name: str, stream: Stream, folder: Path, workers: Workers) -> Written | 
     if written is None:
         return None
     stream.taken, stream.repeats, stream.vetoed = taken.total, taken.repeats, taken.vetoed
-    settle(folder, paradigm)
+    name_parquet(folder, paradigm)
     stream.end()
     if not stream.stopped():
         gates.end()
@@ -411,7 +411,7 @@ def _replay(stream: Stream, made: Made, report: Report) -> None:
     draws = Draws.joined([made.draws[at].take(np.array([group])) for _, (at, group) in first])
     number = {place: row for row, (place, _) in enumerate(first)}
     groups = decisions.grouping.of(draws)
-    decisions.decide(draws, groups)
+    decisions.answer_groups(draws, groups)
     if not decisions.complete:
         return
     for at, of in enumerate(made.places):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.stream import Chunk
+from gramprobe.items.rows import Chunk
 from gramprobe.items.tasks import task_of
 
 Keys = NDArray[np.uint64]

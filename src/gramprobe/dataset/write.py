@@ -16,14 +16,15 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.manifest import parquet_file
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.twins import PairsOf
 from gramprobe.items.cells import Row, lines, table
-from gramprobe.items.rows import Rows
-from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.rows import Chunk, Rows
+from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
 
 AHEAD = 3
@@ -56,7 +57,7 @@ def write(stream: Stream, folder: Path, report: Report, gates: Gates, pairs: Pai
             pairs.add(chunk)
             if stream.stopped():
                 break
-    settle(folder, name)
+    name_parquet(folder, name)
     if not stream.stopped():
         gates.end()
     return files.sha256
@@ -67,7 +68,7 @@ def part_file(paradigm: str, split: str, part: int) -> str:
     return f"parquet/{paradigm}/{split}-{part:05d}.parquet"
 
 
-def settle(folder: Path, paradigm: str) -> None:
+def name_parquet(folder: Path, paradigm: str) -> None:
     """Give the Parquet files of a paradigm their names, when all of them are there."""
     by_split: dict[str, list[Path]] = {}
     for file in sorted((folder / "parquet" / paradigm).iterdir()):
@@ -88,7 +89,7 @@ class Files:
         self.task = task_of(paradigm)
         self._place, self._parquet = lines, parquet
         self.rows = Rows(stream.decisions, self.task)
-        self.schema = schema(self.task.name, paradigm.draw_fields)
+        self.schema = schema(columns_of(self.task), paradigm.draw_fields)
         self._digest = hashlib.sha256()
         self._waiting: deque[list[Future[None]]] = deque()
         self._open = ExitStack()
@@ -166,6 +167,7 @@ def tables(rows: list[Row], chunk: Chunk, columns: pa.Schema) -> Iterator[pa.Tab
 def table_of(stream: Stream, chunk: Chunk) -> pa.Table:
     """The rows of a chunk as one Arrow table, without writing any."""
     paradigm = stream.plan.paradigm
-    columns = schema(paradigm.task, paradigm.draw_fields)
-    parts = list(tables(Rows(stream.decisions, task_of(paradigm)).cells(chunk), chunk, columns))
+    task = task_of(paradigm)
+    columns = schema(columns_of(task), paradigm.draw_fields)
+    parts = list(tables(Rows(stream.decisions, task).cells(chunk), chunk, columns))
     return pa.concat_tables(parts) if parts else columns.empty_table()

@@ -1,14 +1,14 @@
 """Labels are derived, never written by hand: from a pair of formulas and a theory to a verdict with its certificate.
 
-    decider.Decider.decide(premise, hypothesis)
+    label.Decider.decision(premise, hypothesis)
         |  reduce                       exh, definitions, updates compiled away (`exhaustify`, `formula.updates`)
         |  formula.canonical            one text for all pairs that differ in names only; looked up
         |  cache                        verdicts of earlier runs, checked again by the kernel
-        |  label.decided                which of T, F, U can H be, where P is committed?
-        |     |- procedure.settle       a model or a proof for each value, by the first engine that has one:
+        |  label.decide                 HERE: which of T, F, U can H be, where P is committed?
+        |     |- procedure.answers      a model or a proof for each value, by the first engine that has one:
         |     |     prove.types  search.tables  search.sat  prove.herbrand  prove.venn  prove.outside
         |     `- dependence             which principles the label rests on; `wording` puts them into words
-        `- line.certificate_line        the line of certificates.jsonl
+        `- verdict.certificate_line     the line of certificates.jsonl
 
 Every model and every proof passes `certify` before it counts. `procedure.ask` answers single questions about fits and
 readings; `explicit` evaluates formulas on one given model. python-sat is imported when a question first needs it.

@@ -23,9 +23,7 @@ from gramprobe.certify.check import canonical_text, check_entry
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import ON_TRUST
-from gramprobe.decide.label import Verdict
-from gramprobe.decide.line import certificate_line, verdict_from
-from gramprobe.decide.shape import Shape
+from gramprobe.decide.verdict import Shape, Verdict, certificate_line, verdict_from
 
 BATCH = 200
 """How many verdicts are written at once."""
@@ -37,7 +35,7 @@ REMEMBERED = 4096
 """How many verdicts of this process are remembered with the content of their lines."""
 
 PATIENCE = 2.0
-"""Seconds to wait for another process that writes: several may check at once (`gramprobe.processes`)."""
+"""Seconds to wait for another process that writes: several may check at once (`gramprobe.work`)."""
 
 
 Content = tuple[bytes, str, bool]
@@ -71,7 +69,7 @@ def kept_verdicts(sealed: bool = False) -> Iterator[Cache | None]:
 
 
 class Cache:
-    """Verdicts by shape in a file (`decide.decider.Verdicts`); errors of the file are never raised.
+    """Verdicts by shape in a file (`decide.label.Verdicts`); errors of the file are never raised.
 
     Verdicts wait to be written until there are BATCH of them, or until `flush`. `sealed`: a line whose seal fits
     is not checked again by the kernel.

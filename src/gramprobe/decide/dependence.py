@@ -18,7 +18,7 @@ from gramprobe.certify.model import Model
 from gramprobe.certify.principles import closure_matters, principles, restricted
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import ON_TRUST
-from gramprobe.decide.procedure import settle
+from gramprobe.decide.procedure import answers
 from gramprobe.decide.prove.completion import completed
 from gramprobe.decide.question import Refutation, Wanted
 
@@ -120,12 +120,12 @@ class _Filter:
         weaker = restricted(self.theory, [*before, *after])
         if self.still_proved(weaker):
             return True
-        answers = settle(weaker, self.resting, thorough=False)
-        refuted = {value: answer.proof for value, answer in answers.items() if isinstance(answer, Refutation)}
-        if len(refuted) == len(answers):
+        found = answers(weaker, self.resting, thorough=False)
+        refuted = {value: answer.proof for value, answer in found.items() if isinstance(answer, Refutation)}
+        if len(refuted) == len(found):
             self.proofs = refuted
             return True
-        for value, answer in answers.items():
+        for value, answer in found.items():
             if len(block) == 1 and isinstance(answer, Model):
                 self.shown[tuple(block[0])] = value, answer
                 break

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.procedure import satisfiable
-from gramprobe.decide.shape import Shape
+from gramprobe.decide.verdict import Shape
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import alternatives
 from gramprobe.formula.ast import TRUE, And, Argument, Formula, Not
@@ -52,6 +52,8 @@ class _Exhaustifier:
             return self.exh(among[0], among, sorts)
         if isinstance(node, ast.Quantified):
             sorts = {**sorts, node.variable: node.sort}
+        elif ast.signature(node, "exhaustify").binds is not False:
+            raise ast.NoRule("exhaustify", type(node))
         return ast.map_children(lambda part: self.formula(part, sorts), node)
 
     def exh(self, formula: Formula, among: list[Formula], sorts: Mapping[str, ast.Sort]) -> Formula:

@@ -1,4 +1,4 @@
-"""The label rule as one function: the values that the hypothesis takes where the premise commits make the label.
+"""The label of a pair: :func:`decide` derives it, and a :class:`Decider` has each shape decided once.
 
 **commit(P)**: the pointed models of the theory T in which P is true (a declarative) or defined (a polar
 question). **entailment**: H is true throughout commit(P). **contradiction**: H is true nowhere in commit(P)
@@ -9,83 +9,43 @@ every pointed model of T, or true at none; H a question.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, cast
+import json
+from collections.abc import Container, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Protocol, cast
 
 from gramprobe.certify.model import Model
-from gramprobe.certify.rule import EXCLUDED, ON_TRUST, kind_of, label_of
+from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
 from gramprobe.decide.dependence import Need, dependence
-from gramprobe.decide.procedure import settle
-from gramprobe.decide.question import Answer, Value, Wanted, resolved
-from gramprobe.formula.ast import Formula
+from gramprobe.decide.narrative import is_story
+from gramprobe.decide.procedure import answers, ask
+from gramprobe.decide.question import Answer, Question, Value, Wanted
+from gramprobe.decide.reduce import needs_reduction, reduce
+from gramprobe.decide.verdict import Decision, Finding, Label, Proof, Shape, Verdict, certificate_line
+from gramprobe.formula import ast
+from gramprobe.formula.ast import TRUE, Formula
+from gramprobe.formula.canonical import Renaming, canonical
 from gramprobe.formula.encoding import Json
 from gramprobe.formula.theory import TheorySlice
-
-Label: TypeAlias = Literal["entailment", "neutral", "contradiction", "presupposition failure"]
-Finding: TypeAlias = Literal[
-    "premise inconsistent", "hypothesis valid", "hypothesis impossible", "hypothesis is a question"
-]
-Proof: TypeAlias = Mapping[str, Any]
 
 _ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
 """Values that the hypothesis must be able to take by itself; and the values where P commits that show it at once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """A label with the models, proofs and principles that it rests on.
-
-    Attributes:
-        label: None only if the premise is inconsistent.
-        h_values: The values that the hypothesis takes where the premise commits, in the order TFU.
-        kind: The kind of the weakest proof that the label rests on; `models` if it rests on no proof.
-        models: A model for each value in `h_values`.
-        absent: A proof for each other value.
-        alone: For the hypothesis by itself, and the values `N` (not true) and `T` if they matter, a model or a proof.
-        findings: Errors in a build, beside the label.
-        rests_on: The principles that the label needs; None if they were not asked for.
-    """
-
-    label: Label | None
-    h_values: str
-    kind: str
-    models: dict[str, Model]
-    absent: dict[str, Proof]
-    alone: dict[str, Model | Proof] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
-    rests_on: tuple[Need, ...] | None = None
-
-    def unproved(self, finding: Finding) -> Proof | None:
-        """The bounded search, or the outside prover's answer, on which a finding rests; None if it is proved."""
-        proofs: dict[Finding, list[Model | Proof | None]] = {
-            "premise inconsistent": list(self.absent.values()),
-            "hypothesis valid": [self.alone.get("N")],
-            "hypothesis impossible": [self.alone.get("T")],
-        }
-        given = (proof for proof in proofs.get(finding, ()) if proof is not None and not isinstance(proof, Model))
-        return next((proof for proof in given if proof["kind"] in ON_TRUST), None)
-
-
-def decide(premise: Formula | None, hypothesis: Formula, theory: TheorySlice, oracle: str | None = None) -> Verdict:
-    """The verdict on a pair in a theory, by the rule above. A premise of None commits to nothing.
-
-    Every model and proof in it has passed the kernel. `oracle` names an outside prover for questions that the engines
-    leave open. Raises ValueError for a formula that has no truth value yet (updates, exh, free variables).
-    """
-    data, formulas = resolved(theory, [each for each in (premise, hypothesis) if each is not None])
-    return decided(data, None if premise is None else formulas[0], formulas[-1], oracle)
-
-
-def decided(
+def decide(
     theory: Mapping[str, Any],
     premise: Json | None,
     hypothesis: Json,
     oracle: str | None = None,
     with_dependence: bool = False,
 ) -> Verdict:
-    """`decide` on the JSON data of a shape; `with_dependence`: also which principles an entailment or a
-    contradiction rests on.
+    """The verdict on a pair of formulas in a theory slice, all as JSON data. This is where a label is decided.
+
+    A premise of None commits to nothing. Every model and proof in the verdict has passed the kernel. ``oracle`` names
+    an outside prover for questions that the engines leave open; ``with_dependence``: also which principles an
+    entailment or a contradiction rests on. Raises ValueError for a formula that has no truth value yet (updates, exh,
+    free variables).
     """
     asked = premise is not None and premise[0] == "question"
     committed: Wanted = () if premise is None else ((premise, "D" if asked else "T"),)
@@ -93,8 +53,8 @@ def decided(
     questions: dict[str, Wanted] = {value: (*committed, (hypothesis, value)) for value in values}
     for value in _ALONE:
         questions[f"alone {value}"] = ((hypothesis, value),)
-    answers = settle(theory, questions, oracle, unless={f"alone {value}": others for value, others in _ALONE.items()})
-    given: dict[str, Answer] = {value: answers[value] for value in values}
+    found = answers(theory, questions, oracle, unless={f"alone {value}": others for value, others in _ALONE.items()})
+    given: dict[str, Answer] = {value: found[value] for value in values}
     models = {value: answer for value, answer in given.items() if isinstance(answer, Model)}
     absent = {value: answer.proof for value, answer in given.items() if not isinstance(answer, Model)}
     h_values = "".join(models)
@@ -104,7 +64,7 @@ def decided(
     findings: list[Finding] = [] if h_values else ["premise inconsistent"]
     for value, others in _ALONE.items():
         if set(others).isdisjoint(h_values):
-            answer = answers[f"alone {value}"]
+            answer = found[f"alone {value}"]
             alone[value] = answer if isinstance(answer, Model) else answer.proof
             if not isinstance(answer, Model):
                 findings.append("hypothesis valid" if value == "N" else "hypothesis impossible")
@@ -128,3 +88,91 @@ def decided(
         findings=tuple(findings),
         rests_on=needs,
     )
+
+
+class Verdicts(Protocol):
+    """A store of verdicts: between runs (`decide.cache`), or instead of the engines (`dataset.verify`)."""
+
+    def get(self, shape: Shape, dependence: bool) -> Verdict | None:
+        """The verdict on a shape, with or without `rests_on`, checked by the kernel; None if it is not stored."""
+
+    def put(self, shape: Shape, verdict: Verdict) -> None:
+        """Keep a verdict."""
+
+
+class Decider:
+    """Decides pairs, each shape once.
+
+    `kept`: verdicts of earlier runs; `oracle`: an outside prover for questions that the engines leave open;
+    `dependence`: also derive what each label rests on.
+    """
+
+    def __init__(
+        self,
+        theory: TheorySlice | None = None,
+        *,
+        kept: Verdicts | None = None,
+        oracle: str | None = None,
+        dependence: bool = False,
+    ) -> None:
+        self.theory = theory or TheorySlice()
+        self.kept, self.oracle, self.dependence = kept, oracle, dependence
+        self.verdicts: dict[str, tuple[Shape, Verdict]] = {}
+
+    def decision(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
+        """The decision on a pair in a theory (by default the decider's own).
+
+        If the premise is a story (`decide.narrative`), the findings are about the hypothesis by itself; those of the
+        certificate are about the pair as it was decided, with the hypothesis after the story. Raises as `shape_text`.
+        """
+        theory = theory or self.theory
+        text, renaming = shape_text(premise, hypothesis, theory)
+        known = self.verdicts.get(text)
+        if known is None:
+            shape = Shape.of(text)
+            known = self.verdicts[text] = shape, self._verdict(shape)
+        decision = Decision(*known, renaming, theory)
+        if not is_story(premise):
+            return decision
+        shape, verdict = known
+        by_itself = _by_itself(shape_text(TRUE, hypothesis, theory)[0])
+        kept = tuple(each for each in verdict.findings if each not in ("hypothesis valid", "hypothesis impossible"))
+        return replace(decision, verdict=replace(verdict, findings=(*kept, *by_itself)))
+
+    def _verdict(self, shape: Shape) -> Verdict:
+        kept = self.kept.get(shape, self.dependence) if self.kept else None
+        if kept is not None:
+            return kept
+        data = json.loads(shape.text)
+        verdict = decide(data["theory"], data["premise"], data["hypothesis"], self.oracle, self.dependence)
+        if self.kept:
+            self.kept.put(shape, verdict)
+        return verdict
+
+    def lines(self, shapes: Container[str] | None = None) -> list[dict[str, Any]]:
+        """The lines of certificates.jsonl for every shape decided so far, or those of these ids, sorted by shape."""
+        wanted = [each for each in self.verdicts.values() if shapes is None or each[0].id in shapes]
+        return [certificate_line(*each) for each in sorted(wanted, key=lambda each: each[0].id)]
+
+
+@lru_cache(maxsize=4096)
+def _by_itself(text: str) -> tuple[Finding, ...]:
+    """The findings about the hypothesis of a canonical text by itself; after a story it may rightly be valid."""
+    _, hypothesis, theory = Shape.of(text).parts()
+    if isinstance(hypothesis, ast.Interrogative):
+        return ()
+    tests: tuple[tuple[Value, Finding], ...] = (("N", "hypothesis valid"), ("T", "hypothesis impossible"))
+    return tuple(name for value, name in tests if not isinstance(ask(Question(theory, ((hypothesis, value),))), Model))
+
+
+def shape_text(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
+    """The canonical text of a pair and the renaming that leads to it; `exh`, definitions and updates are compiled away.
+
+    Raises ValueError for a formula without a truth value, and as `decide.reduce`.
+    """
+    try:
+        return canonical(premise, hypothesis, theory)
+    except ValueError:  # something that must be compiled away first, or a mistake
+        if not (needs_reduction(premise, theory) or needs_reduction(hypothesis, theory)):
+            raise
+        return canonical(*reduce(premise, hypothesis, theory))

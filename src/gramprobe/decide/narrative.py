@@ -40,9 +40,9 @@ def after_story(premise: Formula, hypothesis: Formula) -> tuple[Formula, Formula
         return premise, hypothesis
     story = _story(premise)
     assert story is not None
-    asked = isinstance(hypothesis, ast.Question)
-    after = _ending(story, hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis)
-    return ast.Not(_ending(story, FALSE)), ast.Question(after) if asked else after
+    asked = isinstance(hypothesis, ast.Interrogative)
+    after = _ending(story, hypothesis.body if isinstance(hypothesis, ast.Interrogative) else hypothesis)
+    return ast.Not(_ending(story, FALSE)), ast.Interrogative(after) if asked else after
 
 
 def steps(premise: Formula, hypothesis: Formula) -> tuple[Formula, ...]:
@@ -50,7 +50,7 @@ def steps(premise: Formula, hypothesis: Formula) -> tuple[Formula, ...]:
     updates: list[Formula] = []
     if is_story(premise):
         story, rest = _story(premise), after_story(premise, hypothesis)[1]
-        rest = rest.body if isinstance(rest, ast.Question) else rest
+        rest = rest.body if isinstance(rest, ast.Interrogative) else rest
         while story != TRUE:
             assert isinstance(story, (ast.Announced, ast.EventUpdate))
             assert isinstance(rest, (ast.Announced, ast.EventUpdate))

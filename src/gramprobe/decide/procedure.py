@@ -54,7 +54,7 @@ def ask(question: Question, oracle: str | None = None) -> Answer:
     """
     theory, formulas = resolved(question.theory, [formula for formula, _ in question.wanted])
     wanted = tuple((formula, value) for formula, (_, value) in zip(formulas, question.wanted, strict=True))
-    return settle(theory, {"wanted": wanted}, oracle)["wanted"]
+    return answers(theory, {"wanted": wanted}, oracle)["wanted"]
 
 
 def satisfiable(theory: TheorySlice, *formulas: Formula, oracle: str | None = None) -> Answer:
@@ -62,7 +62,7 @@ def satisfiable(theory: TheorySlice, *formulas: Formula, oracle: str | None = No
     return ask(Question(theory, tuple((formula, "T") for formula in formulas)), oracle)
 
 
-def settle(
+def answers(
     theory: Mapping[str, Any],
     questions: Mapping[str, Wanted],
     oracle: str | None = None,

@@ -21,7 +21,7 @@ from gramprobe.decide.exhaustify import strengthened
 from gramprobe.decide.narrative import after_story, beginnings, steps, updates_of
 from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
-from gramprobe.decide.shape import Shape
+from gramprobe.decide.verdict import Shape
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Argument, Formula, parts
 from gramprobe.formula.canonical import canonical
@@ -34,7 +34,6 @@ from gramprobe.formula.updates import Irreducible, Language, TooLarge, has_updat
 __all__ = ["BelievesAll", "Irreducible", "Side", "TooLarge", "needs_reduction", "reduce"]
 
 Side: TypeAlias = Literal["premise", "hypothesis"]
-_COMPILED = (ast.Exhaustified, ast.Announced, ast.EventUpdate)
 
 
 class BelievesAll(ValueError):
@@ -50,7 +49,10 @@ def needs_reduction(formula: Formula, theory: TheorySlice) -> bool:
     defined = {definition.name for definition in theory.definitions}
 
     def occurs(node: Argument) -> bool:
-        if isinstance(node, _COMPILED) or (isinstance(node, ast.Modal) and node.operator in defined):
+        stage = ast.signature(node, "needs_reduction").stage
+        if stage is None:
+            raise ast.NoRule("needs_reduction", type(node))
+        if stage == "sentence" or (isinstance(node, ast.Modal) and node.operator in defined):
             return True
         return any(map(occurs, parts(node)))
 
@@ -137,5 +139,5 @@ def _sides(plain: list[Formula]) -> Iterator[tuple[Side, Formula]]:
 def _possible(text: str) -> bool:
     """Whether premise and hypothesis of a canonical text can be true together (a question: defined)."""
     premise, hypothesis, theory = Shape.of(text).parts()
-    committed: Value = "D" if isinstance(premise, ast.Question) else "T"
+    committed: Value = "D" if isinstance(premise, ast.Interrogative) else "T"
     return isinstance(ask(Question(theory, ((premise, committed), (hypothesis, "T")))), Model)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Any
 
-from gramprobe.decide.shape import Decision
+from gramprobe.decide.verdict import Decision
 from gramprobe.explain.picture import Figure, sheet, text
 from gramprobe.explain.reason import VALUE_NAMES
 from gramprobe.explain.words import DecisionInWords, in_words

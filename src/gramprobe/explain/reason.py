@@ -35,7 +35,7 @@ class Reasons:
         self.model = replace(model, constants={**dict(zip(self.names, range(len(self.names)), strict=True)),
                                                **model.constants})  # fmt: skip
         self.kinds = {operator.name: str(operator.kind) for operator in theory.operators}
-        self.projection = theory.projection
+        self.projection = theory.projection.data
 
     def value(self, formula: Formula, world: int | None = None) -> str:
         """The truth value `T`, `F` or `U` of a formula at a world (by default the actual one)."""
@@ -72,8 +72,10 @@ class Reasons:
                 return self._quantified(formula, truth_value, world, depth)
             case ast.Truth():
                 return f"{_quoted(formula)} is always {VALUE_NAMES[truth_value]}"
-            case _:
+            case ast.Atom() | ast.Equal():
                 return f"{_quoted(formula)} {'holds' if truth_value == 'T' else 'does not hold'}{self._at(world)}"
+            case _:
+                raise ast.NoRule("reason", type(formula))
 
     def _settling(
         self, formula: Formula, left: Formula, right: Formula, truth_value: str, world: int

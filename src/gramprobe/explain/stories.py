@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gramprobe.certify.evaluator import value
+from gramprobe.certify.evaluator import projection_of
 from gramprobe.certify.model import Model, ModelError
+from gramprobe.certify.product import Updating
 from gramprobe.decide.narrative import updates_of
 from gramprobe.formula import ast
 from gramprobe.formula.ast import FALSE, TRUE, Argument, Formula
 from gramprobe.formula.definitions import expand
-from gramprobe.formula.encoding import to_json
+from gramprobe.formula.encoding import event_to_json, to_json
 from gramprobe.formula.measure import Symbols, symbols
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import Action, Definition, EventModel, TheorySlice
@@ -128,10 +129,9 @@ def final_model(model: Model, premise: Formula, hypothesis: Formula, theory: The
     """
     definitions = {definition.name: definition for definition in theory.definitions}
     kinds = {operator.name: str(operator.kind) for operator in theory.operators}
-    events = events_of(premise, theory)
-    inside = [f for _, e, _ in events for a in e.actions for f in (a.pre, *(part for post in a.post for part in post))]
     asked = expand(hypothesis, definitions)
-    inside = [expand(each, definitions) for each in inside]
+    events = [expanded_event(event, definitions) for _, event, _ in events_of(premise, theory)]
+    inside = [part for event in events for part in event.formulas()]
     if has_updates(asked) or any(isinstance(part, ast.Exhaustified) for part in ast.walk(asked)):
         raise NoProduct
     occurring = symbols(asked, *inside, premise)
@@ -139,12 +139,10 @@ def final_model(model: Model, premise: Formula, hypothesis: Formula, theory: The
         raise NoProduct
     if any("functional" in theory.operator(name).frame for name, _ in occurring.operators):
         raise NoProduct  # events do not change the relation of such an operator
-    after = _filled_in(model, occurring, theory)
-    try:
-        for _, event, given in events:
-            after = _product(after, event, given, definitions, theory, kinds)
-    except ModelError as error:
-        raise NoProduct from error
+    evaluator = told(filled_in(model, occurring, theory), premise, theory)
+    if evaluator is None:
+        raise NoProduct
+    after = evaluator.model
     wanted = {(name, agent) for name, agent in symbols(asked).operators}
     kept = {
         key: pairs
@@ -155,11 +153,51 @@ def final_model(model: Model, premise: Formula, hypothesis: Formula, theory: The
     return _contracted(replace(after, relations=kept))
 
 
+def told(model: Model, premise: Formula, theory: TheorySlice) -> Updating | None:
+    """The evaluator of the model after a story; None if some event cannot happen when it does.
+
+    `model` has every symbol that the story uses. Raises NoProduct.
+    """
+    definitions = {definition.name: definition for definition in theory.definitions}
+    evaluator = evaluator_of(model, theory)
+    try:
+        for _, event, given in events_of(premise, theory):
+            terms = {name: to_json(term) for name, term in given.items()}
+            who = {name: evaluator.denotation(term, {}) for name, term in terms.items()}
+            evaluator = evaluator.after(event_to_json(expanded_event(event, definitions)), who)
+            if evaluator.gone:
+                return None
+    except ModelError as error:
+        raise NoProduct from error
+    return evaluator
+
+
+def evaluator_of(model: Model, theory: TheorySlice) -> Updating:
+    """The evaluator of formulas with updates in a model of a theory, before its definitions and events are gone."""
+    definitions = {definition.name: definition for definition in theory.definitions}
+    return Updating(
+        model,
+        projection_of(theory.projection.data),
+        {operator.name: str(operator.kind) for operator in theory.operators},
+        {event.name: event_to_json(expanded_event(event, definitions)) for event in theory.events},
+        [operator.name for operator in theory.operators if "functional" in operator.frame],
+    )
+
+
+def expanded_event(event: EventModel, definitions: Mapping[str, Definition]) -> EventModel:
+    """The event without defined operators in its formulas."""
+    actions = tuple(
+        Action(a.name, expand(a.pre, definitions), tuple((atom, expand(new, definitions)) for atom, new in a.post))
+        for a in event.actions
+    )
+    return replace(event, actions=actions)
+
+
 def _key(operator: str, agent: Argument | None, model: Model) -> str:
     return f"{operator}[{model.constants[agent.name]}]" if isinstance(agent, ast.Const) else operator
 
 
-def _filled_in(model: Model, occurring: Symbols, theory: TheorySlice) -> Model:
+def filled_in(model: Model, occurring: Symbols, theory: TheorySlice) -> Model:
     """The model with the symbols that the story uses and that reduction removed.
 
     Missing names get an individual, missing predicates hold of nothing, and missing relations are the smallest
@@ -187,59 +225,6 @@ def _filled_in(model: Model, occurring: Symbols, theory: TheorySlice) -> Model:
             smaller = [model.relations.get(o.name + end, frozenset()) for o in theory.operators if name in o.within]
             relations.setdefault(key, itself.union(*smaller))
     return replace(model, individuals=size, constants=constants, predicates=predicates, relations=relations)
-
-
-def _product(
-    model: Model,
-    event: EventModel,
-    given: Mapping[str, Argument],
-    definitions: Mapping[str, Definition],
-    theory: TheorySlice,
-    kinds: Mapping[str, str],
-) -> Model:
-    """The model after an event: its worlds are the pairs of a world and an action that can happen there."""
-
-    def true(formula: Formula, world: int) -> bool:
-        plain = to_json(expand(formula, definitions))
-        return value(plain, model, theory.projection, kinds, world) == "T"
-
-    states = [(w, a) for w in range(model.worlds) for a in event.actions if true(a.pre, w)]
-    number = {(w, a.name): n for n, (w, a) in enumerate(states)}
-    if (model.actual, event.actual) not in number:
-        raise NoProduct
-    extensions = {name: [set(extension[w]) for w, _ in states] for name, extension in model.predicates.items()}
-    for n, (w, action) in enumerate(states):
-        for atom, new in action.post:
-            who = tuple(model.constants[arg.name] for arg in atom.args if isinstance(arg, ast.Const))
-            if len(who) != len(atom.args):
-                raise NoProduct
-            (set.add if true(new, w) else set.discard)(extensions[atom.predicate][n], who)
-    agents = {}
-    for agent in event.agents():
-        who_ = given.get(agent, ast.Const(agent))
-        if not isinstance(who_, ast.Const) or who_.name not in model.constants:
-            raise NoProduct
-        agents[str(model.constants[who_.name])] = agent  # where two agents are one individual, the later one counts
-    relations = {}
-    for key, pairs in model.relations.items():
-        operator, _, owner = key.partition("[")
-        seen = {a.name: event.seen(operator, agents.get(owner[:-1]), a.name) for a in event.actions}
-        relations[key] = frozenset(
-            (n, number[v, b])
-            for n, (w, a) in enumerate(states)
-            for u, v in pairs
-            if u == w
-            for b in seen[a.name]
-            if (v, b) in number
-        )
-    return replace(
-        model,
-        worlds=len(states),
-        actual=number[model.actual, event.actual],
-        predicates={name: tuple(map(frozenset, worlds)) for name, worlds in extensions.items()},
-        relations=relations,
-        neighbourhoods={},
-    )
 
 
 def _contracted(model: Model) -> Model:

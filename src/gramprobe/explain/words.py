@@ -16,8 +16,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.definitions import expand
 
 if TYPE_CHECKING:
-    from gramprobe.decide.label import Verdict
-    from gramprobe.decide.shape import Decision
+    from gramprobe.decide.verdict import Decision, Verdict
     from gramprobe.formula.ast import Formula
     from gramprobe.formula.theory import TheorySlice
 
@@ -46,7 +45,8 @@ def in_words(decision: Decision, premise: Formula, hypothesis: Formula, theory: 
     from gramprobe.decide.reduce import needs_reduction, reduce
 
     story = is_story(premise)
-    tale, question, whole = premise, hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis, theory
+    question = hypothesis.body if isinstance(hypothesis, ast.Interrogative) else hypothesis
+    tale, whole = premise, theory
     after: dict[str, Model] = {}
     if needs_reduction(premise, theory) or needs_reduction(hypothesis, theory):
         premise, hypothesis, theory = reduce(premise, hypothesis, theory)
@@ -55,9 +55,9 @@ def in_words(decision: Decision, premise: Formula, hypothesis: Formula, theory: 
         model = decision.model(value)
         reasons = Reasons(model, theory)
         here = f"w{model.actual}"
-        asked = isinstance(premise, ast.Question)
-        plain = premise.body if isinstance(premise, ast.Question) else premise
-        body = hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis
+        asked = isinstance(premise, ast.Interrogative)
+        plain = premise.body if isinstance(premise, ast.Interrogative) else premise
+        body = hypothesis.body if isinstance(hypothesis, ast.Interrogative) else hypothesis
         committed = "asks and so commits to a value" if asked else "holds"
         first = f"The premise {committed} at {here}: {reasons.because(plain)}."
         second = f"The hypothesis is {VALUE_NAMES[value]} there: {reasons.because(body)}."
@@ -102,8 +102,7 @@ def conclusion(verdict: Verdict, premise: Formula, hypothesis: Formula) -> tuple
 
     The value undefined is mentioned only for hypotheses with presuppositions.
     """
-    gappy = any(isinstance(part, ast.Presupposing) or getattr(part, "quantifier", "") == "the"
-                for part in ast.walk(hypothesis))  # fmt: skip
+    gappy = any(map(ast.may_be_undefined, ast.walk(hypothesis)))
     modal = any(isinstance(part, ast.Modal) for each in (premise, hypothesis) for part in ast.walk(each))
     excluded = [value for value in EXCLUDED[verdict.label] if gappy or value != "U"]
     if not excluded:

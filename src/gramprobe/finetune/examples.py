@@ -125,8 +125,6 @@ class _Shown:
         self.known = source.dataset.words
         self.columns: list[str] = []
         self._used: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
-        if source.dataset.designs is None:
-            return
         scored = source.tables[table].scored
         there = source.dataset.columns(table)
         named = [f"{column}_condition" for column in (*scored.context, *scored.continuations)]

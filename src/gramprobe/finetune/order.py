@@ -13,7 +13,7 @@ PRECISIONS = ("highest", "high", "medium")
 """How exact products of float32 matrices are, in the words of `torch.set_float32_matmul_precision`."""
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TrainingOrder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one training shall do.
 
     Attributes:

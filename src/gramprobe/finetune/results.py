@@ -9,19 +9,19 @@ killed has none; `.progress/` has what its finished epochs left, and is deleted 
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gramprobe.dataset.manifest import Count, Record, Sha256, sha256_of
-from gramprobe.score.results import LOCK, ModelEntry, SourceEntry, differences, is_empty, locked, put_whole
+from gramprobe.folders import FilledFolder, read_record
+from gramprobe.records import Count, Record, Sha256, sha256_of
+from gramprobe.score.results import ModelEntry, SourceEntry
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
@@ -200,7 +200,7 @@ def read_training(folder: str | Path) -> Training:
         raise messages.finetune.damaged(
             str(file), "the file is missing: `gramprobe finetune` did not write this folder"
         )
-    found = _record(file)
+    found = read_record(file, Training, messages.finetune)
     for name, sha256 in ({} if found.files is UNSET else found.files).items():
         if not (place / name).is_file():
             raise messages.finetune.damaged(str(place / name), "the file is missing")
@@ -225,68 +225,43 @@ def read_dynamics(folder: str | Path) -> pa.Table:
     return table
 
 
-def _record(file: Path) -> Training:
-    try:
-        found: Training = msgspec.json.decode(file.read_bytes(), type=Training, strict=True)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise messages.finetune.damaged(str(file), f"it is no record of a training: {error}") from None
-    return found
-
-
 # -- writing
 
 
 def check_folders(folders: Iterable[Path], resume: bool) -> None:
     """Raise UsageError (E59) if a training could not be written into one of the folders, before any of them begins."""
     for folder in folders:
-        TrainingStore(folder, resume)
+        TrainingFolder(folder, resume)
 
 
-class TrainingStore:
-    """The folder of one training while it is made. Use as a context: the folder is ours within it."""
+class TrainingFolder(FilledFolder[Training]):
+    """The folder of one training while it is made. Use as a context: the folder is ours within it.
+
+    Raises UsageError (E59) for a folder of something else, and of a training that is not to be resumed.
+    """
 
     def __init__(self, folder: Path, resume: bool) -> None:
-        """Raises UsageError (E59) for a folder of something else, and of a training that is not to be resumed."""
-        self.folder = folder
-        self.before: Training | None = None
-        if folder.exists() and not folder.is_dir():
-            raise messages.finetune.foreign_folder(str(folder))
-        if folder.is_dir() and any(each.name != LOCK and not is_empty(each) for each in folder.iterdir()):
-            if not (folder / RECORD).is_file():
-                raise messages.finetune.foreign_folder(str(folder))
-            self.before = _record(folder / RECORD)
-            if not resume:
-                raise messages.finetune.existing_training(str(folder), self.before.complete)
-        self._lock: Any = None
+        super().__init__(folder, resume, messages.finetune)
+
+    def found(self) -> tuple[Training, bool]:
+        training = self.record_in(RECORD, Training)
+        return training, training.complete
 
     @property
     def progress(self) -> Path:
         """The folder of what finished epochs left."""
         return self.folder / PROGRESS
 
-    def __enter__(self) -> TrainingStore:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._lock = locked(self.folder, messages.finetune.busy_folder)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._lock is not None:
-            self._lock.close()
-            (self.folder / LOCK).unlink(missing_ok=True)
-
     def begin(self, record: Training) -> Training:
         """Write the record of a training that begins; of one that goes on, give back what is finished of it.
 
         Raises UsageError (E59) if it was begun with other settings.
         """
-        before = self.before
-        if before is not None:
-            changed = list(differences(before.settings, record.settings))
-            if changed:
-                raise messages.finetune.other_settings(str(self.folder), changed)
-            return before
+        if self.before is not None:
+            self.check(self.before.settings, record.settings)
+            return self.before
         self.progress.mkdir(exist_ok=True)
-        self.write(record)
+        self.write(RECORD, record)
         return record
 
     def end(self, record: Training, made: Path) -> Training:
@@ -297,14 +272,9 @@ class TrainingStore:
             (made / name).replace(self.folder / name)
         files = {name: sha256_of(self.folder / name) for name in names}
         record = msgspec.structs.replace(record, complete=True, files=files)
-        self.write(record)
+        self.write(RECORD, record)
         shutil.rmtree(self.progress, ignore_errors=True)
         return record
-
-    def write(self, record: Training) -> None:
-        """Write the record. Raises OSError."""
-        text = json.dumps(msgspec.to_builtins(record), indent=1, ensure_ascii=False) + "\n"
-        put_whole(self.folder / RECORD, lambda place: place.write_text(text, "utf-8"))
 
 
 _FULL = ("No space left", "PytorchStreamWriter failed", "unexpected pos", "File too large", "os error 28")

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from gramprobe import __version__
 from gramprobe.finetune.examples import TRAIN, VALIDATION, Example, Part, opened, subset, trainable
 from gramprobe.finetune.labels import ENTAILMENT, mapping, rule
-from gramprobe.finetune.order import Order
+from gramprobe.finetune.order import TrainingOrder
 from gramprobe.finetune.results import (
     DYNAMICS,
     FORMAT,
@@ -23,9 +23,9 @@ from gramprobe.finetune.results import (
     SharedWords,
     Tested,
     Training,
+    TrainingFolder,
     TrainingSession,
     TrainingSettings,
-    TrainingStore,
     arrow_schema,
     disk_errors,
 )
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     from gramprobe.finetune.train import Examples, Floats, Show, Trained
 
 
-def finetune(order: Order, show: Show = lambda what, done, of: None) -> Training:
+def finetune(order: TrainingOrder, show: Show = lambda what, done, of: None) -> Training:
     """Train the model of an order, and return the record of the finished training.
 
     Raises UsageError for a dataset that cannot be trained on (E44, E58), a model that cannot be trained (E91, E92,
     E93) and a folder that cannot be used (E59); OSError. Whatever ends it, `resume` goes on from the last epoch that
     was finished.
     """
-    store = TrainingStore(Path(order.out), order.resume)
+    store = TrainingFolder(Path(order.out), order.resume)
     data = _Data(order)
     try:
         import accelerate  # noqa: F401
@@ -70,7 +70,7 @@ def finetune(order: Order, show: Show = lambda what, done, of: None) -> Training
             return _trained(order, data, prepared, store, record, show)
 
 
-def check_data(orders: Sequence[Order]) -> None:
+def check_data(orders: Sequence[TrainingOrder]) -> None:
     """Raise what the rows of several orders would raise, before any of them begins: of the largest size."""
     _Data(max(orders, key=lambda order: order.size or 0))
 
@@ -78,7 +78,7 @@ def check_data(orders: Sequence[Order]) -> None:
 class _Data:
     """The rows of an order, and what training rows share with others. Raises UsageError (E44, E58)."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: TrainingOrder) -> None:
         self.part = trainable(opened(order.source))
         self.train = subset(self.part.split(TRAIN), order.size, order.seed, self.part.name)
         self.validation = self.part.split(VALIDATION)
@@ -112,7 +112,7 @@ def _refuse_shared(words: SharedWords) -> None:
 class _Prepared:
     """The rows of an order as the model's tokens. Raises UsageError (E58, E92)."""
 
-    def __init__(self, order: Order, data: _Data, start: Start) -> None:
+    def __init__(self, order: TrainingOrder, data: _Data, start: Start) -> None:
         from gramprobe.finetune.train import Examples
 
         self.start = start
@@ -126,7 +126,7 @@ class _Prepared:
         self.tests = [of(part, rows) for part, rows in data.tests]
 
 
-def _record(order: Order, data: _Data, start: Start, mapped: dict[str, str], prepared: _Prepared) -> Training:
+def _record(order: TrainingOrder, data: _Data, start: Start, mapped: dict[str, str], prepared: _Prepared) -> Training:
     from gramprobe.finetune import train
 
     hashes = start.folder.hashes()
@@ -184,7 +184,7 @@ def _rows(rows: Sequence[Example], examples: Examples) -> Rows:
 
 
 def _trained(
-    order: Order, data: _Data, prepared: _Prepared, store: TrainingStore, record: Training, show: Show
+    order: TrainingOrder, data: _Data, prepared: _Prepared, store: TrainingFolder, record: Training, show: Show
 ) -> Training:
     """Train, test and put the folder in place."""
     from gramprobe.finetune.train import log_probabilities, train

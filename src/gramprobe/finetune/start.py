@@ -8,7 +8,7 @@ from typing import Any
 
 from gramprobe.finetune.examples import Example
 from gramprobe.finetune.labels import head_labels
-from gramprobe.finetune.order import Order
+from gramprobe.finetune.order import TrainingOrder
 from gramprobe.score.engines.classifier import label_order, padding, pair_of
 from gramprobe.score.engines.folder import ModelFolder, model_folder
 from gramprobe.score.engines.padded import Text
@@ -97,7 +97,7 @@ class Start:
         return loaded, lacking
 
 
-def start_of(order: Order) -> Start:
+def start_of(order: TrainingOrder) -> Start:
     """The model of an order; reads no weights.
 
     Raises UsageError for one that cannot be trained, or not on this device (E91), and for labels that do not say which

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from transformers import Trainer, TrainerCallback, TrainingArguments, set_seed
 from transformers.trainer_callback import PrinterCallback
 
-from gramprobe.dataset.manifest import Record
-from gramprobe.finetune.order import Order
+from gramprobe.finetune.order import TrainingOrder
 from gramprobe.finetune.results import Epoch, Right, disk_errors
 from gramprobe.finetune.start import Start
+from gramprobe.records import Record
 from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.source import messages
@@ -72,7 +72,7 @@ class Trained:
 
 
 def train(
-    order: Order,
+    order: TrainingOrder,
     start: Start,
     train: Examples,
     measure: Callable[[Any], tuple[float, Right]],
@@ -97,7 +97,9 @@ def train(
     return Trained(trainer.model, [_left(progress, n) for n in range(1, order.epochs + 1)], new_weights, begun)
 
 
-def trainer_of(order: Order, start: Start, train: Examples, model: Any, folder: Path, callback: Any) -> _Trainer:
+def trainer_of(
+    order: TrainingOrder, start: Start, train: Examples, model: Any, folder: Path, callback: Any
+) -> _Trainer:
     """The Trainer of an order, with the folder of its checkpoints and what it calls while it trains."""
     settings = arguments(order, folder)
     settings._n_gpu = min(1, settings.n_gpu)  # one device, whatever else there is
@@ -113,7 +115,7 @@ def trainer_of(order: Order, start: Start, train: Examples, model: Any, folder: 
 
 
 @contextmanager
-def computing(order: Order) -> Iterator[None]:
+def computing(order: TrainingOrder) -> Iterator[None]:
     """Within this context the threads and the precision of products are those of the order."""
     threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
     torch.set_num_threads(order.threads)
@@ -125,7 +127,7 @@ def computing(order: Order) -> Iterator[None]:
         torch.set_float32_matmul_precision(precision)
 
 
-def arguments(order: Order, folder: Path) -> TrainingArguments:
+def arguments(order: TrainingOrder, folder: Path) -> TrainingArguments:
     """The settings of the Trainer: none that decides the weights is left to a default that may move."""
     return TrainingArguments(
         output_dir=str(folder),
@@ -182,7 +184,7 @@ class _Trainer(Trainer):  # type: ignore[misc]
 class _Keeper(TrainerCallback):  # type: ignore[misc]
     """Measures each epoch at its end, keeps what it found, and marks checkpoints that are whole."""
 
-    order: Order
+    order: TrainingOrder
     start: Start
     examples: Examples
     measure: Callable[[Any], tuple[float, Right]]

@@ -12,11 +12,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.formats.tabular import json_records, refused
 
-LABELS = ("entailment", "neutral", "contradiction")
 IMPLICATURE_ROWS = 12
-PRESUPPOSITION_ROWS = 19
 
 _TEXTS = ("item", "paradigm", "premise", "hypothesis")
 IMPLICATURE = pa.schema(

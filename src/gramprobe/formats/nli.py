@@ -11,15 +11,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.formats.tabular import json_records, missing, records, refused
 
-LABELS = ("entailment", "neutral", "contradiction", "not_entailment")
+TWO_WAY = ("entailment", "not_entailment")
+"""The labels where only entailment is told apart."""
+KNOWN = (*LABELS, TWO_WAY[1])
 NO_LABEL = ("", "-")
 """What stands for a label on which people did not agree."""
 COLUMNS = (("premise", "hypothesis", "label"), ("sentence1", "sentence2", "gold_label"))
 FORM = "a corpus of entailment"
 TABS, JSON = (".tsv", ".txt"), (".jsonl", ".json")
-SUFFIXES = (".csv", *TABS, *JSON)
+suffixes, gives = (".csv", *TABS, *JSON), "pairs"
 
 
 class Pair(NamedTuple):
@@ -30,14 +33,17 @@ class Pair(NamedTuple):
     label: str | None
 
 
-def pairs(path: Path) -> Iterator[Pair]:
+def reads(path: Path) -> bool:
+    """Whether its suffix is one of these: what its columns lack is said when it is read."""
+    return True
+
+
+def read(path: Path) -> Iterator[Pair]:
     """The pairs of a corpus, row by row.
 
-    Raises UsageError: a file that cannot be read (E44); another suffix, columns that are missing, a cell that is not a
-    text, or an unknown label (E46).
+    Raises UsageError: a file that cannot be read (E44); columns that are missing, a cell that is not a text, or an
+    unknown label (E46).
     """
-    if path.suffix not in SUFFIXES:
-        raise refused(path, 1, f"`{path.suffix}` is no format of {FORM}", f"give one of {', '.join(SUFFIXES)}")
     tabs = path.suffix in TABS
     found = _first(path, tabs)
     columns = next((names for names in COLUMNS if set(names) <= found), COLUMNS[0])
@@ -48,10 +54,10 @@ def pairs(path: Path) -> Iterator[Pair]:
         for name, text in zip(columns[:2], (premise, hypothesis), strict=True):
             if not isinstance(text, str):
                 raise refused(path, line, f"`{text}` in `{name}`", "a sentence is a text")
-        if label is not None and label not in (*LABELS, *NO_LABEL):
+        if label is not None and label not in (*KNOWN, *NO_LABEL):
             raise refused(
                 path, line, f"`{label}` in `{columns[2]}`",
-                f"a label is one of {', '.join(LABELS)}, or empty or `-` where there is none",
+                f"a label is one of {', '.join(KNOWN)}, or empty or `-` where there is none",
             )  # fmt: skip
         yield Pair(premise, hypothesis, None if label in NO_LABEL else label)
 

@@ -61,6 +61,17 @@ def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) ->
             raise refused(path, reader.line_num + 1, "no UTF-8", "write the file anew in UTF-8") from None
 
 
+def header(path: Path) -> tuple[str, ...]:
+    """The names of the columns of a CSV file, to choose its reader. Raises UsageError (E44)."""
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+            return tuple(next(csv.reader(lines), ()))
+    except OSError as error:
+        raise missing(path, error) from None
+    except csv.Error:
+        return ()
+
+
 def json_records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """(number of the line, object) of a file with a JSON object in each line, which has the fields `needed`.
 

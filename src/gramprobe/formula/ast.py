@@ -4,13 +4,17 @@ Quantifiers are binary (restrictor, scope) as in Barwise & Cooper 1981; `F / G` 
 presupposition F (Beaver & Krahmer 2001 write it with a subscript); modal operators may carry an agent
 (Hintikka 1962). Every node is immutable. `Lambda` and `Description` occur only in the meanings of words,
 before composition.
+
+Each class has one `Signature`: the facts that passes over formulas share. A pass has rules of its own for the classes
+that mean something to it, and takes the rule of every other class from its signature; where that does not give one,
+the pass raises `NoRule` with its own name and the class, and never guesses (docs/decisions/036).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import is_
-from typing import Any, Literal, TypeAlias, Union, cast
+from typing import Any, Literal, Never, TypeAlias, TypeVar, Union, cast
 
 from msgspec import Struct
 
@@ -119,7 +123,7 @@ class Presupposing(Struct, frozen=True):
     assertion: Formula
 
 
-class Question(Struct, frozen=True):
+class Interrogative(Struct, frozen=True):
     """`? F`: commits to F being defined. It occurs only outermost."""
 
     body: Formula
@@ -163,7 +167,7 @@ class Lambda(Struct, frozen=True):
 
 Term: TypeAlias = Var | Const
 Formula: TypeAlias = Union[  # noqa: UP007 (one line of `|` would be too long)
-    Truth, Atom, Equal, Not, And, Or, Implies, Iff, Quantified, Modal, Presupposing, Question, Here,
+    Truth, Atom, Equal, Not, And, Or, Implies, Iff, Quantified, Modal, Presupposing, Interrogative, Here,
     Exhaustified, Announced, EventUpdate, Lambda,
 ]  # fmt: skip
 Argument: TypeAlias = Var | Const | Description | Formula
@@ -174,35 +178,158 @@ COUNTING: frozenset[str] = frozenset({"atleast", "atmost", "exactly"})
 TRUE = Truth(True)
 FALSE = Truth(False)
 
+# ---- what is the same for all passes: a signature for each class
+
+
+class Infix(Struct, frozen=True):
+    """How `F sign G` is written: with the strength of the whole, and the least strength of either side without
+    parentheses. Strengths go from 1 (`<->`) to 6; a prefix, a quantifier with a pair and an atom are tighter.
+    """
+
+    sign: str
+    unicode: str
+    strength: int
+    left: int
+    right: int
+
+
+Worlds: TypeAlias = Literal["same", "actual", "seen", "updated"]
+Stage: TypeAlias = Literal["shape", "sentence", "word"]
+
+
+class Signature(Struct, frozen=True, kw_only=True):
+    """The facts about a class of node that passes share. None: the signature does not say; passes that need the fact
+    raise `NoRule` unless they have a rule of their own.
+
+    Attributes:
+        tag: Its name in JSON.
+        plain: Whether its fields are its parts, in order, so that JSON and canonical text need nothing else.
+        parts: Its immediate parts in reading order, terms included.
+        rebuilt: The same node over other parts.
+        worlds: Where its parts are evaluated: at the `same` world as the node, at the `actual` one, at worlds that an
+            operator has it `seen`, or in an `updated` model. Only a `same` survives an update unchanged, and drops no
+            `@ here` that matters.
+        binds: Whether it binds `variable` in its parts.
+        gap: Whether a node of it may be undefined though all its parts are true or false.
+        stage: The last stage in which it occurs: in a `shape`, which engines and kernel read; in the formulas of a
+            `sentence` only, compiled away before; in the meaning of a `word` only, composed away.
+        signs: For each formula among its parts 1 if the node can only gain truth by the part's being true of more, -1
+            if it can only lose it, 0 if neither is sure.
+        dynamic: Whether indefinites of its parts stay accessible behind it (Groenendijk & Stokhof 1991).
+        infix: How it is written, if it stands between two formulas; the printer has a rule for every other class.
+    """
+
+    tag: str
+    plain: bool
+    parts: Callable[[Any], tuple[Argument, ...]]
+    rebuilt: Callable[[Any, Sequence[Any]], Argument]
+    worlds: Worlds | None
+    binds: bool | None
+    gap: Callable[[Any], bool] | None
+    stage: Stage | None
+    signs: Callable[[Any], tuple[int, ...]] | None
+    dynamic: bool | None
+    infix: Infix | None
+
+    @property
+    def extensional(self) -> bool:
+        """Whether a node's value at a world depends on its parts at this world only, with no variable bound."""
+        return self.worlds == "same" and self.binds is False
+
+
+class NoRule(TypeError):
+    """A pass has no rule for a class of node, and the signature of the class does not give one."""
+
+    def __init__(self, by: str, kind: type) -> None:
+        super().__init__(f"`{by}` has no rule for {kind.__name__}, and its signature in formula/ast.py gives none")
+        self.by, self.kind = by, kind
+
+
+def unknown(node: Never, by: str) -> Never:
+    """As `typing.assert_never`, with the pass in the message: mypy reports a class that a `match` forgets."""
+    raise NoRule(by, type(node))
+
+
+Rule = TypeVar("Rule")
+SIGNATURES: dict[type, Signature] = {}
+PASSES: dict[str, Rules[Any]] = {}
+"""The rules of every pass that is loaded, by its name."""
+
+
+class Rules(dict[type, Rule]):
+    """The rules of a pass by class of node: its `own`, and for other classes what `default` makes of the signature
+    (None: nothing). A table, since `match` tries one class after the other. Raises NoRule for a class without either.
+    """
+
+    def __init__(
+        self, by: str, own: Mapping[type, Rule] | None = None, default: Callable[[Signature], Rule | None] | None = None
+    ) -> None:
+        super().__init__(own or {})
+        self.by, self.own, self.default = by, frozenset(own or ()), default
+        PASSES[by] = self
+
+    def __missing__(self, kind: type) -> Rule:
+        signature = SIGNATURES.get(kind)
+        rule = None if signature is None or self.default is None else self.default(signature)
+        if rule is None:
+            raise NoRule(self.by, kind)
+        self[kind] = rule
+        return rule
+
+
+def declare(kind: type, signature: Signature | None) -> None:
+    """Give a class its signature, or take it away (None); rules made of an earlier one are forgotten."""
+    for facts in (SIGNATURES, _PARTS):
+        facts.pop(kind, None)
+    if signature is not None:
+        SIGNATURES[kind], _PARTS[kind] = signature, signature.parts
+    INFIX.clear()
+    INFIX.update((s.infix.sign, (k, s.infix)) for k, s in SIGNATURES.items() if s.infix is not None)
+    TAGGED.clear()
+    TAGGED.update((s.tag, k) for k, s in SIGNATURES.items() if s.plain)
+    for rules in PASSES.values():
+        if kind not in rules.own:
+            rules.pop(kind, None)
+
+
+INFIX: dict[str, tuple[Any, Infix]] = {}
+"""The classes that are written between two formulas, by their signs."""
+TAGGED: dict[str, Any] = {}
+"""The plain classes by their tags."""
+# a plain table, since no function is called as often as `parts`
+_PARTS: dict[type, Callable[[Any], tuple[Argument, ...]]] = {}
+_REBUILT = Rules[Callable[[Any, Sequence[Any]], Argument]]("rebuilt", default=lambda signature: signature.rebuilt)
+_GAP = Rules[Callable[[Any], bool]]("may_be_undefined", default=lambda signature: signature.gap)
+
 
 def parts(node: Argument) -> tuple[Argument, ...]:
     """All immediate parts in reading order, terms included."""
-    return _PARTS[type(node)](node)
+    try:
+        of = _PARTS[type(node)]
+    except KeyError:
+        raise NoRule("parts", type(node)) from None
+    return of(node)
 
 
-def _two(node: Any) -> tuple[Argument, ...]:
-    return node.left, node.right
+def may_be_undefined(node: Argument) -> bool:
+    """Whether the node itself, not only a part of it, may be undefined where its parts have a value."""
+    return _GAP[type(node)](node)
 
 
-def _body(node: Any) -> tuple[Argument, ...]:
-    return (node.body,)
+def signature(node: Argument, by: str) -> Signature:
+    """The signature of a node's class; raises NoRule for the pass `by` if it has none."""
+    known = SIGNATURES.get(type(node))
+    if known is None:
+        raise NoRule(by, type(node))
+    return known
 
 
-def _none(_: Any) -> tuple[Argument, ...]:
-    return ()
-
-
-# A table by type, since `match` tries one class after the other and no function is called as often as `parts`.
-_PARTS: dict[type, Callable[[Any], tuple[Argument, ...]]] = {
-    Var: _none, Const: _none, Truth: _none, Description: _body, Lambda: _body,
-    Atom: lambda node: node.args, Equal: _two, And: _two, Or: _two, Implies: _two, Iff: _two,
-    Not: _body, Question: _body, Here: _body, Exhaustified: _body,
-    Quantified: lambda node: (node.restrictor, node.scope),
-    Modal: lambda node: (node.body,) if node.agent is None else (node.agent, node.body),
-    Presupposing: lambda node: (node.presupposition, node.assertion),
-    Announced: lambda node: (node.announcement, node.body),
-    EventUpdate: lambda node: (*node.args, node.body),
-}  # fmt: skip
+def only_extensional(node: Argument, by: str) -> None:
+    """What a pass may take for granted that treats all other classes alike: a node's value at a world depends on its
+    parts at this world only, and it binds nothing. Raises NoRule, for the pass `by`, if it does not.
+    """
+    if not signature(node, by).extensional:
+        raise NoRule(by, type(node))
 
 
 def is_formula(node: Argument) -> bool:
@@ -225,38 +352,6 @@ def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argumen
     return node if all(map(is_, before, after)) else _REBUILT[type(node)](node, after)
 
 
-def _quantified(node: Any, parts: Sequence[Any]) -> Argument:
-    restrictor, scope = map(as_formula, parts)
-    return Quantified(
-        quantifier=node.quantifier,
-        count=node.count,
-        variable=node.variable,
-        restrictor=restrictor,
-        scope=scope,
-        sort=node.sort,
-    )
-
-
-def _modal(node: Any, parts: Sequence[Any]) -> Argument:
-    return Modal(node.operator, None if node.agent is None else parts[0], as_formula(parts[-1]))
-
-
-def _same_kind(node: Any, parts: Sequence[Any]) -> Argument:
-    kind: Callable[..., Argument] = type(node)
-    return kind(*map(as_formula, parts))
-
-
-_REBUILT: dict[type, Callable[[Any, Sequence[Any]], Argument]] = {
-    **dict.fromkeys((And, Or, Implies, Iff, Not, Question, Here, Exhaustified, Presupposing, Announced), _same_kind),
-    Equal: lambda node, parts: Equal(*parts),
-    Quantified: _quantified,
-    Modal: _modal,
-    EventUpdate: lambda node, parts: EventUpdate(node.event, as_formula(parts[-1]), tuple(parts[:-1])),
-    Lambda: lambda node, parts: Lambda(node.variable, parts[0]),
-    Description: lambda node, parts: Description(node.variable, as_formula(parts[0])),
-}
-
-
 def map_children(change: Callable[[Formula], Formula], formula: Formula) -> Formula:
     """The same formula over changed immediate subformulas; terms stay."""
     return as_formula(map_parts(lambda part: change(as_formula(part)) if is_formula(part) else part, formula))
@@ -276,3 +371,114 @@ def as_formula(node: Argument) -> Formula:
     if isinstance(node, (Var, Const, Description)):
         raise TypeError(f"a term stands where a formula is wanted: {node}")
     return node
+
+
+# ---- the signatures
+
+
+def _none(_: Any) -> tuple[Argument, ...]:
+    return ()
+
+
+def _body(node: Any) -> tuple[Argument, ...]:
+    return (node.body,)
+
+
+def _two(node: Any) -> tuple[Argument, ...]:
+    return node.left, node.right
+
+
+def _same_kind(node: Any, parts: Sequence[Any]) -> Argument:
+    kind: Callable[..., Argument] = type(node)
+    return kind(*map(as_formula, parts))
+
+
+def _quantified(node: Any, parts: Sequence[Any]) -> Argument:
+    restrictor, scope = map(as_formula, parts)
+    return Quantified(
+        quantifier=node.quantifier,
+        count=node.count,
+        variable=node.variable,
+        restrictor=restrictor,
+        scope=scope,
+        sort=node.sort,
+    )
+
+
+def _modal(node: Any, parts: Sequence[Any]) -> Argument:
+    return Modal(node.operator, None if node.agent is None else parts[0], as_formula(parts[-1]))
+
+
+_SIGNS = {"forall": (-1, 1), "exists": (1, 1), "atleast": (1, 1)}
+
+
+def _own(
+    tag: str,
+    parts: Callable[[Any], tuple[Argument, ...]] = _none,
+    rebuilt: Callable[[Any, Sequence[Any]], Argument] = lambda node, _: node,
+    *,
+    plain: bool = False,
+    worlds: Worlds = "same",
+    binds: bool = False,
+    gap: Callable[[Any], bool] = lambda _: False,
+    stage: Stage = "shape",
+    signs: Callable[[Any], tuple[int, ...]] = lambda node: (0,) * len(children(node)),
+    dynamic: bool = False,
+    infix: Infix | None = None,
+) -> Signature:
+    """A signature of this language, where most classes bind nothing, move nothing and leave no gap."""
+    return Signature(tag=tag, plain=plain, parts=parts, rebuilt=rebuilt, worlds=worlds, binds=binds, gap=gap,
+                     stage=stage, signs=signs, dynamic=dynamic, infix=infix)  # fmt: skip
+
+
+def _unary(tag: str, sign: int = 0, worlds: Worlds = "same", stage: Stage = "shape") -> Signature:
+    return _own(tag, _body, _same_kind, plain=True, worlds=worlds, stage=stage, signs=lambda _: (sign,),
+                dynamic=worlds == "actual")  # fmt: skip
+
+
+def _binary(tag: str, signs: tuple[int, int], infix: Infix, dynamic: bool = False) -> Signature:
+    return _own(tag, _two, _same_kind, plain=True, signs=lambda _: signs, infix=infix, dynamic=dynamic)
+
+
+for _kind, _signature in {
+    Var: _own("var"),
+    Const: _own("const"),
+    Description: _own(
+        "description", _body, lambda node, parts: Description(node.variable, as_formula(parts[0])), binds=True,
+        stage="word",
+    ),
+    Truth: _own("true"),
+    Atom: _own("atom", lambda node: node.args, lambda node, parts: Atom(node.predicate, tuple(parts))),
+    Equal: _own("equal", _two, lambda _, parts: Equal(*parts), plain=True),
+    Not: _unary("not", sign=-1),
+    And: _binary("and", (1, 1), Infix("&", "∧", 4, 4, 5), dynamic=True),
+    Or: _binary("or", (1, 1), Infix("|", "∨", 3, 3, 4)),
+    Implies: _binary("implies", (-1, 1), Infix("->", "→", 2, 3, 2)),
+    Iff: _binary("iff", (0, 0), Infix("<->", "↔", 1, 1, 2)),
+    Quantified: _own(
+        "quantified", lambda node: (node.restrictor, node.scope), _quantified, binds=True,
+        gap=lambda node: node.quantifier == "the", signs=lambda node: _SIGNS.get(node.quantifier, (0, 0)),
+    ),
+    # signs: a neighbourhood operator is not monotone, and only the theory knows the kind of an operator
+    Modal: _own(
+        "modal", lambda node: (node.body,) if node.agent is None else (node.agent, node.body), _modal, worlds="seen"
+    ),
+    Presupposing: _own(
+        "presupposing", lambda node: (node.presupposition, node.assertion), _same_kind, plain=True,
+        gap=lambda _: True, dynamic=True, infix=Infix("/", "/", 5, 5, 6),
+    ),
+    Interrogative: _unary("question"),
+    Here: _unary("here", worlds="actual"),
+    Exhaustified: _unary("exhaustified", stage="sentence"),
+    Announced: _own(
+        "announced", lambda node: (node.announcement, node.body), _same_kind, plain=True, worlds="updated",
+        stage="sentence",
+    ),
+    EventUpdate: _own(
+        "event", lambda node: (*node.args, node.body),
+        lambda node, parts: EventUpdate(node.event, as_formula(parts[-1]), tuple(parts[:-1])),
+        worlds="updated", stage="sentence",
+    ),
+    Lambda: _own("lambda", _body, lambda node, parts: Lambda(node.variable, parts[0]), binds=True, stage="word"),
+}.items():  # fmt: skip
+    declare(_kind, _signature)

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
-from gramprobe.formula.ast import (
-    Argument,
-    Atom,
-    Const,
-    Description,
-    Formula,
-    Lambda,
-    Quantified,
-    Var,
-    as_formula,
-    map_parts,
-    parts,
-    walk,
-)  # fmt: skip
+from gramprobe.formula.ast import Argument, Atom, Const, Formula, Rules, Var, as_formula, map_parts, parts, walk
+
+_BINDS = Rules[bool]("binding", default=lambda signature: signature.binds)
 
 
 def free_variables(node: Argument) -> tuple[str, ...]:
@@ -29,12 +19,12 @@ def free_variables(node: Argument) -> tuple[str, ...]:
     """
     free: dict[str, None] = {}
 
-    def visit(part: Argument, bound: frozenset[str]) -> None:
+    def visit(part: Any, bound: frozenset[str]) -> None:
         if isinstance(part, Var):
             if part.name not in bound:
                 free[part.name] = None
             return
-        if isinstance(part, (Quantified, Lambda, Description)):
+        if _BINDS[type(part)]:
             bound = bound | {part.variable}
         for each in parts(part):
             visit(each, bound)
@@ -46,13 +36,14 @@ def free_variables(node: Argument) -> tuple[str, ...]:
 def names(node: Argument) -> frozenset[str]:
     """Every name that occurs, bound or free, predicates included: a fresh variable must avoid them all."""
     used: set[str] = set()
+    part: Any
     for part in walk(node):
         if isinstance(part, (Var, Const)):
             used.add(part.name)
-        elif isinstance(part, (Quantified, Lambda, Description)):
-            used.add(part.variable)
         elif isinstance(part, Atom):
             used.add(part.predicate)
+        elif _BINDS[type(part)]:
+            used.add(part.variable)
     return frozenset(used)
 
 
@@ -80,14 +71,15 @@ def substitute(node: Argument, mapping: Mapping[str, Argument]) -> Argument:
         head = mapping.get(node.predicate)
         predicate = head.name if isinstance(head, (Var, Const)) else node.predicate
         return Atom(predicate, tuple(substitute(arg, mapping) for arg in node.args))
-    if isinstance(node, (Quantified, Lambda, Description)):
-        inner = {name: value for name, value in mapping.items() if name != node.variable}
+    if _BINDS[type(node)]:
+        binder: Any = node
+        inner = {name: value for name, value in mapping.items() if name != binder.variable}
         free = set().union(*(names(value) for value in inner.values())) if inner else set()
-        if node.variable in free:
-            renamed = fresh(node.variable, free | names(node) | set(inner))
-            inner[node.variable] = Var(renamed)
-            node = replace(node, variable=renamed)
-        return map_parts(lambda part: substitute(part, inner), node)
+        if binder.variable in free:
+            renamed = fresh(binder.variable, free | names(node) | set(inner))
+            inner[binder.variable] = Var(renamed)
+            binder = replace(binder, variable=renamed)
+        return map_parts(lambda part: substitute(part, inner), binder)
     return map_parts(lambda part: substitute(part, mapping), node)
 
 

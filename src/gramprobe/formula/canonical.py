@@ -9,6 +9,7 @@ promised (two texts for one shape are a lost cache hit). The text is JSON, `{"th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,12 +19,6 @@ from msgspec import structs
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts
 from gramprobe.formula.theory import Operator, TheorySlice
-
-PLAIN: dict[type, str] = {
-    ast.Equal: '["equal",', ast.Not: '["not",', ast.And: '["and",', ast.Or: '["or",',
-    ast.Implies: '["implies",', ast.Iff: '["iff",', ast.Presupposing: '["presupposing",',
-    ast.Question: '["question",', ast.Here: '["here",',
-}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -70,6 +65,8 @@ def restored(formula: Formula, renaming: Renaming) -> Formula:
             case ast.Modal(operator, agent, body):
                 return ast.Modal(operators[operator], None if agent is None else own(agent), as_formula(own(body)))
             case _:
+                if not isinstance(node, ast.Here):
+                    ast.only_extensional(node, "restored")
                 return map_parts(own, node)
 
     return as_formula(own(formula))
@@ -103,10 +100,10 @@ def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice)
         operators = f"[{','.join(writer.operators(declared))}]"
     else:
         operators = "[]"
-    projection = theory.projection if writer.partial else "middle"
+    projection = _json(theory.projection.data) if writer.partial else '"middle"'
     distinct = "true" if theory.distinct and len(writer.renaming.constants) > 1 else "false"
     text = (
-        f'{{"theory":{{"operators":{operators},"postulates":[{",".join(postulates)}],"projection":"{projection}",'
+        f'{{"theory":{{"operators":{operators},"postulates":[{",".join(postulates)}],"projection":{projection},'
         f'"distinct":{distinct}}},"premise":{before},"hypothesis":{after}}}'
     )
     return text, writer.renaming
@@ -123,10 +120,7 @@ class _Writer:
         self.bound: dict[str, str] = {}
 
     def formula(self, node: Argument) -> str:
-        write = _WRITE.get(type(node))
-        if write is None:
-            raise ValueError(f"{type(node).__name__} has no place in a question: compile it away first")
-        return write(self, node)
+        return _WRITE[type(node)](self, node)
 
     def var(self, node: Any) -> str:
         known = self.bound.get(node.name)
@@ -152,16 +146,6 @@ class _Writer:
         if not args:
             return f'["atom","{name}"]'
         return f'["atom","{name}",{",".join([self.formula(arg) for arg in args])}]'
-
-    def unary(self, node: Any) -> str:
-        return f"{PLAIN[type(node)]}{self.formula(node.body)}]"
-
-    def binary(self, node: Any) -> str:
-        return f"{PLAIN[type(node)]}{self.formula(node.left)},{self.formula(node.right)}]"
-
-    def presupposing(self, node: Any) -> str:
-        self.partial = True
-        return f'["presupposing",{self.formula(node.presupposition)},{self.formula(node.assertion)}]'
 
     def modal(self, node: Any) -> str:
         name = self.renaming.operators.get(node.operator)
@@ -259,14 +243,39 @@ def _signature(operator: Operator) -> tuple[Any, ...]:
     return operator.kind, operator.frame, operator.within, operator.introspected_by
 
 
+def _json(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))
+
+
 def _text(pair: tuple[str, Formula]) -> str:
     return pair[0]
 
 
-_WRITE: dict[type, Callable[[_Writer, Any], str]] = {
-    ast.Var: _Writer.var, ast.Const: _Writer.const, ast.Truth: _Writer.truth, ast.Atom: _Writer.atom,
-    ast.Equal: _Writer.binary, ast.Not: _Writer.unary, ast.And: _Writer.binary, ast.Or: _Writer.binary,
-    ast.Implies: _Writer.binary, ast.Iff: _Writer.binary, ast.Quantified: _Writer.quantified,
-    ast.Modal: _Writer.modal, ast.Presupposing: _Writer.presupposing, ast.Question: _Writer.unary,
-    ast.Here: _Writer.unary,
-}  # fmt: skip
+def _plain(signature: ast.Signature) -> Callable[[_Writer, Any], str] | None:
+    """The rule of a class whose fields are its parts."""
+    if signature.stage in ("sentence", "word"):
+        return _out_of_place
+    same = signature.extensional or signature.worlds == "actual"
+    if signature.stage is None or signature.gap is None or not (signature.plain and same):
+        return None
+    start = f'["{signature.tag}",'
+
+    def write(writer: _Writer, node: Any) -> str:
+        writer.partial = writer.partial or ast.may_be_undefined(node)
+        return f"{start}{','.join([writer.formula(part) for part in ast.parts(node)])}]"
+
+    return write
+
+
+def _out_of_place(_: _Writer, node: Any) -> str:
+    raise ValueError(f"{type(node).__name__} has no place in a question: compile it away first")
+
+
+_WRITE = ast.Rules[Callable[[_Writer, Any], str]](
+    "canonical",
+    {
+        ast.Var: _Writer.var, ast.Const: _Writer.const, ast.Truth: _Writer.truth, ast.Atom: _Writer.atom,
+        ast.Quantified: _Writer.quantified, ast.Modal: _Writer.modal,
+    },
+    _plain,
+)  # fmt: skip

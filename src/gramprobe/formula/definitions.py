@@ -51,6 +51,8 @@ def applied(definition: Definition, use: ast.Modal) -> Formula:
         if definition.agent is not None and node == ast.Var(definition.agent):
             assert use.agent is not None
             return use.agent
+        if not isinstance(node, ast.Quantified) and ast.signature(node, "definitions").binds is not False:
+            raise ast.NoRule("definitions", type(node))
         return map_parts(plugged, node)
 
     return as_formula(plugged(definition.formula))

@@ -6,48 +6,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula, as_formula
-from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.formula.theory import EventModel, Operator, Projection, TheorySlice
 
 Json: TypeAlias = list[Any]
-
-_NAMES: dict[type, str] = {
-    ast.Equal: "equal", ast.Not: "not", ast.And: "and", ast.Or: "or", ast.Implies: "implies", ast.Iff: "iff",
-    ast.Presupposing: "presupposing", ast.Question: "question", ast.Here: "here",
-    ast.Exhaustified: "exhaustified", ast.Announced: "announced",
-}  # fmt: skip
-_NODES: dict[str, Any] = {name: node for node, name in _NAMES.items()}
 
 
 def to_json(node: Argument) -> Json:
     """The nested list of a formula or term."""
-    match node:
-        case ast.Var(name):
-            return ["var", name]
-        case ast.Const(name):
-            return ["const", name]
-        case ast.Truth(value):
-            return ["true"] if value else ["false"]
-        case ast.Atom(predicate, args):
-            return ["atom", predicate, *map(to_json, args)]
-        case ast.Quantified(
-            quantifier=quantifier, count=count, variable=variable, restrictor=restrictor, scope=scope, sort=sort
-        ):
-            return ["quantified", quantifier, count, variable, sort, to_json(restrictor), to_json(scope)]
-        case ast.Modal(operator, agent, body):
-            return ["modal", operator, None if agent is None else to_json(agent), to_json(body)]
-        case ast.EventUpdate(event, body, args):
-            return ["event", event, to_json(body), *map(to_json, args)]
-        case ast.Lambda(variable, argument):
-            return ["lambda", variable, to_json(argument)]
-        case ast.Description(variable, body):
-            return ["description", variable, to_json(body)]
-        case _:
-            return [_NAMES[type(node)], *map(to_json, ast.parts(node))]
+    return _JSON[type(node)](node)
+
+
+def _plain(signature: ast.Signature) -> Callable[[Any], Json] | None:
+    """The rule of a class whose fields are its parts: its tag, and its parts behind it."""
+    return (lambda node: [signature.tag, *map(to_json, ast.parts(node))]) if signature.plain else None
+
+
+_JSON = ast.Rules[Callable[[Any], Json]](
+    "to_json",
+    {
+        ast.Var: lambda node: ["var", node.name],
+        ast.Const: lambda node: ["const", node.name],
+        ast.Truth: lambda node: ["true"] if node.value else ["false"],
+        ast.Atom: lambda node: ["atom", node.predicate, *map(to_json, node.args)],
+        ast.Quantified: lambda node: [
+            "quantified", node.quantifier, node.count, node.variable, node.sort, to_json(node.restrictor),
+            to_json(node.scope),
+        ],
+        ast.Modal: lambda node: [
+            "modal", node.operator, None if node.agent is None else to_json(node.agent), to_json(node.body)
+        ],
+        ast.EventUpdate: lambda node: ["event", node.event, to_json(node.body), *map(to_json, node.args)],
+        ast.Lambda: lambda node: ["lambda", node.variable, to_json(node.body)],
+        ast.Description: lambda node: ["description", node.variable, to_json(node.body)],
+    },
+    _plain,
+)  # fmt: skip
 
 
 def from_json(data: Json) -> Argument:
@@ -88,9 +86,9 @@ def from_json(data: Json) -> Argument:
             return ast.Lambda(variable, from_json(argument))
         case ["description", str(variable), body]:
             return ast.Description(variable, formula_from(body))
-        case [str(name), *arguments] if name in _NODES:
+        case [str(name), *arguments] if name in ast.TAGGED:
             try:
-                return cast(Formula, _NODES[name](*map(from_json, arguments)))
+                return cast(Formula, ast.TAGGED[name](*map(from_json, arguments)))
             except TypeError:
                 raise ValueError(f"`{name}` has the wrong number of parts: {data!r}") from None
         case _:
@@ -121,12 +119,25 @@ def operator_from_json(data: Json) -> Operator:
     )
 
 
+def event_to_json(event: EventModel) -> dict[str, Any]:
+    """An event as `certify.product` reads it."""
+    return {
+        "parameters": [*event.parameters],
+        "actual": event.actual,
+        "actions": [
+            [action.name, to_json(action.pre), [[to_json(atom), to_json(new)] for atom, new in action.post]]
+            for action in event.actions
+        ],
+        "arrows": [[each.operator, each.agent, [*map(list, sorted(each.pairs))]] for each in event.arrows],
+    }
+
+
 def theory_to_json(theory: TheorySlice) -> dict[str, Any]:
     """The theory slice as a certificate holds it: operators, postulates, projection, distinct."""
     return {
         "operators": [operator_to_json(operator) for operator in theory.operators],
         "postulates": [to_json(postulate) for postulate in theory.postulates],
-        "projection": theory.projection,
+        "projection": theory.projection.data,
         "distinct": theory.distinct,
     }
 
@@ -136,6 +147,6 @@ def theory_from_json(data: Mapping[str, Any]) -> TheorySlice:
     return TheorySlice(
         operators=tuple(map(operator_from_json, data["operators"])),
         postulates=tuple(map(formula_from, data["postulates"])),
-        projection=data["projection"],
+        projection=Projection.of(data["projection"]),
         distinct=data["distinct"],
     )

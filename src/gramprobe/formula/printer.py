@@ -5,24 +5,18 @@ from __future__ import annotations
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
 
-_ASCII = {"not": "~", "and": " & ", "or": " | ", "implies": " -> ", "iff": " <-> ", "unequal": " != ",
+_ASCII = {"not": "~", "unequal": " != ",
           "forall": "forall ", "exists": "exists ", "lambda": "\\", "the": "the ", "nec": "nec ",
           "poss": "poss ", "true": "true", "false": "false"}  # fmt: skip
-_UNICODE = {"not": "¬", "and": " ∧ ", "or": " ∨ ", "implies": " → ", "iff": " ↔ ", "unequal": " ≠ ",
+_UNICODE = {"not": "¬", "unequal": " ≠ ",
             "forall": "∀", "exists": "∃", "lambda": "λ", "the": "ι", "nec": "□", "poss": "◇",
             "true": "⊤", "false": "⊥"}  # fmt: skip
 _TIGHT = 7
-_STRENGTH: dict[type, tuple[str, int, int, int]] = {  # sign, own strength, strength wanted left and right
-    ast.Iff: ("iff", 1, 1, 2),
-    ast.Implies: ("implies", 2, 3, 2),
-    ast.Or: ("or", 3, 3, 4),
-    ast.And: ("and", 4, 4, 5),
-}
 
 
 def show(formula: Argument, unicode: bool = False) -> str:
     """The formula as text; `parse(show(f)) == f`."""
-    if isinstance(formula, ast.Question):
+    if isinstance(formula, ast.Interrogative):
         return "? " + show(formula.body, unicode)
     return _show(formula, 0, True, _UNICODE if unicode else _ASCII)
 
@@ -46,19 +40,6 @@ def _show(node: Argument, wanted: int, last: bool, signs: dict[str, str]) -> str
             return f"{_show(left, 0, False, signs)}{signs['unequal']}{_show(right, 0, False, signs)}"
         case ast.Not(body):
             return signs["not"] + _show(body, _TIGHT, last, signs)
-        case ast.And() | ast.Or() | ast.Implies() | ast.Iff():
-            sign, strength, left_wanted, right_wanted = _STRENGTH[type(node)]
-            return _infix(
-                signs[sign],
-                strength,
-                (node.left, left_wanted),
-                (node.right, right_wanted),
-                wanted,
-                last,
-                signs,
-            )
-        case ast.Presupposing(presupposition, assertion):
-            return _infix(" / ", 5, (presupposition, 5), (assertion, 6), wanted, last, signs)
         case ast.Here(body):
             return _wrapped(_show(body, 6, False, signs) + " @ here", wanted > 6)
         case ast.Modal(operator, None, body):
@@ -77,17 +58,17 @@ def _show(node: Argument, wanted: int, last: bool, signs: dict[str, str]) -> str
             return _wrapped(f"{signs['lambda']}{variable}. {_show(argument, 0, True, signs)}", not last)
         case ast.Quantified():
             return _quantified(node, last, signs)
-        case _:
+        case ast.Interrogative():
             raise ValueError("`?` stands only outermost")
-
-
-def _infix(
-    sign: str, strength: int, left: tuple[Formula, int], right: tuple[Formula, int], wanted: int, last: bool,
-    signs: dict[str, str],
-) -> str:  # fmt: skip
-    wrap = wanted > strength
-    text = _show(left[0], left[1], False, signs) + sign + _show(right[0], right[1], last or wrap, signs)
-    return _wrapped(text, wrap)
+        case _:
+            infix = ast.signature(node, "show").infix
+            if infix is None:
+                raise ast.NoRule("show", type(node))
+            wrap = wanted > infix.strength
+            left, right = ast.children(node)
+            sign = infix.unicode if signs is _UNICODE else infix.sign
+            after = _show(right, infix.right, last or wrap, signs)
+            return _wrapped(f"{_show(left, infix.left, False, signs)} {sign} {after}", wrap)
 
 
 def _quantified(node: ast.Quantified, last: bool, signs: dict[str, str]) -> str:

@@ -13,9 +13,6 @@ from gramprobe.formula.cursor import Cursor, seen
 from gramprobe.formula.description import expanded
 from gramprobe.formula.lexer import INFIX_WORDS, QUANTIFIERS, WORDS, FormulaError, Token, UnknownOperator, pairs
 
-_INFIX: dict[str, tuple[int, int]] = {  # symbol -> strength, strength wanted of the right side
-    "<->": (1, 2), "->": (2, 2), "|": (3, 4), "&": (4, 5), "/": (5, 6),
-}  # fmt: skip
 _OCCASIONAL = {"always": ("forall", None), "usually": ("most", None), "sometimes": ("atleast", 2),
                "never": ("forall", None)}  # fmt: skip
 
@@ -45,7 +42,7 @@ class Reader(Cursor):
     def whole(self) -> Argument:
         if self.now.text == "?":
             self.take()
-            return ast.Question(self.formula())
+            return ast.Interrogative(self.formula())
         if self.is_term_description():
             closing = self.closing[self.at + 3]
             if self.tokens[closing + 1].kind == "end":
@@ -54,9 +51,10 @@ class Reader(Cursor):
 
     def formula(self, strength: int = 0) -> Formula:
         left = self.shifted()
-        while (infix := _INFIX.get(self.now.text)) is not None and infix[0] >= strength:
-            symbol = self.take().text
-            left = _join(symbol, left, self.formula(infix[1]))
+        while (known := ast.INFIX.get(self.now.text)) is not None and known[1].strength >= strength:
+            self.take()
+            kind, infix = known
+            left = kind(left, self.formula(infix.right))
         return left
 
     def shifted(self) -> Formula:
@@ -338,20 +336,6 @@ class Reader(Cursor):
 
     def named(self, name: str) -> ast.Term:
         return Var(name) if name in self.bound or name.split(".", 1)[0] in self.bound else Const(name)
-
-
-def _join(symbol: str, left: Formula, right: Formula) -> Formula:
-    match symbol:
-        case "&":
-            return ast.And(left, right)
-        case "|":
-            return ast.Or(left, right)
-        case "->":
-            return ast.Implies(left, right)
-        case "<->":
-            return ast.Iff(left, right)
-        case _:
-            return ast.Presupposing(left, right)
 
 
 def _starts_formula(token: Token) -> bool:

@@ -78,6 +78,8 @@ class _Classes:
             place: _Place = ("=", len(self.parent), 0)
             self.stands(place, node.left, bound)
             self.stands(place, node.right, bound)
+        elif ast.signature(node, "sorts").binds is not False:
+            raise ast.NoRule("sorts", type(node))
         for part in parts(node):
             self.visit(part, bound)
 

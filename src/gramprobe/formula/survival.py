@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import FALSE, TRUE, Argument, Formula, Modal, Not, as_formula
-from gramprobe.formula.updates import Irreducible, Language
+from gramprobe.formula.updates import Irreducible, Language, has_updates
 
 _Around: TypeAlias = tuple[bool, Callable[[Formula], Formula]]
 """Whether the node is an update, and a function that writes around a formula that it holds somewhere below the node."""
@@ -37,7 +37,7 @@ def dangers(formula: Formula, language: Language) -> Iterator[Danger]:
     1974. Updates do not change operators of functional frame; reflexive operators always see the world where they
     are evaluated. Raises Irreducible for an update below a neighbourhood operator.
     """
-    if isinstance(formula, ast.Question):
+    if isinstance(formula, ast.Interrogative):
         formula = formula.body
     yield from _below(formula, (), (), language)
 
@@ -80,7 +80,7 @@ def _below(
             declared = language.operator(operator)
             frame = declared.frame
             if declared.kind in ("neighbourhood", "dual"):
-                if any(isinstance(part, (ast.Announced, ast.EventUpdate)) for part in ast.walk(body)):
+                if has_updates(body):
                     raise Irreducible(f"an update below `{operator}`: it has neighbourhoods, not worlds")
                 return
             box = declared.kind == "box"
@@ -95,6 +95,7 @@ def _below(
             else:
                 yield from go(body, lambda hole: Modal(operator, agent, hole))
         case _:
+            ast.only_extensional(node, "survival")
             for part in ast.children(node):
                 yield from _below(part, around, updates, language)
 

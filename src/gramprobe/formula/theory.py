@@ -8,19 +8,89 @@ this one: B p -> K B p).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
 
 from gramprobe.formula.ast import Atom, Formula
 
 Kind: TypeAlias = Literal["box", "diamond", "neighbourhood", "dual"]
 Frame: TypeAlias = Literal["reflexive", "serial", "transitive", "euclidean", "symmetric", "functional"]
-Projection: TypeAlias = Literal["middle", "strong", "weak"]
+Case: TypeAlias = Literal["every", "some"]
+Connective: TypeAlias = Literal["and", "or", "implies"]
 Exhaustify: TypeAlias = Literal["anywhere", "unnegated"]
 
 FRAMES: tuple[Frame, ...] = ("reflexive", "serial", "transitive", "euclidean", "symmetric", "functional")
-PROJECTIONS: tuple[Projection, ...] = ("middle", "strong", "weak")
+VALUES = "TFU"
+CELLS = tuple(left + right for left in VALUES for right in VALUES)
+"""The cells of a table: `TU` is where the left side is true and the right one undefined."""
+CONNECTIVES: tuple[Connective, ...] = ("and", "or", "implies")
+CASES: tuple[Case, ...] = ("every", "some")
 EXHAUSTIFY: tuple[Exhaustify, ...] = ("anywhere", "unnegated")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Projection:
+    """How a gap in a part becomes one of the whole (docs/theory/presupposition.md, Projection).
+
+    `~F` is undefined where F is, `F <-> G` where F or G is, `F / G` where F is not true or G undefined, in all of them.
+
+    Attributes:
+        name: Its name in files and messages; two projections with the same tables are the same.
+        conjunction: The values of `F & G` in the order of CELLS, nine letters of `TFU`.
+        disjunction: Those of `F | G`.
+        implication: Those of `F -> G`.
+        modals: `every`: an operator is undefined as soon as its body is at one world that is seen. `some`: one world
+            that settles the value is enough.
+        quantifiers: The same over individuals: `every` member needs a value of the restrictor, and of the scope where
+            it satisfies the restrictor (Heim 1983).
+    """
+
+    name: str = field(default="", compare=False)
+    conjunction: str
+    disjunction: str
+    implication: str
+    modals: Case
+    quantifiers: Case
+
+    def table(self, connective: Connective) -> str:
+        """The nine values of a connective."""
+        return {"and": self.conjunction, "or": self.disjunction, "implies": self.implication}[connective]
+
+    @property
+    def data(self) -> str | dict[str, str]:
+        """Itself in a shape: the name of a table that the kernel knows, else the tables, without a name."""
+        for name, known in KNOWN.items():
+            if known == self:
+                return name
+        return {**{each: self.table(each) for each in CONNECTIVES}, "modals": self.modals,
+                "quantifiers": self.quantifiers}  # fmt: skip
+
+    @classmethod
+    def of(cls, data: str | Mapping[str, Any]) -> Projection:
+        """The projection of `data`. Raises ValueError for anything else."""
+        if isinstance(data, str) and data in KNOWN:
+            return KNOWN[data]
+        if not isinstance(data, dict) or tuple(data) != (*CONNECTIVES, "modals", "quantifiers"):
+            raise ValueError(f"no projection: {data!r}")
+        return cls(conjunction=data["and"], disjunction=data["or"], implication=data["implies"],
+                   modals=data["modals"], quantifiers=data["quantifiers"])  # fmt: skip
+
+
+MIDDLE = Projection(
+    name="middle", conjunction="TFUFFFUUU", disjunction="TTTTFUUUU", implication="TFUTTTUUU", modals="every",
+    quantifiers="every",
+)  # fmt: skip
+STRONG = Projection(
+    name="strong", conjunction="TFUFFFUFU", disjunction="TTTTFUTUU", implication="TFUTTTTUU", modals="some",
+    quantifiers="some",
+)  # fmt: skip
+WEAK = Projection(
+    name="weak", conjunction="TFUFFUUUU", disjunction="TTUTFUUUU", implication="TFUTTUUUU", modals="every",
+    quantifiers="every",
+)  # fmt: skip
+KNOWN = {each.name: each for each in (MIDDLE, STRONG, WEAK)}
+"""The projections that a shape names; the files `logic/presupposition*.logic` have the same tables (a test)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +189,10 @@ class EventModel:
                 return action
         raise KeyError(name)
 
+    def formulas(self) -> tuple[Formula, ...]:
+        """All formulas in it: preconditions, and the atoms and formulas of postconditions."""
+        return tuple(f for each in self.actions for f in (each.pre, *(part for post in each.post for part in post)))
+
     def agents(self) -> tuple[str, ...]:
         """The agents that have arrows of their own, names and parameters, in order of first occurrence."""
         return tuple(dict.fromkeys(a.agent for a in self.arrows if a.agent is not None))
@@ -139,7 +213,7 @@ class TheorySlice:
     Attributes:
         operators: The modal operators, in the theory's order.
         postulates: Formulas that are true at every world.
-        projection: The tables of truth values: `middle`, `strong` or `weak`.
+        projection: The tables of truth values.
         distinct: Whether different constants denote different individuals.
         definitions: Defined operators, whose formulas hold no defined operator.
         scales: For `exh`, from weak to strong: `some`, `all`, `most`, `or`, `and`, `left`, `right`, `atleast 2`, an
@@ -150,7 +224,7 @@ class TheorySlice:
 
     operators: tuple[Operator, ...] = ()
     postulates: tuple[Formula, ...] = ()
-    projection: Projection = "middle"
+    projection: Projection = MIDDLE
     distinct: bool = True
     definitions: tuple[Definition, ...] = ()
     scales: tuple[tuple[str, ...], ...] = ()

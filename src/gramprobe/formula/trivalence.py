@@ -1,26 +1,23 @@
 """Three values in two classical formulas: when a formula is true, when it is false (undefined otherwise).
 
-`middle`: Peters 1979, Krahmer 1998, George 2008: left to right, the right side counts only where the left has
-not settled the value. `strong`: Kleene 1952, any witness settles. `weak`: Bochvar 1938, a gap anywhere is a
-gap. A modal is defined iff its body is at every accessible world; a quantifier iff its restrictor is for all
-and its scope for every individual that satisfies the restrictor (universal projection, Heim 1983). `the`
-needs exactly one.
-
-The same tables stand a second time in `certify.classical`, on purpose: the search for models takes this road, proofs
-and their checks take that one, so that a mistake in one table does not enter the other, and the laws of
-`tests/laws/test_laws_of_engines.py` hold the two together.
+The theory's `Projection` is read cell by cell: a connective is true (false) in the union of its cells with that value,
+written with as few parts as they allow (`cover`). `search.planes` reads the tables by the same covers. That is one of
+two roads: the search for models takes this one; the kernel has tables and a reading of its own (`certify.evaluator`,
+cell by cell; `certify.classical`, for proofs), so that a mistake in one does not enter the other. Laws of the tests
+hold the two together, over tables that are drawn at random.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import FALSE, TRUE, And, Formula, Modal, Not, Or, Presupposing, Quantified, Truth
-from gramprobe.formula.theory import Operator, Projection
+from gramprobe.formula.theory import VALUES, Connective, Operator, Projection
 
 Halves: TypeAlias = tuple[Formula, Formula]
 
@@ -52,11 +49,11 @@ class _Compiler:
                 true, false = self.halves(body)
                 return false, true
             case And(left, right):
-                return self.conjunction(self.halves(left), self.halves(right))
+                return self.connected("and", self.halves(left), self.halves(right))
             case Or(left, right):
-                return _swap(self.conjunction(_swap(self.halves(left)), _swap(self.halves(right))))
+                return self.connected("or", self.halves(left), self.halves(right))
             case ast.Implies(left, right):
-                return _swap(self.conjunction(self.halves(left), _swap(self.halves(right))))
+                return self.connected("implies", self.halves(left), self.halves(right))
             case ast.Iff(left, right):
                 (at, af), (bt, bf) = one, other = self.halves(left), self.halves(right)
                 if _total(one) and _total(other):
@@ -75,19 +72,18 @@ class _Compiler:
                 true, false = inner = self.halves(body)
                 here = ast.Here(true)
                 return here, _not(here) if _total(inner) else ast.Here(false)
-            case _:
+            case ast.Exhaustified() | ast.Announced() | ast.EventUpdate() | ast.Lambda() | ast.Interrogative():
                 raise ValueError(f"{type(formula).__name__} has no truth value of its own: compile it away first")
+            case _:
+                ast.unknown(formula, "trivalence")
 
-    def conjunction(self, left: Halves, right: Halves) -> Halves:
-        (at, af), (bt, bf) = left, right
-        true = _and(at, bt)
+    def connected(self, connective: Connective, left: Halves, right: Halves) -> Halves:
         if _total(left) and _total(right):
-            return true, _not(true)
-        if self.projection == "strong":
-            return true, _or(af, bf)
-        if self.projection == "middle":
-            return true, _or(af, _and(at, bf))
-        return true, _or(_and(af, _defined(bt, bf)), _and(at, bf))
+            one, other, value = tuple(_SINGLE[connective])
+            single = _and(_where(left, one), _where(right, other))
+            return (single, _not(single)) if value == "T" else (_not(single), single)
+        table = self.projection.table(connective)
+        return _union(cover(table, "T"), left, right), _union(cover(table, "F"), left, right)
 
     def modal(self, formula: Modal) -> Halves:
         body = self.halves(formula.body)
@@ -109,7 +105,7 @@ class _Compiler:
         always = everywhere(true)
         if _total(body):
             halves = always, _not(always)
-        elif self.projection == "strong":
+        elif self.projection.modals == "some":
             halves = always, _not(everywhere(_not(false)))
         else:
             halves = always, _and(everywhere(_defined(true, false)), _not(everywhere(_not(false))))
@@ -129,14 +125,14 @@ class _Compiler:
         if _total(restrictor) and _total(scope):
             plain = replace(formula, restrictor=rt, scope=st)
             return plain, _not(plain)
-        if self.projection == "strong":
+        if self.projection.quantifiers == "some":
             return self.witnessed(formula, restrictor, scope)
         valued = _and(every(_defined(rt, rf)), every(_defined(st, sf), rt))
         plain = replace(formula, restrictor=rt, scope=st)
         return _and(valued, plain), _and(valued, _not(plain))
 
     def witnessed(self, formula: Quantified, restrictor: Halves, scope: Halves) -> Halves:
-        """Strong Kleene: true (false) if it is however the gaps are filled."""
+        """Some case settles the value: true (false) if it is however the gaps are filled (Kleene 1952)."""
         (rt, rf), (st, sf) = restrictor, scope
         sure, possible = _and(rt, st), _and(_not(rf), _not(sf))
 
@@ -162,6 +158,55 @@ class _Compiler:
                 true = replace(formula, restrictor=_or(sure, against), scope=st)
                 at_best = replace(formula, restrictor=_or(possible, surely_against), scope=_not(sf))
                 return true, _not(at_best)
+
+
+_SINGLE: dict[Connective, str] = {"and": "TTT", "or": "FFF", "implies": "TFF"}
+"""Of the cells where both sides have a value the one whose value no other has: left, right, value."""
+
+
+@cache
+def cover(table: str, value: str) -> tuple[tuple[str, str], ...]:
+    """The cells of a table (nine values in the order of CELLS) that have a value, as rectangles: values of the left
+    side, values of the right side. First come whole rows, then whole columns, then what is left of the rows.
+    """
+    rows = {left: "".join(right for at, right in enumerate(VALUES) if table[3 * number + at] == value)
+            for number, left in enumerate(VALUES)}  # fmt: skip
+    whole = "".join(left for left, columns in rows.items() if columns == VALUES)
+    common = "".join(right for right in VALUES if all(right in columns for columns in rows.values()))
+    left_over: dict[str, str] = {}
+    for left, columns in rows.items():
+        kept = "" if left in whole else "".join(right for right in columns if right not in common)
+        left_over[kept] = left_over.get(kept, "") + left
+    rest = sorted(((lefts, columns) for columns, lefts in left_over.items()), key=lambda each: -len(each[1]))
+    rectangles = [(whole, VALUES), (VALUES if whole != VALUES else "", common), *rest]
+    return tuple((lefts, columns) for lefts, columns in rectangles if lefts and columns)
+
+
+def _union(rectangles: tuple[tuple[str, str], ...], left: Halves, right: Halves) -> Formula:
+    union: Formula = FALSE
+    for rows, columns in rectangles:
+        union = _or(union, _and(_where(left, rows), _where(right, columns)))
+    return union
+
+
+def _where(halves: Halves, values: str) -> Formula:
+    """The classical formula that is true exactly where a compiled formula has one of some values."""
+    true, false = halves
+    match values:
+        case "T":
+            return true
+        case "F":
+            return false
+        case "U":
+            return _not(defined(halves))
+        case "TF":
+            return defined(halves)
+        case "TU":
+            return _not(false)
+        case "FU":
+            return _not(true)
+        case _:
+            return TRUE
 
 
 def _total(halves: Halves) -> bool:

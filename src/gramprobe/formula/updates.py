@@ -75,7 +75,7 @@ class Language:
 
 def has_updates(formula: Formula) -> bool:
     """Whether an announcement or event occurs."""
-    return any(isinstance(part, (ast.Announced, ast.EventUpdate)) for part in ast.walk(formula))
+    return any(ast.signature(part, "has_updates").worlds == "updated" for part in ast.walk(formula))
 
 
 def reduced(formula: Formula, language: Language) -> Formula:
@@ -105,8 +105,8 @@ class _After:
     def __init__(self, language: Language, event: EventModel, given: Mapping[str, Argument]) -> None:
         self.language, self.event, self.size = language, about(event, given), 0
         self.agents = tuple((name, given.get(name, ast.Const(name))) for name in reversed(event.agents()))
-        written = [f for a in self.event.actions for f in (a.pre, *(part for post in a.post for part in post))]
-        self.free = frozenset(name for part in (*written, *given.values()) for name in free_variables(part))
+        written = (*self.event.formulas(), *given.values())
+        self.free = frozenset(name for part in written for name in free_variables(part))
 
     def formula(self, node: Formula, action: str) -> Formula:
         self.size += 1
@@ -125,10 +125,10 @@ class _After:
                 if declared.kind in ("neighbourhood", "dual"):
                     raise Irreducible(f"no update goes through `{operator}`: it has neighbourhoods, not worlds")
                 return node if "functional" in declared.frame else self.modal(node, agent, declared, action)
-            case ast.Exhaustified() | ast.Lambda() | ast.Question() | ast.Announced() | ast.EventUpdate():
+            case ast.Exhaustified() | ast.Lambda() | ast.Interrogative() | ast.Announced() | ast.EventUpdate():
                 raise Irreducible(f"{type(node).__name__} has no place below an update")
             case _:
-                pass
+                ast.only_extensional(node, "updates")
         return ast.map_children(lambda part: self.formula(part, action), node)
 
     def apart(self, node: Quantified) -> Quantified:

@@ -7,8 +7,8 @@
     Stream.chunks --> Chunk, for each stretch of the walk
          |  walk.Walk                  the instances in the order of the seed, without repeats and vetoed ones
          |  groups.Grouping            rows that must have the same shapes get one number, by the words in `slots`
-         |  decisions.Decisions        each group decided once by the task, one more row of it compared
-         |     |- label.label             a pair in each column of `strengthening` (tasks that claim labels)
+         |  decisions.Decisions        each group is answered once by the task, one more row of it compared
+         |     |- label.pair_labels       a pair in each column of strengthening (tasks that claim labels)
          |     `- account.account         all readings of an instance (tasks that claim readings)
          |  turns.Turns                which pair's row an instance gives, and in which split it is
          |

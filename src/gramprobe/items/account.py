@@ -18,8 +18,7 @@ from itertools import permutations
 from msgspec.structs import replace
 
 from gramprobe.certify.rule import EXCLUDED, kind_of
-from gramprobe.decide.label import Proof
-from gramprobe.decide.shape import Decision
+from gramprobe.decide.verdict import Decision, Proof
 from gramprobe.decide.wording import looked_for
 from gramprobe.formula.ast import And, Formula, Not
 from gramprobe.items import strength
@@ -128,8 +127,8 @@ class Account:
         return json.dumps([s.to_json() for s in self.steps], separators=(",", ":"), ensure_ascii=False)
 
     @property
-    def id(self) -> str:
-        """The first 16 hex digits of the SHA-256 of its text."""
+    def shape(self) -> str:
+        """Its id: the first 16 hex digits of the SHA-256 of its text."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
     @property
@@ -158,16 +157,18 @@ class _Steps:
     def filled(self, formula: Formula) -> Formula:
         return filled(formula, self.plan, self.member.draws, 0)
 
-    def decide(self, kind: str, condition: str, reading: Reading, other: str, hypothesis: Formula) -> Step:
-        """Add the decision with a reading of a condition as the premise. Raises judge.Undecidable."""
-        return self.settle(kind, condition, reading, other, self.plan.meant(hypothesis))
+    def add(
+        self, kind: str, condition: str, reading: Reading, other: str, hypothesis: Formula, meant: bool = False
+    ) -> Step:
+        """Add the decision with a reading of a condition as the premise. Raises judge.Undecidable.
 
-    def settle(self, kind: str, condition: str, reading: Reading, other: str, hypothesis: Formula) -> Step:
-        """The same with a hypothesis whose numerals are those of the theory."""
+        ``meant``: the numerals of the hypothesis are those of the theory already.
+        """
         plan = self.plan
+        hypothesis = hypothesis if meant else plan.meant(hypothesis)
         formulas = self.filled(plan.meant(reading.formula)), self.filled(hypothesis)
         scales = scales_at(plan, self.member.draws, 0)
-        decision = judge.decide(*formulas, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider)
+        decision = judge.decision(*formulas, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider)
         label = decision.verdict.label or "premise inconsistent"
         step = Step(
             kind=kind, condition=condition, reading=reading.id, other=other, label=label, shape=decision.shape.id,
@@ -203,7 +204,7 @@ def account(plan: Plan, member: Member, weighed: Sequence[str] = (), picking: bo
             for reading in kept[pair.premise]
             if (
                 _entailed(steps, pair, reading, right)
-                if right.side == "hypothesis"
+                if right.role == "judged"
                 else _fits(steps, pair, alike, reading, right)
             )
         )
@@ -220,7 +221,7 @@ def account(plan: Plan, member: Member, weighed: Sequence[str] = (), picking: bo
         condition.name: _paraphrased(steps, condition, name, kept[name], surface[name])
         for name in stronger
         for condition in conditions.values()
-        if condition.side == "paraphrase"
+        if condition.role == "restates"
     }
     never = {(s.condition, s.reading) for s in steps.decided if s.label == "premise inconsistent"}
     proofs: list[Proof] = [
@@ -264,7 +265,7 @@ def _distinct(steps: _Steps, condition: Condition, same: dict[tuple[str, str], s
 
 def _equivalent(steps: _Steps, condition: str, one: Reading, other: Reading) -> bool:
     for first, second in ((one, other), (other, one)):
-        if steps.decide("same", condition, first, second.id, second.formula).label != "entailment":
+        if steps.add("same", condition, first, second.id, second.formula).label != "entailment":
             return False
     return True
 
@@ -284,7 +285,7 @@ def _fits(steps: _Steps, pair: Pair, same: Mapping[str, str], reading: Reading, 
                      shape="")
             )  # fmt: skip
         for both in going:
-            step = steps.decide("fits", pair.premise, reading, right.name, both)
+            step = steps.add("fits", pair.premise, reading, right.name, both)
             assert step.decision is not None
             if "T" in step.decision.verdict.h_values:
                 fitting = True
@@ -312,10 +313,10 @@ def _stronger(steps: _Steps, condition: str, readings: Sequence[Reading]) -> tup
     known = {(s.reading, s.other): s.label for s in steps.decided if (s.kind, s.condition) == ("same", condition)}
     entails = []
     for one, other in permutations(readings, 2):
-        label = known.get((one.id, other.id)) or steps.decide("same", condition, one, other.id, other.formula).label
+        label = known.get((one.id, other.id)) or steps.add("same", condition, one, other.id, other.formula).label
         if label != "entailment":
             hypothesis = strength.given_many(list(formulas.values()), formulas[other.id])
-            label = steps.settle("stronger", condition, one, other.id, hypothesis).label
+            label = steps.add("stronger", condition, one, other.id, hypothesis, meant=True).label
         if label == "entailment":
             entails.append((one.id, other.id))
     return strength.strictly(entails)
@@ -339,8 +340,8 @@ def _paraphrased(steps: _Steps, condition: Condition, of: str, readings: Sequenc
     if len(said) != 1 or not surface or len(meant) != 1:
         return ""
     ((own,), (reading,)) = said, meant
-    there = steps.decide("paraphrase", of, reading, condition.name, own.formula).label
-    back = steps.decide("paraphrase", condition.name, own, reading.id, reading.formula).label
+    there = steps.add("paraphrase", of, reading, condition.name, own.formula).label
+    back = steps.add("paraphrase", condition.name, own, reading.id, reading.formula).label
     return reading.id if there == back == "entailment" else ""
 
 
@@ -363,7 +364,7 @@ def _picked(
         left[reading.id] = False
         for follow in steps.readings(steps.plan.paradigm.conditions[pair.hypothesis]):
             for both in _together(steps, pair, alike, reading, follow):
-                step = steps.decide("strengthened", pair.premise, reading, pair.hypothesis, reduce(And, denied, both))
+                step = steps.add("strengthened", pair.premise, reading, pair.hypothesis, reduce(And, denied, both))
                 assert step.decision is not None
                 left[reading.id] |= "T" in step.decision.verdict.h_values
     return strength.picked(fits, stronger, left)
@@ -371,7 +372,7 @@ def _picked(
 
 def _entailed(steps: _Steps, pair: Pair, reading: Reading, right: Condition) -> bool:
     follow = steps.readings(right)[0]
-    return steps.decide("entailed", pair.premise, reading, right.name, follow.formula).label == "entailment"
+    return steps.add("entailed", pair.premise, reading, right.name, follow.formula).label == "entailment"
 
 
 def _rests_on(steps: _Steps) -> str:

@@ -8,12 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from gramprobe.data import shipped_folder
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import BelievesAll
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import parse
-from gramprobe.formula.theory import FRAMES, PROJECTIONS, Operator, TheorySlice
+from gramprobe.formula.theory import FRAMES, KNOWN, Operator, TheorySlice
 from gramprobe.items.label import Judgement
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import scales_at
@@ -31,7 +31,7 @@ def remedy(judgement: Judgement, plan: Plan, draws: Draws, row: int, expected: s
     decider = Decider()
     for changed, text in _changes(judgement, plan, draws, row):
         try:
-            label = decider.decide(judgement.premise, judgement.hypothesis, changed).verdict.label
+            label = decider.decision(judgement.premise, judgement.hypothesis, changed).verdict.label
         except BelievesAll:  # without that condition some update makes beliefs inconsistent
             continue
         if label == expected:
@@ -70,9 +70,9 @@ def _changes(judgement: Judgement, plan: Plan, draws: Draws, row: int) -> Iterat
                 replace(theory, operators=others),
                 f"ANSWER with `{_line(replace(named[operator.name], frame=frame))}` PLACE",
             )
-    for projection in PROJECTIONS:
+    for name, projection in KNOWN.items():
         if projection != theory.projection:
-            yield replace(theory, projection=projection), f"ANSWER with `projection {projection}` PLACE"
+            yield replace(theory, projection=projection), f"ANSWER with `projection {name}` PLACE"
 
 
 def _line(operator: Operator) -> str:

@@ -7,7 +7,11 @@ from typing import Protocol
 
 
 class Answer(Protocol):
-    """The answer to a part of a group of rows (`label.PairLabels`, `account.Account`)."""
+    """The answer to a part of a group of rows (`label.PairLabels`, `account.Account`, :data:`NOTHING`)."""
+
+    @property
+    def shape(self) -> str:
+        """The line of `certificates.jsonl`, or of `accounts.jsonl`, that it rests on."""
 
     @property
     def certificate(self) -> str:
@@ -20,6 +24,19 @@ class Answer(Protocol):
     @property
     def shapes(self) -> tuple[str, ...]:
         """The ids of the shapes that were decided for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The answer of a task that decides nothing."""
+
+    shape: str = ""
+    certificate: str = ""
+    rests_on: str = ""
+    shapes: tuple[str, ...] = ()
+
+
+NOTHING = Nothing()
 
 
 @dataclass(frozen=True, slots=True)

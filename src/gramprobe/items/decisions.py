@@ -70,7 +70,7 @@ class Decisions:
         self._reported.add(key)
         return fresh
 
-    def decide(self, draws: Draws, groups: Groups, wanted: int | None = None) -> None:
+    def answer_groups(self, draws: Draws, groups: Groups, wanted: int | None = None) -> None:
         """Decide every group of a chunk that is not decided yet, in the order of their first rows.
 
         With ``wanted`` only the groups up to so many admitted instances are decided, since later instances are not

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from gramprobe.decide.decider import shape_text
-from gramprobe.decide.label import Verdict
+from gramprobe.decide.label import shape_text
 from gramprobe.decide.reduce import stops_at
-from gramprobe.decide.shape import Decision
+from gramprobe.decide.verdict import Decision, Verdict
 from gramprobe.decide.wording import looked_for
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import word_of
@@ -132,6 +131,10 @@ class PairLabels:
         return self.judged.verdict
 
     @property
+    def shape(self) -> str:
+        return self.gold.shape.id
+
+    @property
     def certificate(self) -> str:
         return self.verdict.kind
 
@@ -167,7 +170,7 @@ def gold_reading(condition: Condition, readings: Sequence[Reading]) -> Reading:
     return next((r for r in readings if r.id == condition.reading), readings[0])
 
 
-def label(plan: Plan, pair: Pair, member: Member, findings: Findings) -> PairLabels | None:
+def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> PairLabels | None:
     """Decide a pair for a group of rows by its first row: every pair of readings, in every column.
 
     Objections are added to ``findings`` at the pair's declaration. None, with a finding, where the pair has no label.
@@ -186,7 +189,7 @@ def label(plan: Plan, pair: Pair, member: Member, findings: Findings) -> PairLab
             premise = strengthened(column, filled(p.formula, plan, draws, 0), True)
             hypothesis = strengthened(column, filled(h.formula, plan, draws, 0), False)
             try:
-                decision = judge.decide(
+                decision = judge.decision(
                     premise, hypothesis, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider
                 )
             except judge.Undecidable as error:

@@ -104,7 +104,7 @@ def _possible(cases: tuple[Case, ...], node: Apply, box: Box, space: Space, gram
     for case in cases:
         key = key_of(case.operand, node, grammar)
         if key is not None:
-            values = _values(case, grammar)
+            values = grammar.expanded(case.values)
             if not any(values & as_set(_value(key, m, space, grammar)) for m in _members(key[0], box)):
                 return False
             continue
@@ -114,7 +114,7 @@ def _possible(cases: tuple[Case, ...], node: Apply, box: Box, space: Space, gram
             value = operand_value(case.operand, node, {}, {}, grammar)
         except KeyError:
             continue
-        if node.constructor.argument(case.operand.name.text) is not None and value not in _values(case, grammar):
+        if node.constructor.argument(case.operand.name.text) is not None and value not in grammar.expanded(case.values):
             return False
     return True
 
@@ -129,7 +129,7 @@ def _words(
         if lexeme is not None:
             yield lexeme
     elif isinstance(argument, Slot):
-        keys = [(key, _values(case, grammar)) for case in cases if (key := key_of(case.operand, node, grammar))]
+        keys = [(key, grammar.expanded(case.values)) for case in cases if (key := key_of(case.operand, node, grammar))]
         own = [(key, values) for key, values in keys if key[0].path == argument.path]
         for member in _members(argument, box):
             if all(values & as_set(_value(key, member, space, grammar)) for key, values in own):
@@ -148,9 +148,3 @@ def _members(slot: Slot, box: Box) -> list[int]:
 def _value(key: tuple[Slot, str | None], member: int, space: Space, grammar: Grammar) -> Cell:
     slot, column = key
     return value_of(slot, column, member, grammar, drawn_category(space, slot))
-
-
-def _values(case: Case, grammar: Grammar) -> frozenset[str | tuple[str, ...] | int]:
-    """The values that a case names, groups expanded."""
-    features = grammar.features.values()
-    return frozenset(value for word in case.values for feature in features for value in feature.expand(word.text))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
@@ -18,7 +18,7 @@ from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.paradigm.scales import kind_of_member
 from gramprobe.resolve.project import Declarations
-from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.data import Theory, no_theory
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.resolve.tree import Apply, Slot, nodes, put
 from gramprobe.source import messages
@@ -89,7 +89,9 @@ def plan(
     Errors are: an empty space, a theory without an operator or event that a meaning needs, a scale of mixed words.
     """
     grammar = declarations.grammar_of_paradigm(paradigm.full_name)
-    named = declarations.theory(theory or paradigm.theory, grammar, findings, paradigm.theory_span)
+    named: Theory | None = no_theory(paradigm.span)
+    if paradigm.theory_span is not None:
+        named = declarations.theory(theory or paradigm.theory, grammar, findings, paradigm.theory_span)
     if named is None or grammar is None:
         return None
     space = space_of(paradigm, grammar, findings)
@@ -99,23 +101,7 @@ def plan(
         findings.add(messages.label.onward_reference(place, name))
     if findings.failed:
         return None
-    for each in operators_needed(space, grammar):
-        lacking = each.lacking(named)
-        if lacking is not None:
-            needed = each.condition, paradigm.conditions[each.condition].span
-            known = named.operator_names
-            findings.add(messages.label.undeclared_operator(each.place, lacking, named.name, known, needed))
-            return None
-    clashes = words_like_operators(space, grammar, named)
-    if clashes:
-        whole = paradigm.full_name, paradigm.span
-        findings.extend(messages.reading.id_is_operator(w.span, w.id, w.category, named.name, whole) for w in clashes)
-        return None
-    misfits = misfit_events(space, named, grammar)
-    if misfits:
-        findings.extend(misfits)
-        return None
-    if not _can_strengthen(space, grammar, named, findings):
+    if paradigm.theory_span is not None and not _has_all(space, grammar, named, findings):
         return None
     return Plan(
         paradigm=paradigm,
@@ -125,6 +111,26 @@ def plan(
         realiser=Realiser(space, grammar),
         decider=decider or Decider(),
     )
+
+
+def _has_all(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:
+    """Whether the theory has every operator, event and scale that a meaning needs; if not, with findings."""
+    paradigm = space.paradigm
+    for each in operators_needed(space, grammar):
+        lacking = each.lacking(theory)
+        if lacking is not None:
+            needed = each.condition, paradigm.conditions[each.condition].span
+            known = theory.operator_names
+            findings.add(messages.label.undeclared_operator(each.place, lacking, theory.name, known, needed))
+            return False
+    clashes = words_like_operators(space, grammar, theory)
+    if clashes:
+        whole = paradigm.full_name, paradigm.span
+        findings.extend(messages.reading.id_is_operator(w.span, w.id, w.category, theory.name, whole) for w in clashes)
+        return False
+    misfits = misfit_events(space, theory, grammar)
+    findings.extend(misfits)
+    return not misfits and _can_strengthen(space, grammar, theory, findings)
 
 
 def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.plan import plan
 from gramprobe.items.preferences import Preference, file_of, read
 from gramprobe.items.stream import Stream

@@ -11,17 +11,45 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gramprobe.items.cells import Cell, Number, Part, Row, Source, Struct, Text
 from gramprobe.items.decisions import Decisions
+from gramprobe.items.groups import Groups
 from gramprobe.items.instance import carried_segments, segments_of
 from gramprobe.items.slots import cut_at_slots
-from gramprobe.items.stream import Chunk
 from gramprobe.items.task import Task
 from gramprobe.items.texts import Dictionaries, Segments, Spelling
+from gramprobe.items.walk import Keys
 from gramprobe.meaning.compose import Reading
 from gramprobe.resolve.paradigm.data import Carried, Condition, Draw, Paradigm
-from gramprobe.space.space import Box
+from gramprobe.space.space import Box, Draws
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chunk:
+    """Instances of one part of a split with their groups.
+
+    Attributes:
+        draws: the instances.
+        groups: the group of each, for each part.
+        keys: (instances, texts) fingerprints of the texts that may not be repeated; None where no repeat can occur.
+        turns: (instances,) the number of the pair whose row the instance gives; None where it gives a row of each pair.
+        split: the split of all of them.
+        part: the number of the part of the split (one Parquet file) that they are in.
+        preferred: for each instance the reading that people prefer (empty: unknown); no entries without preferences.
+    """
+
+    draws: Draws
+    groups: Groups
+    keys: Keys | None = None
+    turns: NDArray[np.int64] | None = None
+    split: str = ""
+    part: int = 0
+    preferred: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.draws)
 
 
 @dataclass
@@ -120,10 +148,11 @@ class ChunkCells:
         codes = np.array([distinct[text] for text in known], np.int32)
         return Text.of(Part(self.rows.words.texts(tuple(distinct)), (Source(len(distinct), codes),)))
 
-    def leading(self, part: int, condition: str, tag: str, id_end: str = "") -> dict[str, Cell]:
-        """The columns with which the rows of every task begin (`task.LEADING`), except `shape`.
+    def leading(self, condition: str, tag: str = "target", id_end: str = "", part: int = 0) -> dict[str, Cell]:
+        """The columns with which the rows of a task begin (`task.LEADING`; `task.PLACE` if it decides nothing).
 
-        ``condition`` and then ``id_end`` are the end of the item's id.
+        ``condition`` and then ``id_end`` are the end of the item's id. ``part``: the part of which the row has the
+        answer.
         """
         paradigm = self.paradigm
         instance = self._shared("instance", lambda: self._names(None))
@@ -133,16 +162,21 @@ class ChunkCells:
             "condition": condition,
             "tag": tag,
             "split": self.chunk.split or paradigm.split,
-            "theory": self.rows.plan.theory.name,
         }
-        return {
+        cells: dict[str, Cell] = {
             **{name: Text.of(text) for name, text in constants.items()},
             "id": Text.of(f"{paradigm.full_name}/", instance, f"/{condition}{id_end}"),
             "instance": instance,
-            "certificate": self.of(part, lambda answer: answer.certificate),
-            "rests_on": self.cut(part, lambda answer: answer.rests_on),
             "draws": self._draws,
         }
+        if self.rows.task.form.claims is not None:
+            cells |= {
+                "theory": Text.of(self.rows.plan.theory.name),
+                "shape": self.of(part, lambda answer: answer.shape),
+                "certificate": self.of(part, lambda answer: answer.certificate),
+                "rests_on": self.cut(part, lambda answer: answer.rests_on),
+            }
+        return cells
 
     # -- how cells are made
 
@@ -190,6 +224,8 @@ class ChunkCells:
 
     def _formula(self, condition: str, text: Callable[[tuple[Reading, ...]], str]) -> Text:
         readings = self.decisions.grouping.readings(condition)
+        if not readings:
+            return Text.of("")
         if condition not in self._meanings:
             codes = self.chunk.groups.meanings[condition]
             self._meanings[condition] = Source(len(readings), codes.astype(np.int32))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,38 +21,13 @@ from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.plan import Plan
 from gramprobe.items.preferences import Preference
+from gramprobe.items.rows import Chunk, Rows
 from gramprobe.items.task import Task
 from gramprobe.items.turns import Turns, part_runs
-from gramprobe.items.walk import Keys, Stretch, Veto, Walk
+from gramprobe.items.walk import Stretch, Veto, Walk
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
-
-
-@dataclass(frozen=True, kw_only=True)
-class Chunk:
-    """Instances of one part of a split with their groups.
-
-    Attributes:
-        draws: the instances.
-        groups: the group of each, for each part.
-        keys: (instances, texts) fingerprints of the texts that may not be repeated; None where no repeat can occur.
-        turns: (instances,) the number of the pair whose row the instance gives; None where it gives a row of each pair.
-        split: the split of all of them.
-        part: the number of the part of the split (one Parquet file) that they are in.
-        preferred: for each instance the reading that people prefer (empty: unknown); no entries without preferences.
-    """
-
-    draws: Draws
-    groups: Groups
-    keys: Keys | None = None
-    turns: NDArray[np.int64] | None = None
-    split: str = ""
-    part: int = 0
-    preferred: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.draws)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,13 +90,23 @@ class Stream:
         self.decisions = Decisions(self.plan, self.task, self.findings, self.allow_bounded, self.lenient, self.compares)
         texts = self.task.texts(self.plan.paradigm)
         # a pair of sentences may stand in another paradigm of the dataset, with another label
-        self.walk = Walk(self.plan, self.seed, texts, self.vetoes, compared=self.twins and not self.task.has_accounts)
+        compared = self.twins and self.task.form.claims == "label"
+        self.walk = Walk(self.plan, self.seed, texts, self.vetoes, compared=compared)
+        self.rows = Rows(self.decisions, self.task)
         self._begin()
 
-    @property
+    @cached_property
     def rows_each(self) -> int:
-        """How many rows an instance has."""
-        return self.task.rows_each * (1 if self.plan.paradigm.shared else len(self.decisions.parts))
+        """How many rows an instance has: as many as the task makes for a chunk without instances.
+
+        Raises RuntimeError for a task that makes no rows, or not the same number for each part.
+        """
+        if self.plan.paradigm.shared:
+            return 1
+        rows, parts = len(self.rows.cells(self._empty())), len(self.decisions.parts)
+        if not rows or rows % parts:
+            raise RuntimeError(f"the task {self.task.name} makes {rows} rows of an instance, and decides {parts} parts")
+        return rows
 
     @property
     def part(self) -> int | None:
@@ -191,7 +177,7 @@ class Stream:
                 begun = True
                 if self.stopped():
                     return
-            self.decisions.decide(draws, groups, wanted - self.taken if self.task.rejects else None)
+            self.decisions.answer_groups(draws, groups, wanted - self.taken if self.task.rejects else None)
             if not self.decisions.complete:
                 return
             rows = self._admit(groups, wanted - self.taken)
@@ -250,7 +236,7 @@ class Stream:
         """For each instance the reading that people prefer; a reading that its sentence does not have is reported."""
         if not self.preferences:
             return ()
-        name = self.plan.paradigm.pairs[0].premise
+        name = next(c.name for c in self.plan.paradigm.conditions.values() if c.role == "said")
         sentences = self.plan.realiser.sentences(self.plan.paradigm.conditions[name], chunk.draws).to_pylist()
         preferred = []
         for row, sentence in enumerate(sentences):

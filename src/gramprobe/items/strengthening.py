@@ -22,4 +22,4 @@ def columns_of(paradigm: Paradigm) -> tuple[str, ...]:
 def strengthened(column: str, formula: Formula, is_premise: bool) -> Formula:
     """The formula of a side in a column: with `exh`, or as it is. A question is not strengthened."""
     strong = column == "pragmatic" or (column == "premise_only" and is_premise)
-    return ast.Exhaustified(formula) if strong and not isinstance(formula, ast.Question) else formula
+    return ast.Exhaustified(formula) if strong and not isinstance(formula, ast.Interrogative) else formula

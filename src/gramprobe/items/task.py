@@ -18,30 +18,53 @@ The words used below:
               with the properties of `answer.Answer`
     cell      a whole column of a chunk of instances: the answer's texts by group, the words by slot (`rows.ChunkCells`)
 
-**Do not start from this protocol.** There are two bases that implement nearly all of it:
+**Do not start from this protocol.** There are three bases that implement nearly all of it:
 
+- `tasks.text.TextTask`, if rows have no label: sentences, or pairs of sentences. Nothing is decided, so that its
+  paradigms name no theory, its rows have no certificate, and `form` has ``claims=None``. Write the constants `name`,
+  `form`, `columns` (they begin with :data:`PLACE`), `sentences`, `about` and `scored`, and the method `rows`.
 - `tasks.reading.ReadingTask`, if the rows are about the readings of a sentence (`fits`, `entailed`). It decides all
-  readings of an instance in one account. Write the constants `name`, `form`, `columns`, `sentences`, `answers`,
-  `about`, `scored`, and the methods `factors`, `rows`, `check`, and `rejection` (or `rejects = False`).
+  readings of an instance in one account. Write these constants and `answers`, with columns that begin with
+  :data:`LEADING`, and the methods `rows`, `check`, and `rejection` (or `rejects = False`).
 - `tasks.nli.Nli`, if each pair has a label (`expect`). It decides each pair by itself, and its constants are those of
   pairs with labels, so that a task of another kind replaces more: the same constants (with `claims="label"` in `form`),
-  `numbers`, `hub` and `card`, and the methods `factors`, `rows`, `check`, `answered` and `answers_of_row` (the answer
-  in words, of a group and of a row: the manifest and the card count these). With `rejection`, `rejects = True`.
+  `numbers`, `hub` and `card`, and the methods `rows`, `check`, `answered` and `answers_of_row` (the answer in words, of
+  a group and of a row: the manifest and the card count these). With `rejection`, `rejects = True`.
   `YesNo` in `tests/items/test_rows_of_tasks.py` is a whole task of this kind to copy, and `Settled` there rejects.
+
+A whole task without labels: two sentences of which the first should be likelier. `score` reads `scored`: with options
+and no context its mode is `minimal_pair`.
+
+    class Likelier(TextTask):
+        name = "likelier"
+        form = TaskForm(
+            name=name, headings=(Heading("good", most=1), Heading("bad", most=1)), claims=None, theory=False,
+            meaning=False,
+        )
+        columns = (*PLACE, "good", "bad")
+        sentences = ("good", "bad")
+        about = "pairs of sentences of which the first should be likelier"
+        scored = Scored.of(options=("good", "bad"))
+
+        def rows(self, cells):
+            good, bad = only_below(cells.paradigm, "good"), only_below(cells.paradigm, "bad")
+            return [{**cells.leading(good), "good": cells.sentence(good), "bad": cells.sentence(bad)}]
+
+With a heading that follows or is judged (`Heading("followup", "follows")`) its paradigms relate conditions by `pair`
+lines without claims, and `rows` goes through `cells.paradigm.pairs`.
 
 A whole task about readings: a sentence, one follow-up, and the readings that it fits.
 
     class FollowUp(ReadingTask):
         name = "followup"
-        form = TaskForm(name=name, left=("sentence",), right=("followup",), counts={"sentence": 1, "followup": 1})
+        form = TaskForm(
+            name=name, headings=(Heading("sentence", most=1), Heading("followup", "follows", most=1)), claims="readings"
+        )
         columns = (*LEADING, "sentence", "followup", "fits", "readings")
         sentences = ("sentence", "followup")
         answers = ("fits",)
         about = "sentences with a follow-up, and the readings that it fits"
-        scored = Scored(context=("sentence",), continuations=("followup",), label=("fits",))
-
-        def factors(self, paradigm):
-            return ("paradigm", "tag")
+        scored = Scored.of(context=("sentence",), continuations=("followup",), label=("fits",))
 
         def rejection(self, paradigm, answer):
             ((sentence, readings),) = answer.readings.items()
@@ -61,7 +84,8 @@ A whole task about readings: a sentence, one follow-up, and the readings that it
             if row["fits"] != listed(fitting):
                 yield f"`fits` is `{row['fits']}`, and its account says `{listed(fitting)}`"
 
-Then add `FollowUp()` to `TASKS` in `tasks/__init__.py`. CONTRIBUTING ("Add a task") goes through the steps and checks.
+Then add an object of the class to `TASKS` in `tasks/__init__.py`. CONTRIBUTING ("Add a task") goes through the steps
+and checks.
 
 Types: the protocol names types of modules that build on this one as Any. A task annotates them: ``decisions`` is
 `items.decisions.Decisions`, ``stream`` and ``chunk`` are `items.stream.Stream` and `Chunk`, ``cells`` is
@@ -74,6 +98,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
@@ -86,30 +111,11 @@ if TYPE_CHECKING:
     from gramprobe.resolve.paradigm.data import Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 
-#: the columns with which the rows of every task begin
-LEADING = (
-    "id", "phenomenon", "paradigm", "condition", "instance", "tag", "split", "theory", "shape", "certificate",
-    "rests_on", "draws",
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
-    """Which columns of a row a model reads and is scored on (names of columns, but for ``slot``).
-
-    Attributes:
-        context: columns of texts that the model is given.
-        options: columns of texts to choose between, in the order of the row.
-        continuations: columns of texts whose probability after a context is measured.
-        slot: the mark in the context that an option replaces, as `[pronoun]`; empty if options follow the context.
-        label: columns with the right answer.
-    """
-
-    context: tuple[str, ...]
-    options: tuple[str, ...] = ()
-    continuations: tuple[str, ...] = ()
-    slot: str = ""
-    label: tuple[str, ...] = ()
+_FROM = "id", "phenomenon", "paradigm", "condition", "instance", "tag", "split"
+PLACE = (*_FROM, "draws")
+"""The columns with which the rows of a task begin that decides nothing: where a row is from."""
+LEADING = (*_FROM, "theory", "shape", "certificate", "rests_on", "draws")
+"""The columns with which the rows of every other task begin: where a row is from, and what shows its answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,12 +139,16 @@ class Evidence(Protocol):
 
     Attributes:
         number: the number of the row, from 1.
+        rows: how many rows the paradigm has by the manifest.
         before: the row before it; empty for the first row.
-        account: the row's checked account (`dataset.verify.accounts.CheckedAccount`), for tasks that have accounts.
+        account: the row's checked account (`dataset.verify.accounts.CheckedAccount`), for tasks about readings.
     """
 
     @property
     def number(self) -> int: ...
+
+    @property
+    def rows(self) -> int: ...
 
     before: Mapping[str, Any]
     account: Any
@@ -160,15 +170,12 @@ class Task(Protocol):
         name: the word that an author writes after `task`.
         form: the headings of a paradigm, which of them pairs relate, what pairs claim, and the gates that its sentences
             pass through (:class:`gramprobe.resolve.tasks.TaskForm`).
-        columns: all columns of a row, in order; they begin with :data:`LEADING`.
+        columns: all columns of a row, in order; they begin with :data:`LEADING`, or (nothing is decided) :data:`PLACE`.
         numbers: for each column of integers the names of its values (a ClassLabel of `datasets`), or None for plain
             numbers. All other columns are texts, except `draws`.
         sentences: columns of sentences. `diff` reports a change in them as a rewording.
         answers: columns of answers. `diff` reports a change in them as a moved label.
-        has_accounts: whether the column `shape` names a line of accounts.jsonl instead of certificates.jsonl.
         rejects: whether `rejection` can reject an instance.
-        rows_each: how many rows an instance has for each of its parts (`choice`: 2, one for each order of options).
-        answers_key: the key in the manifest under which answers are counted: `labels` or `answers`.
         about: the data card's line about the rows, without their number.
         hub: lines of the card's header by which the Hugging Face hub finds the task; often empty.
         card: the data card's table.
@@ -181,19 +188,11 @@ class Task(Protocol):
     numbers: Mapping[str, tuple[str, ...] | None]
     sentences: tuple[str, ...]
     answers: tuple[str, ...]
-    has_accounts: bool
     rejects: bool
-    rows_each: int
-    answers_key: str
     about: str
     hub: tuple[str, ...]
     card: CardTable
     scored: Scored
-
-    # -- what authors write
-
-    def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
-        """The columns by which an analysis groups the rows of a paradigm; a draw `t` is `draws.t`."""
 
     # -- deciding
 
@@ -258,13 +257,15 @@ class Task(Protocol):
     def rows(self, cells: Any) -> list[Row]:
         """The rows that every instance of a chunk gives: one mapping of all `columns` to cells for each row.
 
-        A cell stands for the whole chunk, so that this is called once for thousands of instances. Cells are made by
+        Their number is that of the rows of every instance, and a multiple of the number of parts: row k has the answer
+        of part k, unless there is one part. A cell stands for the whole chunk, so that this is called once for
+        thousands of instances (and once for none, to count the rows). Cells are made by
         ``cells``: `leading`, `sentence`, `of`, `number_of`, `cut`, `formula`, `constant`, `joined`, `number`
         (`items.rows.ChunkCells`).
         """
 
     def answered(self, answer: Any) -> Iterator[str]:
-        """The texts by which an answer is counted in the manifest, under `answers_key`."""
+        """The texts by which an answer is counted in the manifest, under `labels` or `answers`."""
 
     # -- verify
 

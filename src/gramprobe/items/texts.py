@@ -141,7 +141,9 @@ class Spelling:
 
         Without ``by`` all rows have ``segments[0]``. ``sentence``: begin with a capital.
         """
-        if by is not None and 0 < len(by) < by.size:
+        if not len(self.draws):
+            return Text.of("")
+        if by is not None and len(by) < by.size:
             by, used = self._with_rows(by)
             segments = [segments[number] for number in used]
         width = max(len(each) for each in segments)

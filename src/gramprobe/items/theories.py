@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.answer import Answer
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
@@ -17,32 +17,27 @@ from gramprobe.items.task import Task
 from gramprobe.items.tasks import task_of
 from gramprobe.items.trust import rests_on_trust
 from gramprobe.items.walk import Walk
+from gramprobe.records import Record
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """Rows of a condition that have one answer in the first theory and another in the second.
-
-    Attributes:
-        condition: the condition, or the part of an account.
-        before, after: the answers, in words.
-        rows: how many rows (of an account: instances).
-        id, premise, hypothesis: an example.
-        why: the shortest reason that was found for an instance, such as a model; empty if there is no short one.
-    """
+class MovedAnswers(Record, frozen=True, kw_only=True):
+    """Rows of a condition whose label moves, with an example and a model of one theory that the other excludes."""
 
     condition: str
+    """Or the part of an account."""
     before: str
     after: str
     rows: int
+    """Of an account: instances."""
     id: str
     premise: str
     hypothesis: str
     why: str
+    """The shortest reason that was found for an instance, such as a model; empty if there is no short one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +47,7 @@ class Compared:
     paradigm: str
     rows: int
     on_trust: int
-    changes: tuple[Change, ...]
+    changes: tuple[MovedAnswers, ...]
 
     @property
     def moved(self) -> int:
@@ -103,7 +98,7 @@ def compare_theories(
         left -= len(draws)
         groups = [side.grouping.of(draws) for side in sides]
         for side, each in zip(sides, groups, strict=True):
-            side.decide(draws, each)
+            side.answer_groups(draws, each)
             if not side.complete:
                 findings.extend(side.findings.items)
                 return None
@@ -147,7 +142,7 @@ class Comparison:
                         self._example(key, was, now, draws, row)
         self._seen += len(draws)
 
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[MovedAnswers, ...]:
         """All answers that moved, each with an example."""
         return tuple(self._change(key, rows) for key, rows in self.rows.items())
 
@@ -161,14 +156,14 @@ class Comparison:
         if known is None or (len(why), self._seen + row, why) < known[:3]:
             self._examples[key] = len(why), self._seen + row, why, draws.take(np.array([row]))
 
-    def _change(self, key: tuple[str, str, str], rows: int) -> Change:
+    def _change(self, key: tuple[str, str, str], rows: int) -> MovedAnswers:
         part, before, after = key
         _, _, why, draws = self._examples[key]
         plan = self.before.plan
         conditions = [plan.paradigm.conditions[name] for name in self._conditions(part)]
         sentences = [plan.realiser.sentence(condition, draws) for condition in conditions]
         instance = plan.realiser.one(names(plan, draws), sentence=False)
-        return Change(
+        return MovedAnswers(
             condition=part, before=before, after=after, rows=rows,
             id=f"{plan.paradigm.full_name}/{instance}/{part}",
             premise=sentences[0], hypothesis=sentences[1] if len(sentences) > 1 else "", why=why,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gramprobe.certify.rule import ON_TRUST, kind_of, on_trust
-from gramprobe.decide.label import Verdict
+from gramprobe.decide.verdict import Verdict
 from gramprobe.decide.wording import searched
 
 

@@ -1,7 +1,7 @@
-"""Decide a pair of trees or formulas, without any paradigm.
+"""The decision on a pair of trees or formulas, without any paradigm.
 
     tree --meaning.compose--> readings --theory.interpret--> formula
-    formula, formula, theory --theory.slice, decide.decider--> Decision, or Undecidable
+    formula, formula, theory --theory.slice, decide.label--> Decision, or Undecidable
 
 Paradigms (`items`) and formulas typed by hand (`judge.typed`) are both decided here, so that the same pair has the same
 answer, or the same diagnostic, everywhere.
@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.decide.narrative import lost_story
 from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge
-from gramprobe.decide.shape import Decision
+from gramprobe.decide.verdict import Decision
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import FormulaError, show
@@ -40,7 +40,7 @@ class Undecidable(Exception):
         self.code, self.message, self.help = code, message, help
 
 
-def decide(
+def decision(
     premise: Tree | Formula,
     hypothesis: Tree | Formula,
     theory: Theory,
@@ -68,7 +68,7 @@ def decide(
             raise Undecidable(*messages.formula.lost_story(side, show(lost)))
     try:
         known = slice_for(formulas, theory, symbols, scales)
-        return (decider or Decider()).decide(*formulas, known)
+        return (decider or Decider()).decision(*formulas, known)
     except BelievesAll as error:
         raise Undecidable(*messages.formula.believes_all(error.side, error.update, error.operator)) from error
     except Irreducible as error:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gramprobe.certify.model import Model
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
 from gramprobe.decide.reduce import reduce
-from gramprobe.decide.shape import Decision
+from gramprobe.decide.verdict import Decision
 from gramprobe.decide.wording import looked_for
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
@@ -19,6 +19,7 @@ from gramprobe.formula.measure import max_count
 from gramprobe.formula.notation import FormulaError, UnknownOperator, parse, show
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.judge import judge
+from gramprobe.records import Record
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.grammar.types import E_TYPE, Type, arity
 from gramprobe.resolve.project import Declarations
@@ -35,9 +36,8 @@ DEEPEST = 100
 """The deepest nesting of a formula."""
 
 
-@dataclass(frozen=True, slots=True)
-class Objection:
-    """Why the build of a paradigm would refuse a pair with this label: the code, message and help of the error."""
+class Objection(Record, frozen=True):
+    """An objection to a label."""
 
     code: str
     message: str
@@ -102,7 +102,7 @@ def decided(
     if grammar is not None:
         _as_words((before, after), symbols, grammar)
     try:
-        decision = judge.decide(before, after, declared, grammar, symbols=symbols, decider=decider)
+        decision = judge.decision(before, after, declared, grammar, symbols=symbols, decider=decider)
     except judge.Undecidable as error:
         raise UndecidableFormulas(error.message, error.help, error.code) from error
     except ValueError as error:
@@ -127,13 +127,13 @@ def objections(decided: Decided) -> list[Objection]:
     for finding in verdict.findings:
         unproved = verdict.unproved(finding)
         if unproved is not None and finding == "premise inconsistent":
-            asked = isinstance(premise, ast.Question)
+            asked = isinstance(premise, ast.Interrogative)
             parts.append(messages.formula.premise_perhaps_never_true(decided.theory, asked, looked_for(unproved)))
         elif unproved is not None:
             valid = finding == "hypothesis valid"
             parts.append(messages.formula.hypothesis_perhaps_settled(valid, decided.theory, looked_for(unproved)))
         elif finding == "premise inconsistent":
-            committed: Value = "D" if isinstance(premise, ast.Question) else "T"
+            committed: Value = "D" if isinstance(premise, ast.Interrogative) else "T"
             parts.append(
                 messages.formula.premise_never_true(
                     _blame(theory, premise, committed), decided.theory, committed == "D"

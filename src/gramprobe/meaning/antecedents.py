@@ -15,7 +15,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import And, Argument, Atom, Formula, Lambda, Presupposing, Quantified, Var, map_parts, walk
+from gramprobe.formula.ast import And, Argument, Atom, Formula, Lambda, Quantified, Var, map_parts, walk
 from gramprobe.formula.binding import free_variables, substituted
 
 #: between a variable and its mark: `v7'@two@12`
@@ -139,13 +139,14 @@ def accessible(formula: Formula, numerals: Collection[str] = ()) -> Iterator[Qua
             mark_of(variable) or variable in numerals
         ):
             yield formula
-        case And(left, right) | Presupposing(left, right):
-            yield from accessible(left, numerals)
-            yield from accessible(right, numerals)
-        case ast.Here(body):
-            yield from accessible(body, numerals)
-        case _:
+        case Quantified() | ast.Lambda():
             return
+        case _:
+            dynamic = ast.signature(formula, "accessible").dynamic
+            if dynamic is None:
+                raise ast.NoRule("accessible", type(formula))
+            for part in ast.children(formula) if dynamic else ():
+                yield from accessible(part, numerals)
 
 
 def tidied(formula: Formula) -> tuple[Formula, Antecedents]:
@@ -178,6 +179,8 @@ def tidied(formula: Formula) -> tuple[Formula, Antecedents]:
                 restrictor=rename(node.restrictor, inner, level),
                 scope=rename(node.scope, inner, level),
             )
+        if ast.signature(node, "tidied").binds is not False:
+            raise ast.NoRule("tidied", type(node))
         return map_parts(lambda part: rename(part, env, depth), node)
 
     new = cast(Formula, rename(formula, {}, 0))

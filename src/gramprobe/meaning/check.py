@@ -147,6 +147,8 @@ class _Checker:
             case ast.Lambda():
                 raise Misfit("a function stands where nothing says what it is applied to", node.variable)
             case _:
+                if ast.signature(node, "types of meanings").binds is not False:
+                    raise ast.NoRule("types of meanings", type(node))
                 for part in ast.parts(node):
                     self.check(part, T_TYPE, bound)
         return T_TYPE

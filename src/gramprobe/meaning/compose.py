@@ -382,6 +382,8 @@ class _Composer:
                     self.evaluate(body, env),  # type: ignore[arg-type]
                 )
             case _:
+                if ast.signature(node, "compose").binds is not False and not isinstance(node, ast.Description):
+                    raise ast.NoRule("compose", type(node))
                 return map_parts(lambda part: self.evaluate(part, env), node)
 
     def apply(self, function: Argument, *args: Argument) -> Argument:
@@ -405,7 +407,11 @@ def at_actual(formula: Formula) -> Formula:
     match formula:
         case ast.Here(body):
             return at_actual(body)
-        case Modal() | ast.Announced() | ast.EventUpdate():
-            return formula
         case _:
-            return map_children(at_actual, formula)
+            match ast.signature(formula, "at_actual").worlds:
+                case "same":
+                    return map_children(at_actual, formula)
+                case "seen" | "updated":
+                    return formula
+                case _:
+                    raise ast.NoRule("at_actual", type(formula))

@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from gramprobe.language import Language
+from gramprobe.language import read as read_language
 from gramprobe.resolve.modules import GrammarFile, Modules, module_name
+from gramprobe.resolve.tasks import TaskForms
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN, Library, Source
@@ -51,6 +54,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
         modules: the grammar files.
         tables: by their path below `lexicon/`.
         empty_tables: the paths of tables without content.
+        languages: by the name of the file without its suffix; None for a file that cannot be read.
         theories: by the name of the file without its suffix.
         paradigms: by full name.
         given: the licence and origin of given sentences, which replace `lexicon/sentences.tsv`.
@@ -59,6 +63,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
     modules: Modules
     tables: Mapping[str, WordTable]
     empty_tables: frozenset[str]
+    languages: Mapping[str, Language | None]
     theories: Mapping[str, Theory]
     paradigms: Mapping[str, ParadigmFile]
     given: Notes | None = None
@@ -70,20 +75,19 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
         return frozenset(line.name.text for line in lines if isinstance(line, Category))
 
 
-def read_library(
-    library: Library, headings: tuple[str, ...], findings: Findings, names: Sequence[str] = ()
-) -> LibraryLines:
+def read_library(library: Library, tasks: TaskForms, findings: Findings, names: Sequence[str] = ()) -> LibraryLines:
     """Read every file, and report what cannot be read.
 
-    ``headings``: the words below which conditions stand; ``names``: the paradigms or phenomena that are needed, empty
-    for all.
+    ``tasks``: those whose headings are the words below which conditions stand; ``names``: the paradigms or phenomena
+    that are needed, empty for all.
     """
     tables, empty, given = _tables(library, findings)
-    paradigms = [_paradigm(source, headings, findings, names) for source in library.having("grammars", ".paradigm")]
+    paradigms = [_paradigm(source, tasks, findings, names) for source in library.having("grammars", ".paradigm")]
     return LibraryLines(
         modules=_modules(library, findings),
         tables=tables,
         empty_tables=empty,
+        languages=_languages(library, findings),
         theories=_theories(library, findings),
         paradigms={each.full_name: each for each in paradigms},
         given=given,
@@ -134,6 +138,14 @@ def _names_and_words(library: Library) -> tuple[list[str], set[str]]:
     return names, words
 
 
+def _languages(library: Library, findings: Findings) -> dict[str, Language | None]:
+    languages: dict[str, Language | None] = {}
+    for source in library.having("languages", ".toml"):
+        languages[source.stem], problems = read_language(source)
+        findings.extend(problems)
+    return languages
+
+
 def _theories(library: Library, findings: Findings) -> dict[str, Theory]:
     theories: dict[str, Theory] = {}
     for source in library.having("logic", ".logic"):
@@ -148,12 +160,12 @@ def _theories(library: Library, findings: Findings) -> dict[str, Theory]:
     return theories
 
 
-def _paradigm(source: Source, headings: tuple[str, ...], findings: Findings, names: Sequence[str]) -> ParadigmFile:
+def _paradigm(source: Source, tasks: TaskForms, findings: Findings, names: Sequence[str]) -> ParadigmFile:
     phenomenon = source.name.removeprefix("grammars/").rpartition("/")[0]
     if names and {"all", phenomenon, source.stem, f"{phenomenon}/{source.stem}"}.isdisjoint(names):
         return ParadigmFile(source, phenomenon, None, False)
     if not phenomenon or "/" in phenomenon:
         findings.add(messages.reading.misplaced_file(Span(source.path, 1, 1), source.name))
-    lines, problems = cached(source, read_paradigm, headings)
+    lines, problems = cached(source, read_paradigm, tasks.headings(source.text))
     findings.extend(problems)
     return ParadigmFile(source, phenomenon, lines, not any(p.is_error for p in problems))

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gramprobe.language import DEFAULT
 from gramprobe.resolve.extensions import extend
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -62,15 +63,19 @@ class Used(Struct, frozen=True, kw_only=True):
 
     @property
     def files(self) -> frozenset[str]:
-        """The names of the files that the declarations stand in, and of their tables of words."""
+        """The names of the files that the declarations stand in, of their tables of words and of their language."""
         return file_names(self.modules, self.lines)
 
 
 def file_names(modules: Iterable[str], lines: Iterable[syntax.Declaration]) -> frozenset[str]:
-    """``grammars/english/tense.gram`` for each module, and ``lexicon/nouns.tsv`` for each table of words."""
+    """``grammars/english/tense.gram`` for each module, ``lexicon/nouns.tsv`` for each table of words, and
+    ``languages/english.toml`` for the language."""
+    lines = list(lines)
+    languages = [line.name.text for line in lines if isinstance(line, syntax.LanguageName)] or [DEFAULT]
     categories = (line for line in lines if isinstance(line, syntax.Category))
     tables = {f"lexicon/{file.text}" for line in categories for file in line.files}
-    return frozenset(tables | {f"grammars/{module.replace('.', '/')}.gram" for module in modules})
+    modules_ = {f"grammars/{module.replace('.', '/')}.gram" for module in modules}
+    return frozenset(tables | modules_ | {f"languages/{name}.toml" for name in languages})
 
 
 def spec_of(uses: Sequence[Uses]) -> Spec:

@@ -247,7 +247,7 @@ def resolve_all(
     their files have not changed. ``names``: the paradigms or phenomena that are needed, empty for all; other paradigms
     are not read, nor are grammars and theories resolved that only they use.
     """
-    lines = read_library(library, tasks.headings, findings, names)
+    lines = read_library(library, tasks, findings, names)
     memory = Memory(memory if lines.given is None else None)
     grammars = _Grammars(library, lines, findings, memory)
     paradigms: dict[str, Paradigm] = {}
@@ -307,7 +307,7 @@ class _Grammars:
             grammar = part_of(self.whole[used.spec], lines, findings)
             grammar.content = content
             return grammar, findings.items
-        grammar = resolve_grammar(lines, findings, whole)
+        grammar = resolve_grammar(lines, findings, whole, self.lines.languages)
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
         check_relation_rows(grammar, findings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, as_formula, map_parts
 
 
@@ -20,6 +21,8 @@ def _renamed(formula: Formula, pairs: tuple[tuple[str, str], ...]) -> Formula:
     def walk(node: Argument) -> Argument:
         if isinstance(node, Const):
             return Const(names[node.name]) if node.name in names else node
+        if ast.signature(node, "rename").worlds in (None, "seen") and not isinstance(node, Modal):
+            raise ast.NoRule("rename", type(node))
         node = map_parts(walk, node)
         if isinstance(node, Atom) and node.predicate in names:
             return Atom(names[node.predicate], node.args)

@@ -1,33 +1,47 @@
-"""Which columns of a task a model is scored on: of the tasks of datasets, and of tasks of plain files alone."""
+"""Which columns of a plain file a model is scored on, task by task. No task is imported for it."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
-
-from gramprobe.dataset.manifest import Scored
-from gramprobe.dataset.schema import SCORED
+from gramprobe.certify.rule import LABELS
+from gramprobe.records import Scored
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean, listed
 
 
-def _record(scored: Any) -> Scored:
-    """The columns as the record of `design.json`."""
-    fields = {name: getattr(scored, name) for name in Scored.__struct_fields__}
-    return msgspec.convert({k: v if isinstance(v, str) else list(v) for k, v in fields.items()}, Scored)
+def _columns(
+    context: tuple[str, ...] = (),
+    options: tuple[str, ...] = (),
+    continuations: tuple[str, ...] = (),
+    slot: str = "",
+    label: tuple[str, ...] = (),
+) -> Scored:
+    return Scored(context=context, options=options, continuations=continuations, slot=slot, label=label)
 
 
-PLAIN: dict[str, Scored] = {
-    "minimal_pair": Scored(context=[], options=["sentence_good", "sentence_bad"], continuations=[], slot="", label=[]),
-    "surprisal": Scored(context=[], options=[], continuations=["text"], slot="", label=[]),
+FORMS: dict[str, Scored] = {
+    "nli": _columns(context=("premise",), continuations=("hypothesis",), label=("label",)),
+    "choice": _columns(context=("sentence",), options=("option_a", "option_b"), label=("picks_a", "picks_b")),
+    "continuation": _columns(
+        context=("ambiguous", "control", "control_2"),
+        continuations=("followup_inverse", "followup_surface"),
+        label=("fits",),
+    ),
+    "coref": _columns(
+        context=("text",),
+        options=("candidate_subject", "candidate_embedded"),
+        slot="[pronoun]",
+        label=("embedded_accessible_in", "embedded_exists_in"),
+    ),
+    "minimal_pair": _columns(options=("sentence_good", "sentence_bad")),
+    "surprisal": _columns(continuations=("text",)),
 }
-"""Tasks that plain files may have and no dataset has yet: BLiMP's names of columns, and a text by region."""
-FORMS: dict[str, Scored] = {**{name: _record(scored) for name, scored in SCORED.items()}, **PLAIN}
-"""Task -> the columns that a model reads and is scored on."""
+"""Task -> the columns of a plain file that a model reads and is scored on; of a dataset, its design says so.
+
+The first four are those of our tasks. Then BLiMP's names of columns, and a text by region, which no dataset has yet.
+"""
 OPTIONAL = ("control_2", "regions")
 """Columns that a row may be without: a second control, and the regions of a text."""
-LABELS = {"nli": ("entailment", "neutral", "contradiction")}
+LABELS_OF = {"nli": LABELS}
 """Task -> the names of the numbers in its column of labels."""
 
 

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET
 
-from gramprobe.baselines.constituents import NAME as CONSTITUENT
-from gramprobe.baselines.ngrams import NGrams
-from gramprobe.dataset.manifest import sha256_of
-from gramprobe.formats.tabular import missing
-from gramprobe.score.engines.constituent import ConstituentEngine
-from gramprobe.score.engines.ngram import PREFIX as NGRAM
-from gramprobe.score.engines.ngram import NGramEngine
-from gramprobe.score.engines.options import option_reader, option_rule
-from gramprobe.score.engines.reader import READER, VECTORS, ReaderEngine, Sees, check_scipy, reader_of
-from gramprobe.score.engines.rule import PREFIX as RULE
-from gramprobe.score.engines.rule import rule_engine
+from gramprobe.score.engines.open import named, opened
 from gramprobe.score.mode import Mode, Options
+from gramprobe.score.model import Model, Opened, Wanted, columns_of
 from gramprobe.score.modes import MODES, chosen
-from gramprobe.score.order import Order
+from gramprobe.score.order import RunOrder
 from gramprobe.score.planning import prepared
-from gramprobe.score.request import Answer, Engine, Refusal
+from gramprobe.score.request import Engine, Refusal, Reply
 from gramprobe.score.results import Settings, write_shard
 from gramprobe.score.shuffled import ShuffledSource
 from gramprobe.score.source import DatasetSource, Selection, Shard, Source, Table
@@ -37,13 +27,22 @@ from gramprobe.source.span import Span
 
 @dataclass(frozen=True)
 class Job:
-    """What an order means: the mode, the engine (its weights not read yet) and the items."""
+    """What an order means: the mode, the items, and the model (its weights not read yet)."""
 
-    order: Order
+    order: RunOrder
     mode: Mode
-    engine: Engine
     selection: Selection
-    model: Any
+    opened: Opened
+
+    @property
+    def engine(self) -> Engine:
+        """The model's engine."""
+        return self.opened.engine
+
+    @property
+    def model(self) -> Model:
+        """What the record of the run says of the model."""
+        return self.opened.model
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -51,7 +50,7 @@ class Job:
         return self.engine.labels or ("value",)
 
 
-def open_source(order: Order) -> Source:
+def open_source(order: RunOrder) -> Source:
     """The dataset folder or plain file of an order, its words shuffled if it says so.
 
     Raises UsageError and AuthoringError.
@@ -60,7 +59,7 @@ def open_source(order: Order) -> Source:
     return ShuffledSource(source, order.seed) if order.shuffle_words else source
 
 
-def _opened(order: Order) -> Source:
+def _opened(order: RunOrder) -> Source:
     from gramprobe.score.plain import SUFFIXES, PlainSource
 
     place = Path(order.source)
@@ -73,46 +72,18 @@ def _opened(order: Order) -> Source:
     return DatasetSource(place)
 
 
-def job_of(order: Order, source: Source) -> Job:
+def job_of(order: RunOrder, source: Source) -> Job:
     """Find the mode, the model and the items of an order. Raises UsageError; reads no weights."""
     mode, tables = chosen(order.mode, dict(source.tables))
     _check_engine(order)
     _check_prompts(order, mode, [source.tables[name] for name in tables])
-    _check_named(order)
-    if order.model.startswith(RULE):
-        return _rule_job(order, source, mode, tables)
-    if order.model.startswith((READER, VECTORS)):
-        return _reader_job(order, source, mode, tables)
-    if order.model.startswith(NGRAM):
-        return _ngram_job(order, source, mode, tables)
-    if order.endpoint:
-        return _endpoint_job(order, source, mode, tables)
-    try:
-        import torch  # noqa: F401
-        import transformers  # noqa: F401
-    except ImportError as error:
-        raise messages.score.not_installed(error.name or "torch") from None
-    from gramprobe.score.engines.folder import model_folder
-    from gramprobe.score.engines.open import engine_of
-
-    model = model_folder(order.model, order.revision)
-    _check_kind(model.name, model.kind, mode, source.tables[tables[0]])
-    if order.bow_correction and (mode.name, model.kind) != ("surprisal", "causal"):
-        raise UsageError("--bow-correction is for surprisal by a causal model", "leave it out")
-    engine, chat = engine_of(model, order)
-    mode, held_out = configured(order, source, mode, tables, chat)
+    found = opened(Wanted(order, source, mode, tables))
+    mode, held_out = configured(order, source, mode, tables, found.chat)
     selection = selection_of(order, source, mode, tables, held_out)
-    return Job(order, mode, engine, selection, model)
+    return Job(order, mode, selection, found)
 
 
-def _check_kind(model: str, kind: str, mode: Mode, table: Table) -> None:
-    """Raise UsageError (E91) for a mode that needs a model of another kind; its help names modes that fit both."""
-    if kind not in mode.kinds:
-        others = [each.name for each in MODES.values() if kind in each.kinds and each.fits(table)]
-        raise messages.score.wrong_kind(model, kind, mode.name, mode.kinds, others)
-
-
-def _check_engine(order: Order) -> None:
+def _check_engine(order: RunOrder) -> None:
     """Raise UsageError (E29, E62) for a cluster that cannot be used, before any model is looked at."""
     if order.engine != "ray":
         if order.address:
@@ -120,19 +91,12 @@ def _check_engine(order: Order) -> None:
         return
     if order.endpoint:
         raise UsageError("--engine ray is for models that are read from files", "an endpoint is asked by one process")
-    from gramprobe.cluster import check_address
+    from gramprobe.work.cluster import check_address
 
     check_address(order.address)
 
 
-def _check_named(order: Order) -> None:
-    """Raise UsageError (E91) if `--model` names nothing, alone or behind a word with a colon."""
-    kind = next((each for each in (RULE, READER, VECTORS, NGRAM) if order.model.startswith(each)), "")
-    if not order.model.removeprefix(kind).strip():
-        raise messages.score.unnamed_model(kind)
-
-
-def _check_prompts(order: Order, mode: Mode, tables: Sequence[Table]) -> None:
+def _check_prompts(order: RunOrder, mode: Mode, tables: Sequence[Table]) -> None:
     """Raise UsageError (E48) for prompts that cannot be asked, before any model is looked at."""
     from gramprobe.score.prompts import check_fit, load
 
@@ -143,122 +107,26 @@ def _check_prompts(order: Order, mode: Mode, tables: Sequence[Table]) -> None:
         check_fit(load(path), tables, path)
 
 
-@dataclass(frozen=True)
-class Fileless:
-    """A model that is no folder with weights: behind an endpoint, a rule, a reader. ``files``: those that it is made
-    of, with their hashes."""
-
-    name: str
-    kind: str
-    revision: str = ""
-    files: Mapping[str, dict[str, str]] = field(default_factory=dict)
-
-    def hashes(self) -> dict[str, dict[str, str]]:
-        """The SHA-256 of files by kind and name."""
-        return {kind: self.files.get(kind, {}) for kind in ("weights", "tokenizer", "config")}
-
-
-def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
-    """The job of an order for a rule that does not reason. Raises UsageError (E91)."""
-    _check_kind(order.model, "rule", mode, source.tables[tables[0]])
-    mode, _ = configured(order, source, mode, tables, chat=False)
-    name = order.model.removeprefix(RULE)
-    engine: Engine
-    if mode.name == CHOICE:
-        engine = option_rule(name)
-    else:
-        engine = ConstituentEngine(source, tables) if name == CONSTITUENT else rule_engine(name)
-    selection = selection_of(order, source, mode, tables)
-    return Job(order, mode, engine, selection, Fileless(order.model, "rule"))
-
-
-def _reader_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
-    """The job of an order for a reader that learns from the rows' own labels. Raises UsageError (E91)."""
-    _check_kind(order.model, "reader", mode, source.tables[tables[0]])
-    mode, _ = configured(order, source, mode, tables, chat=False)
-    selection = selection_of(order, source, mode, tables)
-    name = order.model
-    if mode.name == CHOICE:
-        engine = _options_reader(order, source, selection)
-        return Job(order, mode, engine, selection, Fileless(name, "reader"))
-    files: dict[str, dict[str, str]] = {}
-    if order.model.startswith(READER):
-        about, sees = reader_of(order.model.removeprefix(READER), source)
-    else:
-        check_scipy()
-        about, sees, name, files = _averages(order, source, selection)
-    made = ReaderEngine(name, about, sees, source, mode, selection.columns)
-    return Job(order, mode, made, selection, Fileless(name, "reader", files=files))
-
-
-def _options_reader(order: Order, source: Source, selection: Selection) -> Engine:
-    """The engine of a reader of options. Raises UsageError (E91)."""
-    if order.model.startswith(VECTORS):
-        raise messages.score.wrong_kind(order.model, "vectors", CHOICE, MODES[CHOICE].kinds, [])
-    return option_reader(order.model.removeprefix(READER), source, selection.columns)
-
-
-def _ngram_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
-    """The job of an order for an n-gram model of a corpus. Raises UsageError (E44, E46, E91)."""
-    _check_kind(order.model, "ngram", mode, source.tables[tables[0]])
-    file = Path(order.model.removeprefix(NGRAM))
-    try:
-        files = {"weights": {file.name: sha256_of(file)}}
-    except OSError as error:
-        raise missing(file, error) from None
-    mode, _ = configured(order, source, mode, tables, chat=False)
-    selection = selection_of(order, source, mode, tables)
-    model = Fileless(f"{NGRAM}{file.name}", "ngram", files=files)
-    return Job(order, mode, NGramEngine(NGrams.read(file, order.ngram)), selection, model)
-
-
-def _averages(order: Order, source: Source, selection: Selection) -> tuple[str, Sees, str, dict[str, dict[str, str]]]:
-    """The reader of averaged word vectors: what it sees, its function, its name, the hashes of its files."""
-    from gramprobe.score.engines.vectors import averaged, open_vectors
-
-    tables = selection.columns.items()
-    rows = (item.row for table, columns in tables for item in source.rows(table, columns))
-    vectors = open_vectors(
-        order.model.removeprefix(VECTORS), (text for row in rows for text in row.values() if isinstance(text, str))
-    )
-    about = "the means of the word vectors of each sentence, by logistic regression"
-    return about, partial(averaged, vectors=vectors), f"{VECTORS}{vectors.name}", vectors.hashes()
-
-
-def _endpoint_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
-    """The job of an order for an endpoint. Raises UsageError (E49, E91)."""
-    from gramprobe.score.engines.endpoint import EndpointEngine, EndpointOptions
-
-    _check_kind(order.model, "endpoint", mode, source.tables[tables[0]])
-    if order.workers > 1:
-        raise UsageError("--workers is for models on this machine", "--in-flight N asks the endpoint N things at once")
-    options = EndpointOptions(
-        url=order.endpoint, in_flight=order.in_flight, rate=order.rate, retries=order.retries, timeout=order.timeout
-    )
-    mode, held_out = configured(order, source, mode, tables, chat=True)
-    selection = selection_of(order, source, mode, tables, held_out)
-    return Job(order, mode, EndpointEngine(order.model, options), selection, Fileless(order.model, "endpoint"))
-
-
 def configured(
-    order: Order, source: Source, mode: Mode, tables: Sequence[str], chat: bool
+    order: RunOrder, source: Source, mode: Mode, tables: Sequence[str], chat: bool
 ) -> tuple[Mode, dict[str, frozenset[str]]]:
     """The mode with what a user chose, and the instances that its examples are from. Raises UsageError (E48)."""
     from gramprobe.score.prompts import load
     from gramprobe.score.shots import examples_of
 
     prompts = load(Path(order.prompts)) if order.prompts else ()
-    bare = order.model.startswith((RULE, READER, VECTORS, NGRAM))
+    _, kind, _ = named(order)
+    bare = kind is not None and kind.bare
     mode = mode.configured(Options(prompt=order.prompt, chat=chat, bare=bare, prompts=prompts))
     if not order.shots:
         return mode, {}
-    columns = {name: _columns(source.tables[name], mode) for name in tables}
+    columns = {name: columns_of(source.tables[name], mode) for name in tables}
     examples, held_out = examples_of(source, tables, columns, order.shots, order.seed)
     return mode.configured(Options(prompt=order.prompt, chat=chat, prompts=prompts, examples=examples)), held_out
 
 
 def selection_of(
-    order: Order,
+    order: RunOrder,
     source: Source,
     mode: Mode,
     tables: Sequence[str],
@@ -268,7 +136,7 @@ def selection_of(
     return Selection(
         source=source,
         tables=tuple(tables),
-        columns={name: _columns(source.tables[name], mode) for name in tables},
+        columns={name: columns_of(source.tables[name], mode) for name in tables},
         total=order.total,
         seed=order.seed,
         size=order.shard,
@@ -276,16 +144,10 @@ def selection_of(
     )
 
 
-def _columns(table: Table, mode: Mode) -> tuple[str, ...]:
-    """The columns of a table that a mode reads."""
-    scored = table.scored
-    wanted = [*scored.context, *scored.options, *scored.continuations, *mode.kept]
-    return tuple(column for column in dict.fromkeys(wanted) if column in table.columns)
-
-
 def settings_of(job: Job) -> Settings:
     """What decides the scores of a job."""
     order, hashes = job.order, job.model.hashes()
+    packages = {**MODES.origins([job.mode.name]), **job.opened.packages}
     return Settings(
         mode=job.mode.name,
         source=job.selection.source.sha256,
@@ -303,11 +165,10 @@ def settings_of(job: Job) -> Settings:
         reduction=job.mode.reduction(job.engine.kind),
         engine=job.engine.settings(),
         prompt=job.mode.settings(job.engine.shown),
+        packages={kind: dict(names) for kind, names in packages.items()} or UNSET,
     )
 
 
-CHOICE = "choice"
-"""The mode in which rules and readers choose an option."""
 PORTION = 512
 """The largest number of items that are put together, sorted and batched: a part of the shard, so that there is
 progress to show."""
@@ -337,7 +198,7 @@ def score_shard(job: Job, shard: Shard) -> Iterator[int]:
     write_shard(Path(job.order.out), shard.name, rows, job.values)
 
 
-def _row(item: str, part: str, text: str, answer: Answer | None, flag: str, job: Job) -> Sequence[Any]:
+def _row(item: str, part: str, text: str, answer: Reply | None, flag: str, job: Job) -> Sequence[Any]:
     """A row of scores; without values if there is a flag that says why."""
     values = [None] * len(job.values) if answer is None or flag else job.mode.values(answer, job.engine.kind)
     flags = ",".join(dict.fromkeys([*([flag] if flag else []), *(answer.flags if answer else ())]))

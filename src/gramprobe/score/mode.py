@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from gramprobe.score.request import Answer, Chat, Request
+from gramprobe.score.request import Chat, Reply, Request
 from gramprobe.score.source import Table
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Mode(Protocol):
     def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
         """The requests about a row, with the parts that they answer."""
 
-    def values(self, answer: Answer, kind: str) -> Values:
+    def values(self, answer: Reply, kind: str) -> Values:
         """The values of a part: the answer, reduced."""
 
     def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
@@ -115,7 +115,7 @@ class OfTexts:
     def reduction(self, kind: str) -> str:
         return "sum over tokens"
 
-    def values(self, answer: Answer, kind: str) -> Values:
+    def values(self, answer: Reply, kind: str) -> Values:
         return answer.values
 
 

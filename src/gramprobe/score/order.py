@@ -9,7 +9,7 @@ import msgspec
 from gramprobe.score.source import SHARD
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RunOrder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a run shall do; a worker gets it as JSON.
 
     Attributes:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.dataset.manifest import Word
-from gramprobe.score.forms import LABELS, OPTIONAL, form_of
+from gramprobe.score.forms import LABELS_OF, OPTIONAL, form_of
 from gramprobe.score.source import Item, Table
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError
@@ -27,7 +27,7 @@ class PlainSource:
     """A plain file. Raises AuthoringError (E95) for a file that cannot be read as rows of the task."""
 
     def __init__(self, file: Path, task: str) -> None:
-        from gramprobe.dataset.manifest import sha256_of
+        from gramprobe.records import sha256_of
 
         self._path = str(file)
         self.name = file.name
@@ -39,7 +39,7 @@ class PlainSource:
         missing = [column for column in wanted if column not in columns and column not in OPTIONAL]
         if missing:
             raise _bad(messages.score.no_columns(Span(self._path, 1, 1), missing, columns, task))
-        self.tables: Mapping[str, Table] = {file.stem: Table(file.stem, task, form, columns, LABELS.get(task, ()))}
+        self.tables: Mapping[str, Table] = {file.stem: Table(file.stem, task, form, columns, LABELS_OF.get(task, ()))}
         self.words: Mapping[str, Word] = {}
         self._check_ids()
 

@@ -10,11 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-THREE = ("entailment", "neutral", "contradiction")
-"""The labels of a three-way classifier, in the order of its answers."""
-TWO = ("entailment", "not_entailment")
-"""Those of a classifier with two classes."""
-
 Chat: TypeAlias = tuple[tuple[str, str], ...]
 """Messages to a chat model: (role, text)."""
 
@@ -90,7 +85,7 @@ Request: TypeAlias = Continue | Whole | Fill | Regions | Classify | Pick
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """The answer for one part.
 
     Attributes:
@@ -139,7 +134,7 @@ class Engine(Protocol):
     def load(self) -> dict[str, Any]:
         """Read the weights and try how rows can be put together; what was found, as JSON data."""
 
-    def answer(self, prepared: Sequence[Any]) -> list[tuple[Answer, ...]]:
+    def answer(self, prepared: Sequence[Any]) -> list[tuple[Reply, ...]]:
         """For each prepared request the answers of its parts."""
 
 

@@ -8,11 +8,7 @@ finished, and goes on with the others.
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,13 +16,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gramprobe.dataset.manifest import Count, Record, Sha256, sha256_of
+from gramprobe.folders import FilledFolder, put_whole, read_record
+from gramprobe.records import Count, Record, Sha256, sha256_of
 from gramprobe.source import messages
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-RUN, SCORES, LOCK = "run.json", "scores", ".lock"
+RUN, SCORES = "run.json", "scores"
 FORMAT: Literal[1] = 1
 FLAGS = {
     "empty": "a text is empty, or has no tokens",
@@ -41,19 +38,20 @@ FLAGS = {
     "abstained": "the model gave none of the answers, or several",
     "unscored_first": "the first token has no probability, as nothing stands before it",
     "unlisted": "the answer is not among the likeliest tokens: the value is that of the least likely of these",
-    "unknown_word": "a word is not the model's: an n-gram model has one word for all of these, InferSent leaves it out",
+    "unknown_word": "a word is not the model's: an n-gram model has one word for all of these, others leave it out",
     "parsed": "the endpoint gave no probabilities: 0 for the answer that it wrote, and -100 for the others",
 }
 """What can stand in the column `flags`; with all but the last four the values are null."""
 
 
 class ModelEntry(Record, frozen=True, kw_only=True):
-    """The model: the folder's name, the id on the hub, the name at the endpoint or of the rule; and the commit on the
-    hub (empty elsewhere)."""
+    """The model: the folder's name, the id on the hub, the name at the endpoint or of the rule; the commit on the hub
+    (empty elsewhere); and its kind: `causal`, `masked`, `classifier`, `encoder`, `endpoint`, `rule`, `reader`, `ngram`,
+    or one of a package."""
 
     name: str
     revision: str
-    kind: Literal["causal", "masked", "classifier", "encoder", "endpoint", "rule", "reader", "ngram"]
+    kind: str
 
 
 class SourceEntry(Record, frozen=True, kw_only=True):
@@ -69,7 +67,8 @@ class Settings(Record, frozen=True, kw_only=True):
     `weights`, `tokenizer`, `config`: the hashes of the model's files by name. `tables`: the paradigms, in order.
     `engine`: first tokens, join, padding, labels. `prompt`: what the mode puts around the texts. `reduction`: what a
     value is made of. `total`: instances over all tables, null for all. `shuffle_words`: whether the
-    words of every text were put into another order. `shard`: the largest number of items of a shard.
+    words of every text were put into another order. `shard`: the largest number of items of a shard. `packages`: kind
+    (`mode`, `engine`, `rule` ...) -> name -> the package and its version, of what is not of gramprobe itself.
     """
 
     mode: str
@@ -88,6 +87,7 @@ class Settings(Record, frozen=True, kw_only=True):
     reduction: str
     engine: dict[str, Any]
     prompt: dict[str, Any]
+    packages: dict[str, dict[str, str]] | UnsetType = UNSET
 
 
 class Session(Record, frozen=True, kw_only=True):
@@ -240,7 +240,7 @@ def read_scores(folder: str | Path) -> Scores:
     place = Path(folder)
     if not (place / RUN).is_file():
         raise messages.score.damaged_scores(str(place / RUN), "the file is missing: this is not a folder of scores")
-    run = _run(place / RUN)
+    run = read_record(place / RUN, Run, messages.score)
     scores = Scores(place, run)
     for name, entry in ({} if run.files is UNSET else run.files).items():
         file = place / SCORES / f"{name}.parquet"
@@ -251,46 +251,28 @@ def read_scores(folder: str | Path) -> Scores:
     return scores
 
 
-def _run(file: Path) -> Run:
-    try:
-        run: Run = msgspec.json.decode(file.read_bytes(), type=Run, strict=True)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise messages.score.damaged_scores(str(file), f"it is no record of a run: {error}") from None
-    return run
-
-
 # -- writing
 
 
-class Store:
-    """The folder of one run while it is made. Use as a context: the folder is ours within it."""
+class RunFolder(FilledFolder[Run]):
+    """The folder of one run while it is made. Use as a context: the folder is ours within it.
+
+    Raises UsageError (E94) for a folder of something else, of a run that is not to be resumed, of another process.
+    """
 
     def __init__(self, folder: Path, resume: bool) -> None:
-        """Raises UsageError (E94) for a folder of something else, of a run that is not to be resumed, of another
-        process."""
-        self.folder = folder
-        self.before: Run | None = None
-        there = folder.is_dir() and any(each.name != LOCK and not is_empty(each) for each in folder.iterdir())
-        if folder.exists() and not folder.is_dir():
-            raise messages.score.foreign_folder(str(folder))
-        if there:
-            if not (folder / RUN).is_file():
-                raise messages.score.foreign_folder(str(folder))
-            self.before = _run(folder / RUN)
-            if not resume:
-                raise messages.score.existing_run(str(folder), self.before.complete)
-        self._lock: Any = None
+        super().__init__(folder, resume, messages.score)
 
-    def __enter__(self) -> Store:
-        (self.folder / SCORES).mkdir(parents=True, exist_ok=True)
-        self._lock = locked(self.folder)
+    def found(self) -> tuple[Run, bool]:
+        run = self.record_in(RUN, Run)
+        return run, run.complete
+
+    def __enter__(self) -> RunFolder:
+        super().__enter__()
+        (self.folder / SCORES).mkdir(exist_ok=True)
         for left in (self.folder / SCORES).glob(".*.new"):
             left.unlink()
         return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._lock is not None:
-            self._lock.close()
 
     def check_name(self, model: str) -> None:
         """Raise UsageError (E94) if the folder has the scores of a model of another name. ``model``: a name that no
@@ -298,20 +280,18 @@ class Store:
         if self.before is not None and self.before.model.name != model:
             raise messages.score.other_model(str(self.folder), self.before.model.name, model)
 
-    def check(self, settings: Settings) -> None:
+    def check_settings(self, settings: Settings) -> None:
         """Raise UsageError (E94) if the run in the folder was begun with other settings."""
-        changed = [] if self.before is None else list(differences(self.before.settings, settings))
-        if changed:
-            raise messages.score.other_settings(str(self.folder), changed)
+        self.check(None if self.before is None else self.before.settings, settings)
 
     def begin(self, run: Run) -> Run:
         """Write the record of a run that begins, or goes on. Raises UsageError (E94) if it was begun with other
         settings."""
         before = self.before
         if before is not None:
-            self.check(run.settings)
+            self.check_settings(run.settings)
             run = msgspec.structs.replace(run, sessions=[*before.sessions, *run.sessions])
-        self._write(run)
+        self.write(RUN, run)
         return run
 
     def done(self, run: Run) -> set[str]:
@@ -328,12 +308,8 @@ class Store:
             for file in [file_of(self.folder, name)]
         }
         run = msgspec.structs.replace(run, complete=True, files=files)
-        self._write(run)
+        self.write(RUN, run)
         return run
-
-    def _write(self, run: Run) -> None:
-        text = json.dumps(msgspec.to_builtins(run), indent=1, ensure_ascii=False) + "\n"
-        put_whole(self.folder / RUN, lambda place: place.write_text(text, "utf-8"))
 
 
 def file_of(folder: Path, shard: str) -> Path:
@@ -350,56 +326,3 @@ def write_shard(folder: Path, shard: str, rows: Sequence[Sequence[Any]], values:
     columns = list(zip(*rows, strict=True)) or [()] * len(schema)
     table = pa.Table.from_arrays([pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
     put_whole(file_of(folder, shard), lambda place: pq.write_table(table, place))
-
-
-def put_whole(file: Path, write: Any) -> None:
-    """Write a file beside its place and rename it, so that it is never there half."""
-    # two machines may have a process of the same number
-    new = file.with_name(f".{file.name}.{platform.node()}-{os.getpid()}.new")
-    try:
-        write(new)
-        with new.open("rb") as stream:
-            os.fsync(stream.fileno())
-        os.replace(new, file)
-    finally:
-        with contextlib.suppress(OSError):
-            new.unlink()
-
-
-def is_empty(place: Path) -> bool:
-    """Whether a folder has nothing in it."""
-    return place.is_dir() and not any(place.iterdir())
-
-
-def locked(folder: Path, busy: Callable[[str], Exception] = messages.score.busy_folder) -> Any:
-    """An open file whose lock ends with this process. Raises what ``busy`` makes of the folder (by default a
-    UsageError, E94) if another process has it."""
-    stream = (folder / LOCK).open("w")
-    try:
-        import fcntl
-
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:
-        pass
-    except OSError:
-        stream.close()
-        raise busy(str(folder)) from None
-    return stream
-
-
-def differences(before: Record | Mapping[str, Any], now: Record | Mapping[str, Any]) -> Iterator[str]:
-    """How two records of settings differ, as clauses."""
-    one, other = msgspec.to_builtins(before), msgspec.to_builtins(now)
-    for name in {**one, **other}:
-        was, now_ = one.get(name), other.get(name)
-        if was != now_:
-            yield f"`{name}` was {_shown(was)} and is {_shown(now_)}"
-
-
-def _shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    if isinstance(value, Mapping) and all(isinstance(v, str) and len(v) == 64 for v in value.values()):
-        text = json.dumps({name: each[:12] for name, each in value.items()})
-    elif isinstance(value, str) and len(value) == 64:
-        text = value[:12]
-    return text if len(text) <= 120 else f"{text[:110]} ..."

@@ -12,14 +12,12 @@ import msgspec
 from msgspec import UNSET
 
 from gramprobe import __version__
-from gramprobe.score.engines.ngram import PREFIX as NGRAM
-from gramprobe.score.engines.reader import READER, VECTORS
-from gramprobe.score.engines.rule import PREFIX as RULE
+from gramprobe.score.engines.open import known_name
 from gramprobe.score.job import Job, job_of, open_source, score_shard, settings_of
-from gramprobe.score.order import Order
+from gramprobe.score.order import RunOrder
 from gramprobe.score.planning import Checked, check, prepared
 from gramprobe.score.request import Refusal
-from gramprobe.score.results import FORMAT, ModelEntry, Run, Session, SourceEntry, Store
+from gramprobe.score.results import FORMAT, ModelEntry, Run, RunFolder, Session, SourceEntry
 from gramprobe.score.source import Source
 from gramprobe.source.diagnostic import UsageError
 
@@ -27,7 +25,7 @@ Show = Callable[[str, int, int], None]
 """Is called with the progress: what is being done, how many items are done, of how many."""
 
 
-def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
+def score(order: RunOrder, show: Show = lambda what, done, of: None) -> Run:
     """Score the items of an order, and return the record of the finished run.
 
     Raises UsageError for what is wrong with the order, the model (E91, E93) or the folder (E94); AuthoringError for
@@ -36,14 +34,14 @@ def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
     """
     from gramprobe.score.engines.weights import TIES, versions
 
-    store = Store(Path(order.out), order.resume)
+    store = RunFolder(Path(order.out), order.resume)
     name = known_name(order, store.before)
     if name is not None:
         store.check_name(name)
     source = open_source(order)
     job = job_of(order, source)
     settings = settings_of(job)
-    store.check(settings)
+    store.check_settings(settings)
     started = time.monotonic()
     show("checking", 0, 0)
     checked = check(job.mode, job.engine, job.selection)
@@ -84,18 +82,7 @@ def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
         return store.end(msgspec.structs.replace(run, sessions=[*run.sessions, session]))
 
 
-def known_name(order: Order, before: Run | None) -> str | None:
-    """The name that the run of an order will have, where another name is another model and none needs to be opened:
-    baselines, models behind an endpoint, and models of the hub, if the run before was of one. Else None."""
-    if order.endpoint or order.model.startswith((RULE, READER)):
-        return order.model
-    if order.model.startswith(NGRAM):
-        return f"{NGRAM}{Path(order.model.removeprefix(NGRAM)).name}"
-    of_hub = before is not None and before.model.revision
-    return order.model if of_hub and not order.model.startswith(VECTORS) and not Path(order.model).is_dir() else None
-
-
-def estimated(order: Order, source: Source) -> tuple[int, int]:
+def estimated(order: RunOrder, source: Source) -> tuple[int, int]:
     """How many requests an endpoint gets, and roughly how many tokens. Raises UsageError."""
     from gramprobe.score.engines.endpoint import EndpointEngine
 
@@ -145,10 +132,6 @@ def _score_all(job: Job, checked: Checked, done: set[str], show: Show) -> tuple[
 
 def _shared(job: Job, shards: list[str], started: Callable[[int], None]) -> Generator[tuple[str, dict[str, Any]]]:
     """The shards that other processes finish, here or on a cluster."""
-    if job.order.engine == "ray":
-        from gramprobe.score import remote
+    from gramprobe.score.shared import by_actors, by_processes
 
-        return remote.shared(job, shards, started)
-    from gramprobe.score import workers
-
-    return workers.shared(job.order, shards)
+    return by_actors(job, shards, started) if job.order.engine == "ray" else by_processes(job, shards)

@@ -14,7 +14,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
-from gramprobe.dataset.manifest import Scored, Word
+from gramprobe.dataset.manifest import Word
+from gramprobe.language import Language
+from gramprobe.records import Scored
 
 SHARD = 2048
 """The largest number of items in a shard, but for an instance that has more."""
@@ -42,6 +44,7 @@ class Table:
         scored: the columns that a model reads and is scored on.
         columns: the names of all columns.
         labels: the names of the numbers in the column of the label; empty if the answer is no label.
+        language: how its texts are written; None of a plain file, which is taken for English.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Table:
     scored: Scored
     columns: tuple[str, ...]
     labels: tuple[str, ...] = ()
+    language: Language | None = None
 
 
 class Source(Protocol):
@@ -74,7 +78,7 @@ class Source(Protocol):
     def words(self) -> Mapping[str, Word]: ...
 
     def trees(self, table: str) -> Mapping[str, Any]:
-        """Condition -> its tree as in `design.json`; none in a plain file, and in a dataset without designs."""
+        """Condition -> its tree as in `design.json`; none in a plain file."""
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         """The rows of a table in order, with these columns; rows that are there to be trained on are left out."""
@@ -84,8 +88,9 @@ class DatasetSource:
     """A dataset folder. Raises UsageError (E44) for a folder that is not a dataset, or is damaged."""
 
     def __init__(self, folder: Path) -> None:
-        from gramprobe.dataset.manifest import MANIFEST, sha256_of
+        from gramprobe.dataset.manifest import MANIFEST
         from gramprobe.dataset.read import read
+        from gramprobe.records import sha256_of
 
         self.dataset = read(folder)
         self.name = folder.resolve().name
@@ -98,15 +103,10 @@ class DatasetSource:
 
         dataset = self.dataset
         task, columns = dataset.tasks[name], dataset.columns(name)
-        if dataset.designs is None:
-            from gramprobe.dataset.read import LABELS
-            from gramprobe.score.forms import form_of
-
-            return Table(name, task, form_of(task), columns, LABELS if task == "nli" else ())
         design = dataset.design(name)
         values = {column.name: () if column.values is UNSET else tuple(column.values) for column in design.columns}
         labels = next((values[column] for column in design.scored.label if values.get(column)), ())
-        return Table(name, task, design.scored, columns, labels)
+        return Table(name, task, design.scored, columns, labels, dataset.language(name))
 
     def trees(self, table: str) -> Mapping[str, Any]:
         return self.dataset.trees(table)

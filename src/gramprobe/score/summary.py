@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gramprobe.dataset.manifest import Count, Record
+from gramprobe.records import Count, Record
 from gramprobe.score.mode import Mode
 from gramprobe.score.results import Scores
 from gramprobe.score.source import Selection, Table

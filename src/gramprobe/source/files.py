@@ -22,7 +22,12 @@ _LINE_END = re.compile(r"\r\n?")
 #: the origin of a file that was named on the command line, and the file of the lexicon in whose place it stands
 GIVEN, SENTENCES = "given", "lexicon/sentences.tsv"
 #: relative folder -> the suffixes that mean something there
-KINDS = {"grammars": (".gram", ".paradigm", ".tsv", ".csv"), "lexicon": (".tsv",), "logic": (".logic",)}
+KINDS = {
+    "grammars": (".gram", ".paradigm", ".tsv", ".csv"),
+    "languages": (".toml",),
+    "lexicon": (".tsv",),
+    "logic": (".logic",),
+}
 
 
 @cache

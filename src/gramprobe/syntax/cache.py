@@ -1,9 +1,9 @@
 """A cache of syntax trees in the user's cache folder.
 
-An entry is a JSON file (``syntax.storage``), keyed by the text, its shown path and the code that reads it. If it is
-missing, unreadable or of other types, the text is read again. Deleting the folder costs a fraction of a second and
-changes nothing. An entry that somebody else wrote can run no code, but can hold another tree: set
-``GRAMPROBE_CACHE=off`` to verify without a cache folder that strangers can write to.
+An entry is a JSON file, keyed by the text, its shown path and the code that reads it. If it is missing, unreadable or
+of other types, the text is read again. Deleting the folder costs a fraction of a second and changes nothing. An entry
+that somebody else wrote can run no code, but can hold another tree: set ``GRAMPROBE_CACHE=off`` to verify without a
+cache folder that strangers can write to.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar, get_type_hints
 
+import msgspec
+
 from gramprobe.cache import cache_folder, code_version, switched_off, write
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
-from gramprobe.syntax import storage
 
 Read = TypeVar("Read")
 
@@ -47,9 +48,9 @@ def _kept(source: Source, fresh: Callable[[], Any], read: Callable[..., Any], ke
     file = cache_folder() / "syntax" / f"{name}.json"
     type_ = get_type_hints(read)["return"]
     try:
-        return storage.read(file.read_bytes(), type_, source.path)
+        return msgspec.json.decode(file.read_bytes(), type=type_)
     except (OSError, ValueError, RecursionError):
         result = fresh()
-    with contextlib.suppress(storage.Foreign, RecursionError):  # a tree too deep to be written is read every time
-        write(file, storage.write(result, type_, source.path))
+    with contextlib.suppress(RecursionError):  # a tree too deep to be written is read every time
+        write(file, msgspec.json.encode(result))
     return result

@@ -27,6 +27,8 @@ _HasRows: TypeAlias = grammar.Table | grammar.Relation | grammar.MoreRows | gram
 _BelowFunction: TypeAlias = grammar.Lin | grammar.Sem | grammar.Scope | grammar.Refers
 #: lines that stand below an `event`
 _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
+#: lines that stand below a `projection`
+_OF_PROJECTION = ("and", "or", "implies", "modals", "quantifiers")
 _BelowEvent: TypeAlias = theory.Action | theory.Pre | theory.Post | theory.Actual | theory.ArrowsLine
 #: lines of a paradigm that may stand once
 _ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields", "language", "licence")
@@ -191,7 +193,8 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
 def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]:
     """A ``.logic`` file; None for an empty file. Without a line `theory`, its name is that of the file.
 
-    The lines of an event become part of the ``event`` above them, ``pre`` and ``post`` of the ``action``.
+    The lines of an event become part of the ``event`` above them, ``pre`` and ``post`` of the ``action``; those of a
+    projection are its tables.
     """
     lines, problems = read_lines(source, ".logic")
     settings: dict[str, tuple[Word, ...]] = {}
@@ -201,7 +204,9 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
     scales: list[ScaleLine] = []
     events: list[theory.Event] = []
     broken: list[Broken] = []
+    tables: dict[str, theory.Cells | theory.Cases] = {}
     open_ = False  # whether the line above is part of an event
+    above = ""  # the keyword of the line that is not below another
     for statement, node in lines:
         keyword = node.keyword if isinstance(node, Broken) else statement.keyword
         of_event = keyword in _OF_EVENT
@@ -216,11 +221,21 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
             events[-1] = _with_line(below, node)
             continue
         open_ = keyword == "event"
+        if keyword not in _OF_PROJECTION:
+            above = keyword
+        elif above != "projection":
+            if not isinstance(node, Broken):
+                problems.append(messages.reading.misplaced_line(statement.whole(), keyword, "a `projection`"))
+            continue
         match node:
             case Broken():
                 broken.append(node)
                 if open_:
                     events.append(theory.Event(name=Word("", statement.whole()), broken=True))
+            case theory.Cells() | theory.Cases():
+                if keyword in tables:
+                    problems.append(messages.names.declared_twice(statement.whole(), f"`{keyword}`", None))
+                tables[keyword] = node
             case theory.Event():
                 events.append(node)
             case theory.OperatorLine():
@@ -254,6 +269,7 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
         definitions=tuple(definitions),
         scales=tuple(scales),
         events=tuple(events),
+        tables=tuple(tables.values()),
     ), problems
 
 

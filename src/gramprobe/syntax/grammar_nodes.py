@@ -223,6 +223,9 @@ class GrammarNodes(Nodes):
         kind = next(self.word(c) for c in node.children if is_name(c, "NAME"))
         return t.OperatorKind(kind, self.texts(node))
 
+    def on_language(self, node: Node) -> t.LanguageName:
+        return t.LanguageName(self.words(node)[0])
+
     def on_sentence(self, node: Node) -> t.Sentence:
         category, final = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
         return t.Sentence(category, final, self.child(node, "continues") is not None)

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from gramprobe.source.span import Span
-from gramprobe.syntax.tree import Broken, Case, Condition, Operand, Uses, Word
+from gramprobe.syntax.tree import Broken, Case, Condition, Node, Operand, Uses, Word
 
 
-class Feature(Struct, frozen=True):
+class Feature(Node, frozen=True):
     name: Word
     values: tuple[Word, ...]
 
 
-class Group(Struct, frozen=True):
+class Group(Node, frozen=True):
     name: Word
     feature: Word
     values: tuple[Word, ...]
 
 
-class Column(Struct, frozen=True):
+class Column(Node, frozen=True):
     """A feature (``num``), a fixed feature (``class=named``) or a typed column (``object: class*``).
 
     ``added``: an `extend` line adds it to the category, so that tables of words may lack it.
@@ -35,14 +33,14 @@ class Column(Struct, frozen=True):
     added: bool = False
 
 
-class Type(Struct, frozen=True):
+class Type(Node, frozen=True):
     """A basic type or a function type, curried to the right."""
 
     text: str
     span: Span
 
 
-class Category(Struct, frozen=True, kw_only=True):
+class Category(Node, frozen=True, kw_only=True):
     name: Word
     columns: tuple[Column, ...]
     type: Type | None
@@ -58,24 +56,24 @@ class Category(Struct, frozen=True, kw_only=True):
         return (*(() if self.file is None else (self.file,)), *self.more_files)
 
 
-class Constant(Struct, frozen=True):
+class Constant(Node, frozen=True):
     names: tuple[Word, ...]
     type: Type
 
 
-class Row(Struct, frozen=True):
+class Row(Node, frozen=True):
     cells: tuple[Word, ...]
     quoted: tuple[bool, ...]
 
 
-class Relation(Struct, frozen=True):
+class Relation(Node, frozen=True):
     name: Word
     left: Operand
     right: Operand
     rows: tuple[Row, ...]
 
 
-class Table(Struct, frozen=True):
+class Table(Node, frozen=True):
     name: Word
     keys: tuple[Word, ...]
     result: Word | None
@@ -84,13 +82,13 @@ class Table(Struct, frozen=True):
     broken: bool = False
 
 
-class Argument(Struct, frozen=True):
+class Argument(Node, frozen=True):
     name: Word
     category: Word
     modifiers: tuple[Word, ...]
 
 
-class Computed(Struct, frozen=True):
+class Computed(Node, frozen=True):
     """``finite(t, s.num)``: a table's value."""
 
     table: Word
@@ -100,27 +98,27 @@ class Computed(Struct, frozen=True):
 Value = Operand | Computed
 
 
-class Text(Struct, frozen=True):
+class Text(Node, frozen=True):
     """A quoted word of a ``lin``."""
 
     word: Word
 
 
-class Words(Struct, frozen=True):
+class Words(Node, frozen=True):
     """An argument's words, with the features that are requested of it."""
 
     name: Word
     requests: tuple[tuple[Word, Value], ...]
 
 
-class Lookup(Struct, frozen=True):
+class Lookup(Node, frozen=True):
     """A word out of a table."""
 
     table: Word
     values: tuple[Value, ...]
 
 
-class Held(Struct, frozen=True):
+class Held(Node, frozen=True):
     """``v.particle``: the words that a column of an argument's word holds."""
 
     operand: Operand
@@ -129,7 +127,7 @@ class Held(Struct, frozen=True):
 Atom = Text | Words | Lookup | Held
 
 
-class Lin(Struct, frozen=True):
+class Lin(Node, frozen=True):
     """The words of a case: atoms, with ``glued[i]`` if no space stands between atom i and the atom before it."""
 
     cases: tuple[Case, ...]
@@ -168,7 +166,7 @@ def operands_of(value: Value) -> Iterator[Operand]:
         yield value
 
 
-class Sem(Struct, frozen=True):
+class Sem(Node, frozen=True):
     """A meaning; with ``reading`` a further meaning in the same case, and the id of its reading."""
 
     cases: tuple[Case, ...]
@@ -176,7 +174,7 @@ class Sem(Struct, frozen=True):
     reading: Word | None = None
 
 
-class Scope(Struct, frozen=True):
+class Scope(Node, frozen=True):
     """``scope "two" above "not" trace k.value``; ``exceptional``: it may leave islands."""
 
     cases: tuple[Case, ...]
@@ -186,7 +184,7 @@ class Scope(Struct, frozen=True):
     exceptional: bool = False
 
 
-class Refers(Struct, frozen=True):
+class Refers(Node, frozen=True):
     """``refers "a", "some"``: an anaphor and the scope names that its antecedent may have."""
 
     cases: tuple[Case, ...]
@@ -194,7 +192,7 @@ class Refers(Struct, frozen=True):
     span: Span
 
 
-class Function(Struct, frozen=True, kw_only=True):
+class Function(Node, frozen=True, kw_only=True):
     """A ``fun`` with the lines below it."""
 
     name: Word
@@ -212,7 +210,7 @@ class Function(Struct, frozen=True, kw_only=True):
     computed: tuple[tuple[Word, Value], ...] = ()
 
 
-class Sentence(Struct, frozen=True):
+class Sentence(Node, frozen=True):
     """``sentence S "."``: trees of this category are whole sentences, and end in the quoted text.
 
     ``continues``: they go on from a sentence before them, and begin with a small letter.
@@ -223,49 +221,55 @@ class Sentence(Struct, frozen=True):
     continues: bool = False
 
 
-class ReadingName(Struct, frozen=True):
+class LanguageName(Node, frozen=True):
+    """``language french``: the sentences are those of the language in ``languages/french.toml``."""
+
+    name: Word
+
+
+class ReadingName(Node, frozen=True):
     """``reading "de re" = "a > attitude"``: the name that the field has for these orders of scope."""
 
     name: Word
     orders: tuple[Word, ...]
 
 
-class OperatorKind(Struct, frozen=True):
+class OperatorKind(Node, frozen=True):
     """``operators universal = "every", "each"``: the kind of the operators that take scope by these names."""
 
     kind: Word
     names: tuple[Word, ...]
 
 
-class MoreValues(Struct, frozen=True):
+class MoreValues(Node, frozen=True):
     """``extend feature class = spirit``"""
 
     name: Word
     values: tuple[Word, ...]
 
 
-class MoreMembers(Struct, frozen=True):
+class MoreMembers(Node, frozen=True):
     """``extend group person = spirit``"""
 
     name: Word
     values: tuple[Word, ...]
 
 
-class MoreColumns(Struct, frozen=True):
+class MoreColumns(Node, frozen=True):
     """``extend cat N with freq: number``"""
 
     name: Word
     columns: tuple[Column, ...]
 
 
-class MoreWords(Struct, frozen=True):
+class MoreWords(Node, frozen=True):
     """``extend table nouns from my_nouns.tsv``: the table of words by its name without the suffix."""
 
     name: Word
     file: Word
 
 
-class MoreRows(Struct, frozen=True):
+class MoreRows(Node, frozen=True):
     """``extend table article`` with rows."""
 
     name: Word
@@ -273,7 +277,7 @@ class MoreRows(Struct, frozen=True):
     broken: bool = False
 
 
-class MorePairs(Struct, frozen=True):
+class MorePairs(Node, frozen=True):
     """``extend relation suits(tense, VP.aspect)`` with rows; the operands may be left out."""
 
     name: Word
@@ -281,7 +285,7 @@ class MorePairs(Struct, frozen=True):
     rows: tuple[Row, ...]
 
 
-class MoreLines(Struct, frozen=True):
+class MoreLines(Node, frozen=True):
     """``extend fun Clause`` with the lines below it."""
 
     name: Word
@@ -294,7 +298,18 @@ class MoreLines(Struct, frozen=True):
 
 Extension = MoreValues | MoreMembers | MoreColumns | MoreWords | MoreRows | MorePairs | MoreLines
 Declaration = (
-    Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | OperatorKind | Broken
+    Feature
+    | Group
+    | Category
+    | Constant
+    | Relation
+    | Table
+    | Function
+    | Sentence
+    | LanguageName
+    | ReadingName
+    | OperatorKind
+    | Broken
 )
 GrammarLine = Uses | Extension | Declaration
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from msgspec import Struct
-
 from gramprobe.source.span import Span
-from gramprobe.syntax.tree import Broken, Condition, Operand, ScaleLine, Uses, Word
+from gramprobe.syntax.tree import Broken, Condition, Node, Operand, ScaleLine, Uses, Word
 
 
-class Restriction(Struct, frozen=True):
+class Restriction(Node, frozen=True):
     """``kind=animal`` or, for a drawn feature, bare values."""
 
     feature: Word | None
     values: tuple[Word, ...]
 
 
-class Draw(Struct, frozen=True):
+class Draw(Node, frozen=True):
     names: tuple[Word, ...]
     category: Word
     restrictions: tuple[Restriction, ...]
@@ -28,7 +26,7 @@ class Draw(Struct, frozen=True):
     depth: Word | None = None
 
 
-class Term(Struct, frozen=True):
+class Term(Node, frozen=True):
     """``Clause(t, owner, act)``, ``owner`` or ``change.pre``; ``arguments`` is None for a reference."""
 
     name: Word
@@ -37,12 +35,12 @@ class Term(Struct, frozen=True):
     span: Span
 
 
-class Let(Struct, frozen=True):
+class Let(Node, frozen=True):
     name: Word
     term: Term
 
 
-class ConditionLine(Struct, frozen=True):
+class ConditionLine(Node, frozen=True):
     """A named tree under ``premise`` or ``hypothesis``, or a text of several: ``p = Assert(a), Assert(b)``."""
 
     heading: str
@@ -52,14 +50,14 @@ class ConditionLine(Struct, frozen=True):
     reading: Word | None
 
 
-class Claim(Struct, frozen=True):
+class Claim(Node, frozen=True):
     """A label after `expect`: ``entailment``, or with a column ``literal neutral``."""
 
     column: Word | None
     label: Word
 
 
-class ReadingClaim(Struct, frozen=True):
+class ReadingClaim(Node, frozen=True):
     """``fits "every > a", "a > every"``: the readings that a pair claims; ``of_all``: `any` or `none` instead."""
 
     kind: Literal["fits", "entailed"]
@@ -67,7 +65,7 @@ class ReadingClaim(Struct, frozen=True):
     of_all: bool
 
 
-class Pair(Struct, frozen=True, kw_only=True):
+class Pair(Node, frozen=True, kw_only=True):
     premises: tuple[Word, ...]
     hypotheses: tuple[Word, ...]
     claims: tuple[Claim, ...]
@@ -79,14 +77,14 @@ class Pair(Struct, frozen=True, kw_only=True):
     published: Word | None = None
 
 
-class Balance(Struct, frozen=True):
+class Balance(Node, frozen=True):
     """``balance owner, other``: the draws whose roles the companion swaps."""
 
     draws: tuple[Word, ...]
     span: Span
 
 
-class Limit(Struct, frozen=True):
+class Limit(Node, frozen=True):
     """``each word at most 2 times``, or of draws (``each noun``) and of values of a column (``each noun.class``).
 
     ``per``: the number of instances that the count is for (``in 100``).
@@ -97,18 +95,18 @@ class Limit(Struct, frozen=True):
     per: Word | None = None
 
 
-class Carry(Struct, frozen=True):
+class Carry(Node, frozen=True):
     """``carry freq, noun.length``: columns of drawn words."""
 
     columns: tuple[Operand, ...]
 
 
-class Allow(Struct, frozen=True):
+class Allow(Node, frozen=True):
     gate: Word
     because: Word
 
 
-class Solvable(Struct, frozen=True):
+class Solvable(Node, frozen=True):
     """``solvable by premise 0.80 because "..."``: what a reader that does not reason may reach."""
 
     reader: Word
@@ -123,7 +121,7 @@ def names_in(term: Term) -> Iterator[str]:
         yield from names_in(argument)
 
 
-class Paradigm(Struct, frozen=True, kw_only=True):
+class Paradigm(Node, frozen=True, kw_only=True):
     """A whole paradigm file; ``settings`` holds the lines of names or texts by keyword (``theory``, ``size``)."""
 
     name: Word

@@ -20,6 +20,7 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from gramprobe.language import english
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
@@ -28,21 +29,6 @@ from gramprobe.syntax.files import WordTable
 
 _NOTE = re.compile(r"#\s*(\w+)\s*:\s*(.*\S)\s*$")
 _COLUMNS = (("sentence",), ("sentence", "entails"))
-_I = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
-#: words that may begin a sentence and are not names, besides those of the lexicon
-_COMMON = """
-a about above across after again all almost along also although always among an and another any anybody anyone
-anything are around as at because before behind below beneath beside besides between beyond both but by can
-could despite did do does during each eight either eleven enough even every everybody everyone everything except
-few fewer five for four from had half has have he her here hers him his how however if in inside into is it its
-just later lately least less many may maybe might mine more most much must my near nearly neither never nine no
-nobody none nor not nothing now of off often on once one only or other others our ours out outside over own
-people perhaps plenty rather seven several shall she should since six so some somebody someone something
-sometimes soon still such ten than that the their theirs them then there these they thirty this those though
-three through throughout thus till to today together tomorrow tonight too toward towards twelve twenty two under
-unless until up upon us was we were what whatever when whenever where wherever whether which while who whoever
-whose why will with within without would yes yesterday yet you your yours children men women everyday
-"""
 #: how many words of a sentence make its id, if they distinguish it from the others
 _WORDS_OF_ID = 4
 
@@ -152,12 +138,12 @@ def _unseen(letter: str) -> bool:
 def _proper(sentences: list[tuple[_Sentence, _Sentence | None]], names: list[str]) -> frozenset[str]:
     """The words that keep their capital: names, and words with a capital inside some sentence."""
     inside = {w for pair in sentences for s in pair if s is not None for w in _words(s.text)[1:] if w[:1].isupper()}
-    return frozenset({*inside, *(word for name in names for word in name.split()), *_I})
+    return frozenset({*inside, *(word for name in names for word in name.split()), *english().given.kept})
 
 
 def _words(text: str) -> list[str]:
     """The words of a sentence, without `'s` and punctuation at their ends."""
-    return [re.sub(r"('s|\W+)+$", "", word) or word for word in text.split()]
+    return [re.sub(rf"({re.escape(english().given.possessive)}|\W+)+$", "", word) or word for word in text.split()]
 
 
 def _embedded(text: str, kept: Collection[str]) -> str:
@@ -172,7 +158,7 @@ def _perhaps_names(
 ) -> Iterator[Diagnostic]:
     """A warning that lists the first words that are lowered and are not known common words."""
     every = [s for pair in sentences for s in pair if s is not None]
-    known = {*_COMMON.split(), *words, *(word for s in every for word in _words(s.text)[1:])}
+    known = {*english().given.common.split(), *words, *(word for s in every for word in _words(s.text)[1:])}
     doubtful: dict[str, _Sentence] = {}
     for each in every:
         first = _words(each.text)[0]
@@ -199,7 +185,12 @@ def _repeated(pairs: list[tuple[str, str, _Sentence]], table: WordTable) -> Iter
 
 def _id(text: str, taken: Collection[str]) -> str:
     """The first words of a sentence: four, or more if needed to distinguish it from the sentences before it."""
-    plain = unicodedata.normalize("NFKD", text.replace("'s", "")).encode("ascii", "ignore").decode().lower()
+    plain = (
+        unicodedata.normalize("NFKD", text.replace(english().given.possessive, ""))
+        .encode("ascii", "ignore")
+        .decode()
+        .lower()
+    )
     words = re.findall(r"[a-z0-9]+", plain)
     if len(words) < 2 or words[0][0].isdigit():
         words = ["s", *(words or ["1"])]

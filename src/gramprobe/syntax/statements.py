@@ -12,11 +12,11 @@ from gramprobe.source.span import Span
 
 _KEYWORDS = {
     ".gram": "uses extend feature group cat const relation table fun where lin sem scope refers reading operators "
-    "sentence",
+    "sentence language",
     ".paradigm": "paradigm about source uses theory task size split scale gold draw where let pair balance yields "
     "allow language licence author cite each carry solvable",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
-    "exhaustify numerals scale event action pre post actual arrows",
+    "exhaustify numerals scale event action pre post actual arrows and or implies modals quantifiers",
 }
 _UNFINISHED = re.compile(r"(?:[,|&(\[=/]|->|=>|\bwith|\bwhere|\bby)\s*$")
 _CONTINUES = re.compile(r"\s*(?:[|,&)\]]|->|=>|with\b|expect\b|by\b|from\b)")

@@ -49,6 +49,13 @@ class TheoryNodes(Nodes):
         name, body = self.words(node)
         return t.Define(name, self.words(agent)[0] if agent is not None else None, body, self.formula(node))
 
+    def on_cells(self, node: Node) -> t.Cells:
+        rows = [self.words(row) for row in self.children(node, "row")]
+        return t.Cells(self.word(node.children[0]), tuple((left, tuple(values)) for left, *values in rows))
+
+    def on_cases(self, node: Node) -> t.Cases:
+        return t.Cases(self.word(node.children[0]), self.words(node)[0])
+
     def on_event(self, node: Node) -> t.Event:
         name, *parameters = self.words(node)
         return t.Event(name=name, parameters=tuple(parameters))

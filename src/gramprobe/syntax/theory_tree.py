@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Word
+from gramprobe.syntax.tree import Broken, Condition, Node, ScaleLine, Word
 
 
-class OperatorLine(Struct, frozen=True, kw_only=True):
+class OperatorLine(Node, frozen=True, kw_only=True):
     """``operator poss diamond frame reflexive``, or with ``each`` a category of verbs instead of names.
 
     Attributes:
@@ -33,7 +31,7 @@ class OperatorLine(Struct, frozen=True, kw_only=True):
     where: tuple[Condition, ...] = ()
 
 
-class Define(Struct, frozen=True):
+class Define(Node, frozen=True):
     """``define nec F = ~poss ~F``, ``define knows[a] F = F / K[a] F``."""
 
     name: Word
@@ -42,20 +40,34 @@ class Define(Struct, frozen=True):
     formula: Word
 
 
-class Pre(Struct, frozen=True):
+class Cells(Node, frozen=True):
+    """``and T: T F U, F: F F F, U: U U U``, below a projection: for each value of the left side those of the whole."""
+
+    connective: Word
+    rows: tuple[tuple[Word, tuple[Word, ...]], ...]
+
+
+class Cases(Node, frozen=True):
+    """``modals every case``, below a projection."""
+
+    scope: Word
+    case: Word
+
+
+class Pre(Node, frozen=True):
     """``pre F``, below an action."""
 
     formula: Word
 
 
-class Post(Struct, frozen=True):
+class Post(Node, frozen=True):
     """``post P(c) := F``, below an action."""
 
     target: Word
     formula: Word
 
 
-class Action(Struct, frozen=True):
+class Action(Node, frozen=True):
     """``action move``, with the ``pre`` and ``post`` lines below it."""
 
     name: Word
@@ -63,13 +75,13 @@ class Action(Struct, frozen=True):
     post: tuple[Post, ...] = ()
 
 
-class Actual(Struct, frozen=True):
+class Actual(Node, frozen=True):
     """``actual move``, below an event."""
 
     name: Word
 
 
-class ArrowsLine(Struct, frozen=True):
+class ArrowsLine(Node, frozen=True):
     """``arrows B[sally]: move -> nothing``, below an event; ``agent`` None: all agents without a line."""
 
     operator: Word
@@ -77,7 +89,7 @@ class ArrowsLine(Struct, frozen=True):
     arrows: tuple[tuple[Word, Word], ...]
 
 
-class Event(Struct, frozen=True, kw_only=True):
+class Event(Node, frozen=True, kw_only=True):
     """``event trick(a, x)`` with the lines below it. ``broken``: whether some of them could not be read."""
 
     name: Word
@@ -88,7 +100,7 @@ class Event(Struct, frozen=True, kw_only=True):
     parameters: tuple[Word, ...] = ()
 
 
-class Postulate(Struct, frozen=True):
+class Postulate(Node, frozen=True):
     """``postulate F``, or ``each n : N where ... postulate F``: an instance for every lexeme used; with two variables,
     ``each n, m : N``, for every two."""
 
@@ -98,8 +110,9 @@ class Postulate(Struct, frozen=True):
     formula: Word
 
 
-class Theory(Struct, frozen=True, kw_only=True):
-    """A whole theory file; ``settings`` holds the lines of names or texts by keyword (``projection``)."""
+class Theory(Node, frozen=True, kw_only=True):
+    """A whole theory file; ``settings`` holds the lines of names or texts by keyword (``projection``), ``tables`` the
+    lines below its projection."""
 
     name: Word
     settings: dict[str, tuple[Word, ...]]
@@ -110,3 +123,4 @@ class Theory(Struct, frozen=True, kw_only=True):
     definitions: tuple[Define, ...] = ()
     scales: tuple[ScaleLine, ...] = ()
     events: tuple[Event, ...] = ()
+    tables: tuple[Cells | Cases, ...] = ()

@@ -13,14 +13,18 @@ from msgspec import Struct
 from gramprobe.source.span import Span
 
 
-class Word(Struct, frozen=True):
+class Node(Struct, frozen=True, array_like=True, tag=True, tag_field="class"):
+    """Part of a tree. In JSON it is an array of the name of its class and its fields."""
+
+
+class Word(Node, frozen=True):
     """A name, number or quoted text (without its quotes), with its place."""
 
     text: str
     span: Span
 
 
-class Operand(Struct, frozen=True):
+class Operand(Node, frozen=True):
     """``x`` or ``x.column``."""
 
     name: Word
@@ -31,14 +35,21 @@ class Operand(Struct, frozen=True):
         return self.name.text + (f".{self.column.text}" if self.column else "")
 
 
-class Sum(Struct, frozen=True):
+class Sum(Node, frozen=True):
     """A side of a comparison of numbers: ``s.freq + 10``; ``terms`` are signs and operands, ``constant`` a number."""
 
     terms: tuple[tuple[str, Operand], ...]
     constant: str
 
+    @property
+    def text(self) -> str:
+        number = [("-", self.constant[1:])] if self.constant.startswith("-") else [("+", self.constant)]
+        terms = [(sign, operand.text) for sign, operand in self.terms]
+        terms += number if self.constant != "0" or not terms else []
+        return " ".join(f"{sign} {term}" for sign, term in terms).removeprefix("+ ")
 
-class Condition(Struct, frozen=True):
+
+class Condition(Node, frozen=True):
     """One condition of a ``where``.
 
     Attributes:
@@ -58,15 +69,28 @@ class Condition(Struct, frozen=True):
     sums: tuple[Sum, ...] = ()
     parts: tuple[Condition, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """The condition as it may be written: ``selects(v, o)``, ``v.aspect = state | event``."""
+        name = self.name.text if self.name is not None else ""
+        match self.kind:
+            case "either":
+                return " | ".join(part.text for part in self.parts)
+            case "relation":
+                return f"{name}({', '.join(operand.text for operand in self.operands)})"
+            case "numbers":
+                return f" {name} ".join(side.text for side in self.sums)
+        return f" {self.kind} ".join(operand.text for operand in self.operands)
 
-class Case(Struct, frozen=True):
+
+class Case(Node, frozen=True):
     """``mode=plain`` or ``v.polarity=pos|neg`` in the brackets of ``lin`` and ``sem``."""
 
     operand: Operand
     values: tuple[Word, ...]
 
 
-class Uses(Struct, frozen=True, kw_only=True):
+class Uses(Node, frozen=True, kw_only=True):
     """``uses english.determiners only Every, Some as Two``: a module, and what of it is used.
 
     Attributes:
@@ -87,13 +111,13 @@ class Uses(Struct, frozen=True, kw_only=True):
         return self.only is not None or bool(self.excluded or self.renamed)
 
 
-class UsesLine(Struct, frozen=True):
+class UsesLine(Node, frozen=True):
     """A ``uses`` line."""
 
     modules: tuple[Uses, ...]
 
 
-class Broken(Struct, frozen=True):
+class Broken(Node, frozen=True):
     """A statement that could not be read. ``names``: the names that it probably declares; ``mentioned``: all names."""
 
     keyword: str
@@ -101,7 +125,7 @@ class Broken(Struct, frozen=True):
     mentioned: tuple[str, ...]
 
 
-class ScaleLine(Struct, frozen=True):
+class ScaleLine(Node, frozen=True):
     """``scale some, all``: words from weak to strong; ``atleast 2`` is a word here, and in a paradigm ``g.weak``."""
 
     members: tuple[Word, ...]

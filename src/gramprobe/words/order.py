@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.tree import Apply, Tree
-from gramprobe.syntax import grammar_tree as syntax
-from gramprobe.syntax.tree import Operand
-from gramprobe.words.linearise import Chosen, case_holds, linearise, passed_on, value_of
+from gramprobe.resolve.grammar.data import Constant, Grammar, Line, Lookup, Operand, Part, Value
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, looked_up, origin
+from gramprobe.words.linearise import Chosen, case_holds, passed_on
 
 
 def operators_in_words(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[str, ...]:
@@ -45,60 +43,72 @@ class _Walk:
     def through(self, tree: Tree, requests: Mapping[str, str], asked_by: Mapping[str, int]) -> None:
         """``asked_by``: for each requested feature the operator that asks for its value."""
         if not isinstance(tree, Apply):
-            self.at += len(linearise(tree, requests, self.chosen, self.grammar))
+            self.at += 1
             return
-        constructor, chosen, grammar = tree.constructor, self.chosen, self.grammar
-        line = next(x for x in constructor.lins if case_holds(x.cases, tree, requests, chosen, grammar))
+        constructor, grammar = tree.constructor, self.grammar
+        line = next(x for x in constructor.lines if self._fits(x, tree, requests))
         # words that the case of the requested feature does not bring: those of the other values have them too
         beside = _cases(line, asked_by)
-        others = [_texts(x) for x in constructor.lins if x is not line and _cases(x, asked_by) == beside]
+        others = [_texts(x) for x in constructor.lines if x is not line and _cases(x, asked_by) == beside]
         usual = frozenset[str]().union(*others).intersection(*others)
-        scope = next((x for x in constructor.scopes if case_holds(x.cases, tree, {}, chosen, grammar)), None)
+        scope = next((x for x in constructor.scopes if case_holds(x.cases, tree, {}, self.chosen, grammar)), None)
         own: int | None = None
         if scope is not None:
             own = len(self.names)
             self.names.append(scope.name)
             self.places.append([])
             self.starts.append(self.at)
-        by_case = {asked_by[c.operand.name.text] for c in line.cases if _is_asked(c.operand, tree, asked_by)}
+        by_case = {asked_by[operand.text] for operand, _ in line.cases if _is_asked(operand, asked_by)}
         for atom in line.atoms:
-            if isinstance(atom, syntax.Words):
-                index = constructor.argument(atom.name.text)
-                assert index is not None
-                asked = passed_on(constructor, index, requests, grammar)
+            if isinstance(atom, Part):
+                asked = passed_on(constructor, atom.argument, requests, grammar)
                 by = {feature: asked_by[feature] for feature in asked if feature in asked_by}
                 for feature, value in atom.requests:
-                    asked[feature.text] = value_of(value, tree, requests, chosen, grammar)
-                    by.pop(feature.text, None)
+                    asked[feature] = self._value(value, tree, requests)
+                    by.pop(feature, None)
                     if own is not None:
-                        by[feature.text] = own
-                    elif isinstance(value, Operand) and _is_asked(value, tree, asked_by):
-                        by[feature.text] = asked_by[value.name.text]
-                self.through(tree.arguments[index], asked, by)
+                        by[feature] = own
+                    elif isinstance(value, Operand) and _is_asked(value, asked_by):
+                        by[feature] = asked_by[value.text]
+                self.through(tree.arguments[atom.argument], asked, by)
                 continue
-            words = set() if isinstance(atom, syntax.Text) and atom.word.text in usual else set(by_case)
-            if isinstance(atom, syntax.Lookup):
+            words = set() if isinstance(atom, Constant) and atom.text in usual else set(by_case)
+            if isinstance(atom, Lookup):
                 operands = [v for v in atom.values if isinstance(v, Operand)]
-                words |= {asked_by[v.name.text] for v in operands if _is_asked(v, tree, asked_by)}
+                words |= {asked_by[v.text] for v in operands if _is_asked(v, asked_by)}
             for operator in {own} if own is not None else words:
                 self.places[operator].append(self.at)
             self.at += 1
 
+    def _fits(self, line: Line, node: Apply, requests: Mapping[str, str]) -> bool:
+        return all(self._value(operand, node, requests) in values for operand, values in line.cases)
 
-def _is_asked(operand: Operand, tree: Apply, asked_by: Mapping[str, int]) -> bool:
+    def _value(self, value: Value, node: Apply, requests: Mapping[str, str]) -> str:
+        """A value of a line at a use of its constructor."""
+        match value:
+            case Constant(text):
+                return text
+            case Lookup(table, values):
+                return self.grammar.tables[table].cells[tuple(self._value(v, node, requests) for v in values)]
+        if value.argument is None:
+            return requests.get(value.text, value.text)
+        argument = node.arguments[value.argument]
+        if value.column is None:
+            assert isinstance(argument, Given | Slot)
+            return argument.value if isinstance(argument, Given) else str(self.chosen[argument.path, None])
+        source = origin(argument, value.column, self.grammar)
+        return requests[value.column] if source.is_open else looked_up(source, self.chosen, self.grammar)
+
+
+def _is_asked(operand: Operand, asked_by: Mapping[str, int]) -> bool:
     """Whether an operand is a feature that the tree itself is asked for, by some operator."""
-    free = operand.column is None and tree.constructor.argument(operand.name.text) is None
-    return free and operand.name.text in asked_by
+    return operand.argument is None and operand.text in asked_by
 
 
-def _cases(line: syntax.Lin, asked_by: Mapping[str, int]) -> frozenset[tuple[str, tuple[str, ...]]]:
+def _cases(line: Line, asked_by: Mapping[str, int]) -> frozenset[tuple[str, frozenset[str]]]:
     """The cases of a line but for those of requested features."""
-    return frozenset(
-        (c.operand.text, tuple(w.text for w in c.values))
-        for c in line.cases
-        if c.operand.column is not None or c.operand.name.text not in asked_by
-    )
+    return frozenset((operand.text, values) for operand, values in line.cases if operand.text not in asked_by)
 
 
-def _texts(line: syntax.Lin) -> frozenset[str]:
-    return frozenset(atom.word.text for atom in line.atoms if isinstance(atom, syntax.Text))
+def _texts(line: Line) -> frozenset[str]:
+    return frozenset(atom.text for atom in line.atoms if isinstance(atom, Constant))

@@ -7,11 +7,10 @@ point inside a text the next letter is a capital: ``s + "." t`` is two sentences
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gramprobe.language import Language
 from gramprobe.words.linearise import Atom, Form, Literal
 
 
@@ -31,17 +30,18 @@ class Segment(Struct, frozen=True):
     capital: bool = False
 
 
-def segments(atoms: list[Atom], final: str) -> tuple[Segment, ...]:
+def segments(atoms: list[Atom], final: str, language: Language) -> tuple[Segment, ...]:
     """Cut atoms into segments; ``final`` (the point or question mark) ends the last without a space."""
     cut: list[Segment] = []
     held, started, ended = "", False, False
     for atom in atoms:
-        space = " " if started and not atom.glued else ""
-        capital = ended and space != ""
+        apart = started and not atom.glued
+        space = language.joiner if apart else ""
+        capital = ended and apart
         started = True
         if isinstance(atom, Literal):
-            held += space + (capitalised(atom.text) if capital else atom.text)
-            ended = ends_sentence(atom.text)
+            held += space + (language.capitalised(atom.text) if capital else atom.text)
+            ended = language.ends_sentence(atom.text)
         else:
             cut.append(Segment(held + space, atom, capital=capital))
             held, ended = "", False
@@ -53,27 +53,7 @@ def segments(atoms: list[Atom], final: str) -> tuple[Segment, ...]:
     return tuple(cut)
 
 
-#: words that end in a point but do not end a sentence
-ABBREVIATIONS = frozenset(["Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "Jr.", "Sr.", "vs.", "etc.", "cf.", "approx."])
-
-
-def ends_sentence(text: str) -> bool:
-    """Whether a text ends in the point (or question or exclamation mark) of a sentence.
-
-    An abbreviation, an initial (``J.``) and a word with another point in it (``p.m.``) do not end a sentence.
-    """
-    last = text.split()[-1] if text.split() else ""
-    if last in ABBREVIATIONS or re.fullmatch(r"\w\.", last) or "." in last[:-1]:
-        return False
-    return last[-1:] in (".", "?", "!")
-
-
-def capitalised(text: str) -> str:
-    """The first letter in upper case, the rest untouched."""
-    return text[:1].upper() + text[1:]
-
-
-def text_of(segment: Segment, form: str, first: bool) -> str:
+def text_of(segment: Segment, form: str, first: bool, language: Language) -> str:
     """The text of a segment with the form that fills it; capitalised if it is the ``first`` of a sentence."""
-    text = segment.before + (capitalised(form) if segment.capital else form) + segment.after
-    return capitalised(text) if first else text
+    text = segment.before + (language.capitalised(form) if segment.capital else form) + segment.after
+    return language.capitalised(text) if first else text

@@ -73,7 +73,7 @@ class Worded:
         """The segments that all instances of a variant share."""
         atoms = linearise(variant.tree, {}, variant.chosen, self._grammar)
         final = self._grammar.sentences.get(category_of(variant.tree), "")  # a noun phrase alone ends in nothing
-        return segments(atoms, final)
+        return segments(atoms, final, self._grammar.language)
 
 
 @dataclass(slots=True)
@@ -107,16 +107,20 @@ class Realiser:
 
     def text(self, segment: Segment, member: int, first: bool) -> str:
         """The text of a segment whose slot is filled by a member; ``first``: it begins the sentence."""
+        return text_of(segment, self.form(segment, member), first, self.grammar.language)
+
+    def form(self, segment: Segment, member: int) -> str:
+        """The words, or the cell of a column, that fill the slot of a segment; empty for one without a slot."""
         if segment.form is None:
-            return text_of(segment, "", first)
+            return ""
         slot, form = segment.form.slot, segment.form.form
         if not form.startswith(_COLUMN):
-            return text_of(segment, self.lexeme(slot, member).forms[form], first)
+            return self.lexeme(slot, member).forms[form]
         drawn = drawn_category(self.space, slot)
         if drawn in self.grammar.features:
-            return text_of(segment, self.grammar.features[drawn].values[member], first)
+            return self.grammar.features[drawn].values[member]
         cell = self.lexeme(slot, member).columns[form.removeprefix(_COLUMN)]
-        return text_of(segment, "|".join(cell) if isinstance(cell, tuple) else str(cell), first)
+        return "|".join(cell) if isinstance(cell, tuple) else str(cell)
 
     def lexeme(self, slot: Slot, member: int) -> Lexeme:
         """The lexeme that fills a slot if the member of that number is drawn for it."""
@@ -158,9 +162,7 @@ class Realiser:
     def begins(self, condition: Condition) -> bool:
         """Whether a condition begins with a capital: candidates and notes are no sentences, and some go on from
         another one."""
-        return (
-            condition.side not in ("candidate", "note") and category_of(condition.tree) not in self.grammar.continuing
-        )
+        return condition.role != "noted" and category_of(condition.tree) not in self.grammar.continuing
 
     def one(self, groups: list[Group], sentence: bool) -> str:
         """The text of a single row."""

@@ -6,7 +6,6 @@ at a bound of zero its slope is zero although it may still fall: an optimiser th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import stdtr, stdtrit
 
 from gramprobe.analysis.mixed.deviance import Deviance, Solved
+from gramprobe.analysis.mixed.effects import Effect, LevelEffect, Singularity
 from gramprobe.analysis.mixed.layout import Floats, Layout, Term
 from gramprobe.analysis.mixed.products import CrossProducts
 
@@ -23,71 +23,6 @@ TOLERANCE = 1e-6
 SINGULAR = 1e-4
 #: eigenvalues of the Hessian at or below this are left out, as lmerTest does
 FLAT = 1e-8
-
-
-@dataclass(frozen=True)
-class Effect:
-    """A fixed effect.
-
-    Attributes:
-        name: of its column.
-        estimate: b.
-        error: its standard error.
-        df: degrees of freedom by Satterthwaite's approximation.
-        t: estimate / error.
-        p: two-sided, by the t distribution with df degrees of freedom.
-        low: lower end of the interval, by the same distribution.
-        high: its upper end.
-    """
-
-    name: str
-    estimate: float
-    error: float
-    df: float
-    t: float
-    p: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class LevelEffect:
-    """The effect of a level of a grouping factor (best linear unbiased prediction).
-
-    Attributes:
-        factor: the grouping factor.
-        level: its level.
-        name: the column.
-        value: the conditional mode, in the units of the scores.
-        error: the standard error of prediction, with what is not known of the fixed effects (Henderson 1975).
-        conditional: the standard deviation given the fixed effects, as lme4's `condVar` has it.
-        low: lower end of the interval by the normal distribution.
-        high: its upper end.
-    """
-
-    factor: str
-    level: str
-    name: str
-    value: float
-    error: float
-    conditional: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Singularity:
-    """A random term whose estimated covariance matrix has not full rank.
-
-    Attributes:
-        term: the term.
-        rank: of its matrix.
-        what: in words: which variance is zero, or that the effects are a sum of one another.
-    """
-
-    term: str
-    rank: int
-    what: str
 
 
 class Fit:

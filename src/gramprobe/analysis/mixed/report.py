@@ -8,7 +8,8 @@ import numpy as np
 
 from gramprobe.analysis.inference.power import Power
 from gramprobe.analysis.mixed.coding import Coding
-from gramprobe.analysis.mixed.fit import Effect, Fit, LevelEffect
+from gramprobe.analysis.mixed.effects import Effect, LevelEffect
+from gramprobe.analysis.mixed.fit import Fit
 from gramprobe.analysis.mixed.layout import Floats, Term
 from gramprobe.analysis.mixed.model import Model
 

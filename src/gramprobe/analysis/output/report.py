@@ -120,8 +120,8 @@ def _asked(report: Report) -> str:
         manifest = dataset.manifest
         rows: list[tuple[Value, ...]] = []
         for name, part in manifest.paradigms.items():
-            about = "" if dataset.designs is None else dataset.design(name).about.replace("`", "")
-            rows.append((name, part.task, part.instances, part.rows, part.theory, about))
+            about = dataset.design(name).about.replace("`", "")
+            rows.append((name, part.task, part.instances, part.rows, part.theory or "", about))
         tables.append(
             Table(
                 f"dataset_{number}",

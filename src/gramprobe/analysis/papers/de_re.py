@@ -145,27 +145,6 @@ def _words(run: Run, ids: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word if written.count(word) == 1 else id_ for word, id_ in zip(written, ids, strict=True))
 
 
-def from_release(table: pa.Table) -> Scored:
-    """The sentences of `formats.de_re.BIAS`."""
-    frames = {"intensional": "finite", "intensional_nf": "infinitive", PERCEPTUAL: "perception"}
-    names = {
-        "determiner": "determiner",
-        "subject": "subject",
-        "followup": "followup",
-        "matrix_verb": "verb",
-        "emb_verb": "embedded_verb",
-        "emb_subject": "noun",
-        "verb_class": "verb_class",
-    }
-    columns = {factor: table.column(name) for factor, name in names.items()}
-    columns["subject"] = pc.utf8_lower(columns["subject"])
-    classes = columns["verb_class"].to_pylist()
-    columns["frame"] = pa.chunked_array([pa.array([frames.get(name, name) for name in classes], pa.string())])
-    whole = pa.table({factor: column.dictionary_encode() for factor, column in columns.items()})
-    scores = [table.column(name).to_numpy() for name in ("subject_score", "embedded_score")]
-    return _scored(whole, np.column_stack(scores))
-
-
 def _scored(table: pa.Table, scores: Floats) -> Scored:
     names: dict[str, tuple[str, ...]] = {}
     codes: dict[str, Indices] = {}

@@ -17,7 +17,7 @@ import numpy as np
 from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.baselines.verbs import PAPER, Finder, Verb
-from gramprobe.formats.nli import LABELS, Pair
+from gramprobe.formats.nli import KNOWN, Pair
 
 ANY, CLAUSE = "any form", "before a clause"
 TEN, EVERY = "the paper's ten", "all"
@@ -85,7 +85,7 @@ class Exposure:
 
 
 def count(corpus: Iterable[Pair], verbs: Sequence[Verb]) -> Exposure:
-    """Count verbs and labels in the pairs of a corpus (`formats.nli.pairs`), in one pass."""
+    """Count verbs and labels in the pairs of a corpus (`formats.pairs`), in one pass."""
     finder = Finder(verbs)
     labels: Counter[str] = Counter()
     sides: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
@@ -137,7 +137,7 @@ def _sets(verb: Verb) -> tuple[str, ...]:
 
 def _in_order(labels: Iterable[str]) -> list[str]:
     found = set(labels)
-    return [label for label in LABELS if label in found]
+    return [label for label in KNOWN if label in found]
 
 
 def _numbers(counts: Mapping[str, int], labels: Sequence[str]) -> dict[str, int]:

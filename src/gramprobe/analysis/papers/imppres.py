@@ -1,7 +1,6 @@
 """Jeretic et al. (2020), "Are natural language inference models IMPPRESsive?": what they compute of models' answers.
 
-Both halves are read as `Pairs`: from scores of our datasets (`implicatures_of`, `presuppositions_of`), or from the
-paper's released pairs and predictions (`from_released`). Everything is joined by id.
+Both halves are read as `Pairs` from scores of our datasets (`implicatures_of`, `presuppositions_of`), joined by id.
 
 Implicatures (their Table 2): W is a sentence with the weak word of a scale, S with the strong one (*some*, *all*). The
 twelve pairs of W, S, not W and not S have a literal and a pragmatic label. Presuppositions (Table 3): a trigger that is
@@ -17,13 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
-from gramprobe.formats import imppres as files
-from gramprobe.source.diagnostic import UsageError
+from gramprobe.analysis.runs import Answers, Run, answers
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from gramprobe.dataset.read import Dataset
 
 Floats = NDArray[np.float64]
@@ -82,8 +77,6 @@ RELATIONS = (
 """Table 2, in the order of the rows of a released paradigm."""
 BY_CONDITION = {relation.condition: relation for relation in RELATIONS}
 TARGETS = tuple(relation.condition for relation in RELATIONS if relation.trigger)
-NO_IMPLICATURE = "no_impl"
-"""What the released files of numerals call the three pairs in which they see no implicature."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +123,6 @@ VERSIONS = ("presupposed", "denied", "neutral")
 CONTROL = "control"
 _OF_PREMISE = {"trigger": "plain", "unembedded": "plain", **{name: name for name in EMBEDDINGS[1:]}}
 _OF_HYPOTHESIS = {"presupposed": "presupposed", "denied": "denied", "neutral": "neutral", "trigger": CONTROL}
-_RELEASED_HYPOTHESIS = {"positive": "presupposed", "negated": "denied", "neutral": "neutral", "": CONTROL}
 
 
 @dataclass(frozen=True)
@@ -276,7 +268,9 @@ def exactly_labels(datasets: Sequence[Dataset], names: Sequence[str]) -> dict[st
 def numerals_of(run: Run) -> tuple[str, ...]:
     """The paradigms of implicatures whose theory is about numerals."""
     parts = run.dataset.manifest.paradigms
-    return tuple(name for name in paradigms_of(run, implicature=True) if parts[name].theory.startswith("numerals"))
+    return tuple(
+        name for name in paradigms_of(run, implicature=True) if (parts[name].theory or "").startswith("numerals")
+    )
 
 
 def _our_presuppositions() -> dict[str, str]:
@@ -315,91 +309,8 @@ def _pairs(found: Answers, conditions: Texts, exactly: Texts, names: Sequence[st
     )
 
 
-# -- from the released files
-
-
-def from_released(items: pa.Table, predicted: pa.Table, model: str) -> Pairs:
-    """The released pairs with the answers of a model, joined by `item`.
-
-    Args:
-        items: rows of `formats.imppres.implicature` or of `formats.imppres.presupposition`; several files as one table.
-        predicted: rows of `formats.imppres.predictions` (`item` and a number for each label, of which the largest is
-            the answer), or of `formats.predictions.predicted` (`item`, `label`).
-        model: what tables call the model.
-
-    Pairs without an answer are left out and counted. Raises UsageError (E47) for answers to unknown pairs, two answers
-    to one, other labels, and for an implicature file whose rows do not stand in the order of Table 2.
-    """
-    names = items.column("item").to_pylist()
-    known = set(names)
-    asked = predicted.column("item").to_pylist()
-    strange = next((item for item in asked if item not in known), None)
-    if strange is not None:
-        raise UsageError(
-            f"the answers of {model} are of `{strange}`, which the files do not have",
-            "give the files that were scored", "E47",
-        )  # fmt: skip
-    if len(set(asked)) < len(asked):
-        raise UsageError(f"{model} has two answers to one pair", "keep one of them", "E47")
-    labels, table = _released_shares(predicted, model)
-    at = {item: row for row, item in enumerate(asked)}
-    kept = [row for row, item in enumerate(names) if item in at]
-    rows = items.take(kept).to_pylist()
-    implicature = "label_pragmatic" in items.column_names
-    conditions = [_released_implicature(row) if implicature else _released_presupposition(row) for row in rows]
-    triggers = [row["item"].partition("/")[0].removesuffix("_presupposition") for row in rows]
-    literal = [row["label_literal" if implicature else "label"] for row in rows]
-    pragmatic = [row["label_pragmatic" if implicature else "label"] for row in rows]
-    numerals = [trigger.startswith("numerals") for trigger in triggers]
-    exactly = [BY_CONDITION[c].exactly if n else "" for c, n in zip(conditions, numerals, strict=True)]
-    return Pairs(
-        model=model,
-        triggers=_column(triggers),
-        instances=_column([row["paradigm"] for row in rows]),
-        conditions=_column(conditions),
-        literal=_column(literal),
-        pragmatic=_column(pragmatic),
-        exactly=_column(exactly),
-        labels=labels,
-        shares=table[[at[row["item"]] for row in rows]],
-        missing=len(names) - len(kept),
-    )
-
-
 def _column(values: Sequence[str]) -> Texts:
     return np.array(values, dtype=object)
-
-
-def _released_shares(predicted: pa.Table, model: str) -> tuple[tuple[str, ...], Floats]:
-    if "label" not in predicted.column_names:
-        numbers = np.column_stack([predicted.column(name).to_numpy() for name in files.LABELS]).astype(float)
-        if not np.isfinite(numbers).all():
-            raise UsageError(f"a prediction of {model} is no finite number", "fetch the predictions anew", "E47")
-        best = numbers == numbers.max(axis=1, keepdims=True)
-        return files.LABELS, best / best.sum(axis=1, keepdims=True)
-    given = predicted.column("label").to_pylist()
-    labels = next((each for each in (LABELS, TWO_LABELS) if set(given) <= set(each)), ())
-    if not labels:
-        strange = sorted(set(given) - set(LABELS))[0]
-        what = "labels are entailment, neutral and contradiction, or entailment and not_entailment"
-        raise UsageError(f"{model} has the label `{strange}`", what, "E47")
-    return labels, np.array([[float(name == label) for label in labels] for name in given])
-
-
-def _released_implicature(row: Mapping[str, str]) -> str:
-    """The condition of a row, by its place among the twelve of its paradigm, which its relation has to fit."""
-    place = int(row["item"].rpartition("/")[2])
-    relation = RELATIONS[place]
-    if row["condition"] != relation.released and not row["condition"].startswith(NO_IMPLICATURE):
-        raise UsageError(
-            f"`{row['item']}` is a pair `{row['condition']}` where `{relation.released}` is expected",
-            "give the released files with their rows in order", "E47",
-        )  # fmt: skip
-    return relation.condition
-
-
-def _released_presupposition(row: Mapping[str, str]) -> str:
-    return f"{_OF_PREMISE[row['trigger']]}-{_RELEASED_HYPOTHESIS[row['presupposition']]}"
 
 
 # -- implicatures

@@ -77,20 +77,6 @@ class Quadruples:
         )
 
 
-def quadruples(items: pa.Table, values: Mapping[tuple[str, str], float]) -> Quadruples:
-    """The items of `formats.scope.CONTINUATION` with a value for each (item, part), by id and never by row.
-
-    Raises ValueError, with the id, for a value that is missing or of an item that is not there.
-    """
-    names = ("item", "op1_kind", "op2_kind")
-    rows = zip(*(items.column(name).to_pylist() for name in names), strict=True)
-    pairs = {item: f"{one} × {other}" for item, one, other in rows}
-    unknown = next((item for item, _ in values if item not in pairs), None)
-    if unknown is not None:
-        raise ValueError(f"there is a value of `{unknown}`, which is no item")
-    return from_values(pairs, values)
-
-
 def from_values(pairs: Mapping[str, str], values: Mapping[tuple[str, str], float]) -> Quadruples:
     """Items with their pairs of operators, and a value for each (item, part) of `PARTS`; other values are not read.
 
@@ -148,12 +134,6 @@ def pairs_of(rows: pa.Table) -> list[str]:
     """The kinds of the two operators of each row, as one text; a dash for one that the dataset does not name."""
     kinds = (pc.fill_null(rows.column(name), "–").to_pylist() for name in ("op1_kind", "op2_kind"))
     return [f"{one or '–'} × {other or '–'}" for one, other in zip(*kinds, strict=True)]
-
-
-def scores_of(scores: pa.Table, model: str) -> dict[tuple[str, str], float]:
-    """The scores of one model, of `formats.scope.SCORES`, by item and part."""
-    rows = zip(*(scores.column(name).to_pylist() for name in ("item", "part", "model", "value")), strict=True)
-    return {(item, part): value for item, part, found, value in rows if found == model}
 
 
 def proxies_of(ratings: pa.Table) -> dict[tuple[str, str], float]:
@@ -372,40 +352,6 @@ def _readings(picked: Sequence[str], surface: Sequence[str]) -> tuple[str, ...]:
     return tuple(
         "" if not one else "surface" if one == reading else "inverse"
         for one, reading in zip(picked, surface, strict=True)
-    )
-
-
-def choices_of(items: pa.Table, answers: pa.Table) -> Choices:
-    """Choices from the released items (`formats.scope.CHOICE`) and the answers to them (`formats.scope.CHOSEN`), of one
-    model. Answers are joined by item and order; what is neither A nor B counts as the wrong option, as in the paper's
-    script.
-
-    The option that the key names picks the reading that people prefer, and the other one the other reading.
-    """
-    said: dict[tuple[str, int, bool], str] = {
-        (item, order, control): answer
-        for item, order, control, answer in zip(
-            *(answers.column(name).to_pylist() for name in ("item", "order", "control", "answer")), strict=True
-        )
-    }
-    rows = items.to_pylist()
-    letters = {"A": 1.0, "B": 0.0}
-    other = {"surface": "inverse", "inverse": "surface"}
-
-    def chose(control: bool) -> Floats:
-        given = [said.get((row["item"], row["order"], control)) for row in rows]
-        wrong = [1.0 - letters[row["key"]] for row in rows]
-        return np.array([np.nan if g is None else letters.get(g, w) for g, w in zip(given, wrong, strict=True)])
-
-    return Choices(
-        items=tuple(row["item"] for row in rows),
-        orders=tuple(row["order"] for row in rows),
-        pairs=tuple(f"{row['op1_kind']} × {row['op2_kind']}" for row in rows),
-        picks_a=tuple(row["reading"] if row["key"] == "A" else other[row["reading"]] for row in rows),
-        picks_b=tuple(row["reading"] if row["key"] == "B" else other[row["reading"]] for row in rows),
-        preferred=tuple(row["reading"] for row in rows),
-        first=chose(False),
-        control=chose(True),
     )
 
 

@@ -1,4 +1,5 @@
-"""The studies, one module each. A new one is a module with `STUDY` and an entry here (CONTRIBUTING: "Add a study").
+"""The studies, one module each. A new one is a module with `STUDY` and an entry here (CONTRIBUTING: "Add a study");
+packages add others.
 
 Modules are imported when they are asked for: they need scipy and statsmodels, which takes a second.
 """
@@ -6,9 +7,9 @@ Modules are imported when they are asked for: they need scipy and statsmodels, w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from gramprobe.registry import Registry
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -17,19 +18,14 @@ if TYPE_CHECKING:
     from gramprobe.analysis.runs import Run
     from gramprobe.analysis.study import Given, Study
 
-STUDIES = (
-    "accuracy",
-    "imppres",
-    "theory_of_mind",
-    "scope",
-    "de_re_de_dicto",
-    "artefacts",
-    "consistency",
-    "principles",
+_SHIPPED = (
+    "accuracy", "imppres", "theory_of_mind", "scope", "de_re_de_dicto", "artefacts", "consistency", "principles",
     "theories",
+)  # fmt: skip
+STUDIES: Registry[Study] = Registry(
+    "study", {name: f"gramprobe.analysis.studies.{name}:STUDY" for name in _SHIPPED}, "gramprobe.analysis.study:Study"
 )
-"""The names of the studies, which are those of their modules, in the order of a report."""
-
+"""Name -> study, in the order of a report."""
 
 READERS = {"ratings": ("scope",), "labels": ("imppres", "theories")}
 """What is given beside the scores -> the studies that read it."""
@@ -39,8 +35,7 @@ def study(name: str) -> Study:
     """The study of a name. Raises UsageError for an unknown one."""
     if name not in STUDIES:
         raise UsageError(f"no analysis named `{name}`{did_you_mean(name, STUDIES)}", f"there are: {', '.join(STUDIES)}")
-    found: Study = import_module(f"gramprobe.analysis.studies.{name}").STUDY
-    return found
+    return STUDIES[name]
 
 
 def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[Run]]]:

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
-from gramprobe.analysis.runs import LABELS, Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
+from gramprobe.certify.rule import LABELS
+from gramprobe.formats.nli import KNOWN
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ def confusions(found: Sequence[Answers]) -> Table:
     for each in found:
         sections[len(rows)] = each.run.model
         gold = np.array([label or "" for label in each.column("label")], dtype=object)
-        for label in dict.fromkeys(g for g in (*LABELS, "not_entailment") if g in gold):
+        for label in dict.fromkeys(g for g in KNOWN if g in gold):
             where = gold == label
             shares = [float(each.share_of(n)[where].mean()) if n in each.labels else None for n in names]
             rows.append((label, int(where.sum()), *shares))

@@ -16,15 +16,17 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import associations, shallow
 from gramprobe.analysis.findings import Figure, Findings
-from gramprobe.analysis.labelled import ABOUT, SILENT, TELLS_TWO, Items, items_of
+from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
-from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.table import FOLDS, NORMAL_95
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Baselines
 from gramprobe.dataset.read import Dataset
+from gramprobe.formats.nli import TWO_WAY
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -69,7 +71,7 @@ class Artefacts:
             headlines += shallow.warnings(beside)
             tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", end)]
             tables += [associations.tokens(items, end), associations.slots(items, end)]
-            details.append(_errors(items, found, {rule: rule for rule in TELLS_TWO}, "rule", end))
+            details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", end))
             columns = [READER_NAMES[reader] for reader in READERS] + [run.model for run in own]
             figures.append(
                 Figure(
@@ -147,7 +149,7 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
 def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
     """Accuracy of rules that need no training, each of as many labels as it tells apart, beside the models' of both."""
     gold = items.labels
-    rights = [rights_of(rule, shares_of(items.said[rule]), gold, TELLS_TWO[rule]) for rule in TELLS_TWO]
+    rights = [rights_of(rule, shares_of(items.said[rule]), gold, two) for rule, two in tells_two().items()]
     order = [(own, own.two if own.three is None else own.three) for own in sorted(rights, key=_tells_two)]
     place = _place(items)
     models = [aligned(each, place, gold) for each in found]
@@ -173,7 +175,7 @@ def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
         tuple(columns),
         tuple(rows),
         notes=(
-            *(f"{rule}: {about}" for rule, about in ABOUT.items()),
+            *(f"{rule}: {about}" for rule, about in about_rules().items()),
             "Where a rule says nothing its labels tie, and each counts its share.",
         ),
     )
@@ -247,7 +249,8 @@ def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallo
     common = rights_of("the commonest label", most, gold)
     others = [shallow.Rights(common.name, common.three, np.where(gold == 0, entailed, 1 - entailed))]
     others += [rights_of(READER_NAMES[reader], shares_of(guess), gold) for reader, guess in items.guesses.items()]
-    others += [rights_of(rule, shares_of(said), gold, TELLS_TWO[rule]) for rule, said in items.said.items()]
+    two = tells_two()
+    others += [rights_of(rule, shares_of(said), gold, two[rule]) for rule, said in items.said.items()]
     models: list[shallow.Rights] = []
     for each in found:
         (others if does_not_reason(each.run) else models).append(aligned(each, place, gold))
@@ -275,7 +278,7 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], ki
         if not len(at):
             continue
         sections[len(rows)] = each.run.model
-        labels = LABELS if len(each.labels) == len(LABELS) else TWO_LABELS
+        labels = LABELS if len(each.labels) == len(LABELS) else TWO_WAY
         shares = np.column_stack([each.share_of(label) for label in labels])[at]
         gold, guesses = items.labels[within], {r: answered[r][within] for r in names if r in answered}
         if len(each.labels) == 2:

@@ -72,7 +72,7 @@ STUDY = DeRe()
 
 
 def of_scores(found: dict[str, Scored], warnings: Sequence[str] = ()) -> Findings:
-    """The results of models by name, from runs of ours (`de_re.from_run`) or released scores (`de_re.from_release`)."""
+    """The results of models by name, as `de_re.from_run` gives them."""
     warned, omitted = list(warnings), list[str]()
     tables = [medians(found)]
     figures: list[Figure] = []

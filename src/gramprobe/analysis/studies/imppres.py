@@ -38,8 +38,9 @@ from gramprobe.analysis.papers.imppres import (
     paradigms_of,
     presuppositions_of,
 )
-from gramprobe.analysis.runs import LABELS, Run
+from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
+from gramprobe.certify.rule import LABELS
 
 ALL = "all triggers"
 SECTION = "Jeretic et al. 2020"
@@ -68,8 +69,7 @@ STUDY = Imppres()
 
 
 def findings_of(found: Sequence[Pairs], given: Given, warnings: tuple[str, ...] = ()) -> Findings:
-    """The tables and figures of answers to both halves, models side by side: of runs, or of the released files
-    (`analysis.papers.imppres.from_released`)."""
+    """The tables and figures of answers to both halves, models side by side."""
     implicature = [pairs for pairs in found if pairs.conditions.size and pairs.conditions[0] in BY_CONDITION]
     presupposition = [pairs for pairs in found if pairs.conditions.size and pairs.conditions[0] not in BY_CONDITION]
     results = [_implicatures(implicature, given)] if implicature else []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
+from gramprobe.analysis.mixed.effects import Effect, LevelEffect, Singularity
 from gramprobe.cli.answers.answer import Answer
-from gramprobe.dataset.manifest import Record
+from gramprobe.records import Record
 
 
 class CodingEntry(Record, frozen=True, kw_only=True):
@@ -16,19 +17,6 @@ class CodingEntry(Record, frozen=True, kw_only=True):
     levels: list[str]
     names: list[str]
     matrix: list[list[float]]
-
-
-class FixedEntry(Record, frozen=True, kw_only=True):
-    """A fixed effect, tested with Satterthwaite's degrees of freedom."""
-
-    name: str
-    estimate: float
-    error: float
-    df: float
-    t: float
-    p: float
-    low: float
-    high: float
 
 
 class VarianceEntry(Record, frozen=True, kw_only=True):
@@ -62,27 +50,6 @@ class ExplainedVariance(Record, frozen=True, kw_only=True):
     conditional: float
 
 
-class SingularEntry(Record, frozen=True, kw_only=True):
-    """A random term that is estimated with less than full rank."""
-
-    term: str
-    rank: int
-    what: str
-
-
-class LevelEntry(Record, frozen=True, kw_only=True):
-    """The effect of a level: its standard error of prediction, and its deviation given the fixed effects."""
-
-    factor: str
-    level: str
-    name: str
-    value: float
-    error: float
-    conditional: float
-    low: float
-    high: float
-
-
 class PlanEntry(Record, frozen=True, kw_only=True):
     """A fixed effect in a planned design: `effect` is the estimate, `detectable` what is found with a chance of 0.8."""
 
@@ -102,7 +69,7 @@ class Analyzed(Answer, frozen=True, kw_only=True):
     rows: int
     levels: dict[str, int]
     codings: list[CodingEntry]
-    fixed: list[FixedEntry]
+    fixed: list[Effect]
     random: list[RandomEntry]
     residual: ResidualEntry
     r2: ExplainedVariance
@@ -110,10 +77,10 @@ class Analyzed(Answer, frozen=True, kw_only=True):
     aic: float
     bic: float
     converged: bool
-    singular: list[SingularEntry]
+    singular: list[Singularity]
     warnings: list[str]
     plan: list[PlanEntry] | UnsetType = UNSET
-    effects: list[LevelEntry] | UnsetType = UNSET
+    effects: list[LevelEffect] | UnsetType = UNSET
 
 
 class TableEntry(Record, frozen=True, kw_only=True):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.cli.answers.projects import DiagnosticEntry
-from gramprobe.dataset.manifest import Manifest, Record
+from gramprobe.dataset.diff import Change
+from gramprobe.dataset.manifest import Manifest
+from gramprobe.dataset.verify.problems import Problem
+from gramprobe.items.theories import MovedAnswers
+from gramprobe.records import Record
 
 
 class BuiltDataset(Record, frozen=True, kw_only=True):
@@ -19,16 +23,6 @@ class Built(Answer, frozen=True, kw_only=True):
     """`gramprobe build --json`."""
 
     datasets: list[BuiltDataset]
-
-
-class ProblemEntry(Record, frozen=True, kw_only=True):
-    """A problem of a dataset: file, line (0: the whole file), id of a row or shape, or empty."""
-
-    code: str
-    file: str
-    line: int
-    id: str
-    reason: str
 
 
 class SourcesEntry(Record, frozen=True, kw_only=True):
@@ -51,16 +45,7 @@ class VerifiedDataset(Answer, frozen=True, kw_only=True):
     derived: list[str]
     rebuilt: bool
     problems: int
-    findings: list[ProblemEntry]
-
-
-class Change(Record, frozen=True, kw_only=True):
-    """A row of two datasets with a column that differs."""
-
-    id: str
-    column: str
-    before: str
-    after: str
+    findings: list[Problem]
 
 
 class Compared(Answer, frozen=True, kw_only=True):
@@ -73,19 +58,6 @@ class Compared(Answer, frozen=True, kw_only=True):
     others: list[Change]
 
 
-class MovedLabels(Record, frozen=True, kw_only=True):
-    """Rows of a condition whose label moves, with an example and a model of one theory that the other excludes."""
-
-    condition: str
-    before: str
-    after: str
-    rows: int
-    id: str
-    premise: str
-    hypothesis: str
-    why: str
-
-
 class ComparedParadigm(Record, frozen=True, kw_only=True):
     """A paradigm in two theories; `on_trust`: rows with an uncertain label in one of them."""
 
@@ -93,7 +65,7 @@ class ComparedParadigm(Record, frozen=True, kw_only=True):
     rows: int
     moved: int
     on_trust: int
-    changes: list[MovedLabels]
+    changes: list[MovedAnswers]
 
 
 class ComparedTheories(Answer, frozen=True, kw_only=True):

@@ -8,7 +8,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from gramprobe.cli.answers.answer import Answer
-from gramprobe.dataset.manifest import Record
+from gramprobe.judge.typed import Objection
+from gramprobe.records import Record
 
 
 class Model(Record, frozen=True, kw_only=True):
@@ -29,14 +30,6 @@ class CertificateEntry(Record, frozen=True, kw_only=True):
 
     kind: str
     models: dict[str, Model]
-
-
-class Objection(Record, frozen=True, kw_only=True):
-    """An objection to a label."""
-
-    code: str
-    message: str
-    help: str
 
 
 class Decided(Answer, frozen=True, kw_only=True):
@@ -131,8 +124,8 @@ class ExplainedPair(Record, frozen=True, kw_only=True):
     shape: str
     readings: dict[str, list[ReadingEntry]]
     by_reading: list[LabelOfReadings]
-    models: dict[str, Model]
     after: dict[str, Model] | UnsetType = UNSET
+    models: dict[str, Model]
     told: dict[str, list[str]]
     trees: list[Any]
     declared: list[str]
@@ -173,6 +166,29 @@ class ExplainedReadingItem(Answer, frozen=True, kw_only=True):
     svg: str
 
 
+class Sample(Record, frozen=True, kw_only=True):
+    """An instance: its id, and the sentences of its conditions."""
+
+    id: str
+    sentences: dict[str, str]
+
+
+class ExplainedSentences(Answer, frozen=True, kw_only=True):
+    """`gramprobe explain PARADIGM --json`, of a paradigm without labels."""
+
+    paradigm: str
+    about: str
+    samples: list[Sample]
+
+
+class ExplainedTrees(Answer, frozen=True, kw_only=True):
+    """`gramprobe explain ITEM --json`, of an item without a label; `parsed`: the tree of each condition."""
+
+    id: str
+    sentences: dict[str, str]
+    parsed: dict[str, Any]
+
+
 class ExplainedCode(Answer, frozen=True, kw_only=True):
     """`gramprobe explain CODE --json`."""
 
@@ -210,6 +226,8 @@ Explained = (
     | ExplainedItem
     | ExplainedInstance
     | ExplainedReadingItem
+    | ExplainedSentences
+    | ExplainedTrees
     | ExplainedCode
     | ExplainedDeclaration
 )
@@ -220,6 +238,8 @@ EXPLAINED: tuple[tuple[str, type[Struct]], ...] = (
     ("kinds", ExplainedReadings),
     ("items", ExplainedInstance),
     ("steps", ExplainedReadingItem),
+    ("samples", ExplainedSentences),
+    ("parsed", ExplainedTrees),
     ("trees", ExplainedItem),
 )
 """The record of an explanation by a field that only it has."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gramprobe.cli.answers.answer import Answer
-from gramprobe.dataset.manifest import Record
+from gramprobe.records import Record
 
 
 class VerbEntry(Record, frozen=True, kw_only=True):
@@ -11,12 +11,12 @@ class VerbEntry(Record, frozen=True, kw_only=True):
     before a clause, and the labels of the latter."""
 
     verb: str
-    factive: bool
     premises: int
     hypotheses: int
     pairs: int
     clauses: int
     labels: dict[str, int]
+    factive: bool
 
 
 class KindEntry(Record, frozen=True, kw_only=True):
@@ -26,8 +26,8 @@ class KindEntry(Record, frozen=True, kw_only=True):
     verbs: str
     use: str
     factive: bool
-    pairs: int
     labels: dict[str, int]
+    pairs: int
 
 
 class Exposed(Answer, frozen=True, kw_only=True):

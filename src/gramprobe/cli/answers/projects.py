@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gramprobe.cli.answers.answer import Answer
-from gramprobe.dataset.manifest import Record
+from gramprobe.records import Record
 
 
 class ListedParadigm(Record, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class ListedDeclaration(Record, frozen=True, kw_only=True):
     type: str
     module: str
     about: str
-    file: str
+    path: str = msgspec.field(name="file")
     line: int
 
 
@@ -89,12 +89,24 @@ class Modules(Answer, frozen=True, kw_only=True):
     modules: list[ListedModule]
 
 
+class AddedEntry(Record, frozen=True, kw_only=True):
+    """An entry point of an installed package: what it adds, and where that is (`module:name`)."""
+
+    kind: str
+    name: str
+    package: str
+    version: str
+    value: str
+
+
 class Folders(Answer, frozen=True, kw_only=True):
-    """`gramprobe where --json`: the folder of the shipped files, those of the path, and that of the caches."""
+    """`gramprobe where --json`: the folder of the shipped files, those of the path, that of the caches; and what
+    installed packages add."""
 
     shipped: str
     own: list[str]
     cache: str
+    added: list[AddedEntry]
 
 
 class SaidForm(Record, frozen=True, kw_only=True):
@@ -195,8 +207,9 @@ class DiagnosticEntry(Record, frozen=True, kw_only=True):
 
 
 class CheckedParadigm(Record, frozen=True, kw_only=True):
-    """A paradigm whose labels (task `nli`: from `pairs` on) or answers (other tasks: `items`, `no_items`, `answers` and
-    `accounts`) could be derived. `draws`: draw -> number of its values."""
+    """A paradigm whose labels (task `nli`: from `pairs` on) or answers (tasks about readings: `items`, `no_items`,
+    `answers` and `accounts`) could be derived, or that has no labels (`items`). `draws`: draw -> number of its
+    values."""
 
     name: str
     task: str

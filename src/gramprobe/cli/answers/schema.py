@@ -14,7 +14,8 @@ from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
 from gramprobe.cli.answers.scores import Scored
-from gramprobe.cli.answers.trainings import Finetuned, InferSentTrained
+from gramprobe.cli.answers.trainings import Finetuned
+from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest
 from gramprobe.finetune.results import DynamicsRow, Training
 from gramprobe.score.results import LabelsRow, Run, ScoreRow, TwoLabelsRow
@@ -31,7 +32,7 @@ def _rows() -> list[type[Struct]]:
     from gramprobe.dataset.describe import columns_of
     from gramprobe.items.tasks import TASKS
 
-    return [row(columns_of(task), f"Row_{task}") for task in TASKS]
+    return [row(columns_of(task), f"Row_{task.name}") for task in TASKS.values()]
 
 
 def _only(record: Any) -> Callable[[], list[Any]]:
@@ -51,7 +52,7 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "explain": ("what `gramprobe explain --json` prints", lambda: [record for _, record in EXPLAINED]),
     "exposure": ("what `gramprobe exposure --json` prints", _only(Exposed)),
     "finetune": ("what `gramprobe finetune --json` prints", _only(Finetuned)),
-    "infersent": ("what `gramprobe infersent --json` prints", _only(InferSentTrained)),
+    "grammar": ("what `gramprobe export grammar` prints", _only(Compiled)),
     "list": ("what `gramprobe list --json` prints", _only(Listed)),
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
     "modules": ("what `gramprobe list --modules --json` prints", _only(Modules)),

@@ -1,4 +1,4 @@
-"""What `finetune` and `infersent` answer."""
+"""What `finetune` answers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 import msgspec
 
 from gramprobe.cli.answers.answer import Answer
-from gramprobe.dataset.manifest import Record
-from gramprobe.finetune.infersent_folder import InferSentTraining
 from gramprobe.finetune.results import Training
+from gramprobe.records import Record
 
 
 class TrainedFolder(Record, frozen=True, kw_only=True):
@@ -26,13 +25,6 @@ class Finetuned(Answer, frozen=True, kw_only=True):
 
     folder: str
     trainings: list[TrainedFolder]
-
-
-class InferSentTrained(Answer, frozen=True, kw_only=True):
-    """`gramprobe infersent --json`: the folder of `--out`, and its infersent.json."""
-
-    folder: str
-    training: InferSentTraining
 
 
 def plain(out: Path, found: Sequence[tuple[Path, Training]]) -> dict[str, Any]:

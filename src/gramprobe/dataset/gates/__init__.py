@@ -22,22 +22,33 @@ from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
-from gramprobe.items.stream import Chunk
+from gramprobe.items.rows import Chunk
 from gramprobe.items.tasks import task_of
+from gramprobe.registry import Registry
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
 
-OF_SENTENCES: dict[str, Callable[[Sentences], list[Reason]]] = {
-    "duplicates": duplicates.check,
-    "spelling": spelling.check,
-    "articles": articles.check,
-}
-"""The gates that read sentences."""
+OF_SENTENCES: Registry[Callable[[Sentences], list[Reason]]] = Registry(
+    "gate",
+    {"duplicates": duplicates.check, "spelling": spelling.check, "articles": articles.check},
+    "collections.abc:Callable",
+)
+"""The gates that read sentences, in the order in which they do; packages add others, for their tasks."""
+LEAK = "leak"
+"""The gate that reads the labels of the whole paradigm."""
 MOST_INSTANCES = 500
 """The number of first instances on which baselines are measured."""
 READ = 1 << 17
 """The number of first instances whose sentences are read; later ones are made of the same words."""
+
+
+def check_of(name: str) -> Callable[[Sentences], list[Reason]]:
+    """The gate of that name. Raises UsageError (E64) if it is of a package that cannot be used."""
+    found = OF_SENTENCES.get(name)
+    if found is None:
+        raise messages.packages.no_gate(name)
+    return found
 
 
 class Gates:
@@ -53,6 +64,7 @@ class Gates:
     def __init__(self, decisions: Decisions, findings: Findings):
         self.decisions, self.findings = decisions, findings
         self.names = task_of(decisions.plan.paradigm).form.gates
+        self._of_sentences = {name: check_of(name) for name in self.names if name != LEAK}
         self.allowed: dict[str, list[str]] = {}
         self.measured: Measured | None = None
         self.words: float | None = None
@@ -72,15 +84,14 @@ class Gates:
             sentences = Sentences.of(self.decisions, chunk)
             if self.instances == 0 and len(chunk) <= MOST_INSTANCES:
                 self._sentences = sentences
-            for name, check in OF_SENTENCES.items():
-                if name in self.names:
-                    self._reasons(name, check(sentences))
+            for name, check in self._of_sentences.items():
+                self._reasons(name, check(sentences))
         self.instances += len(chunk)
 
     def end(self) -> None:
         """Run the gates that need the counts of the whole paradigm."""
         balance.check(self.decisions, self.findings)
-        if "leak" not in self.names or not self._first:
+        if LEAK not in self.names or not self._first:
             return
         sample = self._sample()
         self.measured = measure(self.decisions, sample.chunk)
@@ -88,7 +99,7 @@ class Gates:
             solvable.check(self.decisions.plan.paradigm, self.measured, self.findings)
         found = leak.measure(sample, self.measured.readers["hypothesis"].accuracy)
         self.words = found.accuracy
-        self._reasons("leak", found.reasons)
+        self._reasons(LEAK, found.reasons)
 
     def _sample(self) -> Sentences:
         """The sentences of the first :data:`MOST_INSTANCES` instances."""

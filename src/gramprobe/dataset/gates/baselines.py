@@ -17,7 +17,7 @@ from gramprobe.baselines.table import Accuracy, cross_validated
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import SlotWords, numbered
 from gramprobe.items.label import PairLabels
-from gramprobe.items.stream import Chunk
+from gramprobe.items.rows import Chunk
 from gramprobe.meaning.compose import consulted_by_meaning
 from gramprobe.resolve.paradigm.data import Condition, Pair
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, put
@@ -73,6 +73,7 @@ class Views:
         numbers = np.zeros(len(self.draws), np.int64)
         kinds: dict[Slot, tuple[Numbers, list[Hashable]]] = {}
         consulted = self._consulted(condition.tree)
+        language = self.decisions.plan.grammar.language
         for rows, columns in self.decisions.plan.realiser.filled(condition, self.draws):
             codes: list[Numbers] = []
             for filled in columns:
@@ -88,13 +89,13 @@ class Views:
                 text: list[Token] = []
                 for filled in columns:
                     segment = filled.variants[int(filled.variant[row])]
-                    text += words_of(segment.before)
+                    text += words_of(segment.before, language)
                     if segment.form is not None:
                         slot = segment.form.slot
                         of, values = kinds[slot]
                         kind = slot.category, values[int(of[int(filled.member[row])])]
                         text.append(Word(slot.path, kind, segment.form.form))
-                    text += words_of(segment.after)
+                    text += words_of(segment.after, language)
                 table.append(known.setdefault(tuple(text), len(known)))
             numbers[rows] = np.array(table, np.int64)[whole]
         return numbers, list(known)

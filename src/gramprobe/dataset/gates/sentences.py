@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.stream import Chunk
+from gramprobe.items.rows import Chunk
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import category_of
 
@@ -57,11 +57,11 @@ class Sentences:
         from gramprobe.words.arrow import values
 
         realiser, count = decisions.plan.realiser, len(chunk)
-        conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.side not in ("candidate", "note")]
+        conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.role != "noted"]
         columns = [realiser.sentences(condition, chunk.draws) for condition in conditions]
         encoded = pa.concat_arrays(columns).dictionary_encode()
         numbers = values(encoded.indices)
-        split = pc.split_pattern(encoded.dictionary, " ")
+        split = pc.split_pattern(encoded.dictionary, decisions.plan.grammar.language.joiner or " ")
         flat = pc.list_flatten(split).dictionary_encode()
         return cls(
             decisions=decisions,
@@ -79,8 +79,9 @@ class Sentences:
         numbers: set[int] = set()
         for name, codes in self.codes.items():
             category = category_of(plan.paradigm.conditions[name].tree)
-            final = grammar.sentences.get(category, ".")
-            if final == "," if ending else category in grammar.continuing:
+            final, language = grammar.sentences.get(category, ""), grammar.language
+            another_ends_it = final in language.marks and final not in language.ends
+            if another_ends_it if ending else category in grammar.continuing:
                 numbers.update(np.unique(codes).tolist())
         return numbers
 

@@ -17,27 +17,26 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.report import Report
-from gramprobe.dataset.schema import COLUMNS, schema
+from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.certificates import Certificates
-from gramprobe.dataset.verify.folder import MANIFEST, Dataset
+from gramprobe.dataset.verify.folder import CERTIFICATES, MANIFEST, Dataset
 from gramprobe.dataset.verify.parquet import ParquetRows
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.rows import Counted
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
+from gramprobe.dataset.verify.updates import UpdatingDecider
 from gramprobe.dataset.write import tables
-from gramprobe.decide.decider import Decider
-from gramprobe.decide.label import Verdict
-from gramprobe.decide.line import verdict_from
-from gramprobe.decide.shape import Shape
+from gramprobe.decide.verdict import Shape, Verdict, verdict_from
 from gramprobe.items import cells
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.instance import draws_of, names
 from gramprobe.items.plan import Plan
 from gramprobe.items.prepare import prepare
-from gramprobe.items.rows import Rows
-from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.rows import Chunk, Rows
+from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
 from gramprobe.items.turns import Turns, split_runs
 from gramprobe.resolve.paradigm.data import Paradigm
@@ -54,7 +53,7 @@ DIFFERENT = 1_000
 
 
 class Checked:
-    """Gives verdicts from accepted certificates, so that no engine runs (`decide.decider.Verdicts`)."""
+    """Gives verdicts from accepted certificates, so that no engine runs (`decide.label.Verdicts`)."""
 
     def __init__(self, certificates: Certificates) -> None:
         self.by_shape, self.used = certificates.by_shape, certificates.used
@@ -85,6 +84,7 @@ class Derivation:
         self.name = self.dataset.items(self.paradigm.name)
         self.findings = Findings()
         self.report: Report | None = None
+        self.decider = UpdatingDecider(kept=Checked(self.certificates), dependence=True)
 
     def compare(self) -> bool:
         """Whether the lines and the rows of Parquet are those that the source files give.
@@ -97,7 +97,7 @@ class Derivation:
         gates = Gates(stream.decisions, self.findings)
         report = Report.of(stream, gates, self.declarations, self.dataset.theory)
         task = task_of(self.paradigm)
-        columns = schema(task.name, self.paradigm.draw_fields)
+        columns = schema(columns_of(task), self.paradigm.draw_fields)
         made = Rows(stream.decisions, task)
         length = (self.dataset.folder / self.name).stat().st_size
         parquet: dict[tuple[str, int], ParquetRows] = {}
@@ -143,7 +143,9 @@ class Derivation:
                 problems.add("E54", self.name, reason)
 
     def objections(self, problems: Problems) -> None:
-        """Report errors that would have stopped a build."""
+        """Report errors that would have stopped a build, and updates that certificates do not mean."""
+        for shape, reason in self.decider.wrong.items():
+            problems.add("E51", CERTIFICATES, reason, self.certificates.by_shape[shape].number, shape)
         for diagnostic in self.findings.items:
             if diagnostic.is_error:
                 problems.add("E54", self.name, f"no build has this: {diagnostic.span}: {diagnostic.message}")
@@ -186,7 +188,7 @@ class Derivation:
             count,
             seed=self.dataset.manifest["seed"],
             theory=self.dataset.theory,
-            decider=Decider(kept=Checked(self.certificates), dependence=True),
+            decider=self.decider,
             at_most=True,
             allow_bounded=True,
             part_rows=None if self.dataset.record.parquet_rows is UNSET else self.dataset.record.parquet_rows,
@@ -237,14 +239,14 @@ class Derivation:
         for (instance, rows), split in zip(block.items(), splits, strict=True):
             for number, row in rows:
                 wanted = expected.pop(row["id"], None)
-                if row["shape"] in self.certificates.rejected:
+                if row.get("shape") in self.certificates.rejected:
                     continue  # reported where the certificate stands
                 if wanted is None:
                     if instance in known:
                         problems.add("E54", self.name, "its draws give no such row, or one only", number, row["id"])
                     continue
                 wanted["split"] = split
-                for column in COLUMNS[plan.paradigm.task]:
+                for column in task_of(plan.paradigm).columns:
                     if row[column] != wanted[column]:
                         reason = f"`{column}` is `{row[column]}`, and its draws give `{wanted[column]}`"
                         problems.add("E54", self.name, reason, number, row["id"])
@@ -278,10 +280,10 @@ def _rows(plan: Plan, draws: list[Draws], turns: NDArray[np.int64] | None) -> It
     task = task_of(plan.paradigm)
     decisions = Decisions(plan, task, Findings())
     groups = decisions.grouping.of(joined)
-    decisions.decide(joined, groups)
+    decisions.answer_groups(joined, groups)
     if not decisions.complete:
         return
     chunk = Chunk(draws=joined, groups=groups, turns=turns)
-    columns = schema(task.name, plan.paradigm.draw_fields)
+    columns = schema(columns_of(task), plan.paradigm.draw_fields)
     for table in tables(Rows(decisions, task).cells(chunk), chunk, columns):
         yield from table.to_pylist()

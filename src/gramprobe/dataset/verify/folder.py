@@ -17,19 +17,19 @@ from gramprobe.dataset.manifest import (
     CARD,
     CERTIFICATES,
     DESIGN,
-    FORMAT,
     MANIFEST,
     Invalid,
     Manifest,
     Part,
     manifest_from,
-    sha256_of,
     written,
 )
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
 from gramprobe.items.tasks import TASKS
+from gramprobe.records import sha256_of
+from gramprobe.registry import check_installed
 from gramprobe.resolve.paradigm.balance import BALANCED
 
 OWN_THEORIES = "as each paradigm says"
@@ -132,17 +132,14 @@ def look(folder: Path, problems: Problems) -> Dataset | None:
         sound.append(name)
         if sha256_of(folder / name) != manifest["files"][name]:
             problems.add("E50", name, "its SHA-256 is not that of the manifest")
-    if record.parquet is not UNSET:
-        _parquet(folder, record, record.parquet, there, problems)
+    _parquet(folder, record, there, problems)
     return Dataset(folder, manifest, record, frozenset(sound))
 
 
-def _parquet(
-    folder: Path, record: Manifest, hashes: Mapping[str, str], there: Mapping[str, int], problems: Problems
-) -> None:
+def _parquet(folder: Path, record: Manifest, there: Mapping[str, int], problems: Problems) -> None:
     """Check that the manifest has a hash for each Parquet file, and that they agree. (Missing files are reported
     with their rows.)"""
-    wanted = record.parquet_files()
+    wanted, hashes = record.parquet_files(), record.parquet
     for name in sorted(hashes.keys() ^ wanted.keys()):
         what = "a hash for" if name in hashes else "no hash for"
         problems.add("E50", MANIFEST, f"it has {what} `{name}`")
@@ -179,13 +176,12 @@ def _entries(folder: Path, problems: Problems) -> Iterator[tuple[str, int]]:
 
 def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
     """The manifest as data and as a record. Raises Malformed if a field is missing, of another type or out of
-    order."""
+    order; UsageError (E64) if a task is of a package that is not installed."""
     data = read(raw, indented)
     try:
         manifest = manifest_from(data)
     except Invalid as error:
         raise Malformed(str(error)) from None
-    _wants(manifest.format == FORMAT, f"format {manifest.format} is verified by the version of gramprobe that wrote it")
     _wants(list(data) == list(written(manifest)), "its fields are not in the order in which they are written")
     _wants(indented(written(manifest)) == indented(data), "the fields of an entry are not in the order of a manifest")
     _wants(_NAME.fullmatch(manifest.name) is not None, f"`{manifest.name}` is no name of a dataset")
@@ -197,8 +193,12 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
         given = source.origin == "given"
         described = (source.licence is not UNSET) == (source.source is not UNSET) == given
         _wants(described, f"source `{name}`: sentences that were given, and these only, have licence and source")
+    packages = {} if manifest.packages is UNSET else manifest.packages
+    check_installed(packages)
     for name, part in manifest.paradigms.items():
         _part(name, part, manifest)
+    added = TASKS.origins(part.task for part in manifest.paradigms.values()).get("task", {})
+    _wants(added.keys() == packages.get("task", {}).keys(), "`packages` does not name the packages of its tasks")
     tasks = ", ".join(sorted({part.task for part in manifest.paradigms.values()}))
     _wants(manifest.task == tasks, f"`task` is not that of its paradigms: {tasks}")
     return data, manifest
@@ -208,9 +208,10 @@ def _part(name: str, part: Part, manifest: Manifest) -> None:
     """Raise Malformed if a paradigm lacks fields of its task, has others, or has numbers out of range."""
     _wants(part.task in TASKS, f"the task of `{name}` is not known")
     task = TASKS[part.task]
-    fields = {"labels": task.answers_key == "labels", "answers": task.answers_key == "answers"}
-    fields |= {"hypothesis_only": False, "baselines": "leak" in task.form.gates}
-    fields |= dict.fromkeys(("one_row_each", "no_items", "moved"), True)
+    form = task.form
+    fields = {"labels": form.claims == "label", "answers": form.claims == "readings", "theory": form.theory}
+    fields |= dict.fromkeys(("certificates", "on_trust"), form.claims is not None)
+    fields["baselines"] = "leak" in form.gates
     for key, wanted in fields.items():
         verb = "has" if wanted else "has not"
         _wants((getattr(part, key) is not UNSET) == wanted, f"a paradigm of its task {verb} `{key}`: `{name}`")

@@ -12,9 +12,11 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.parquet import wrong_schema
-from gramprobe.dataset.schema import COLUMNS, schema
+from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.problems import Problems
+from gramprobe.items.tasks import TASKS
 
 BATCH = 4096
 LARGEST = 64
@@ -85,13 +87,13 @@ def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str,
                     number += 1
                     row = json.loads(stream.readline())
                     if wanted is None:
-                        wanted = schema(task, list(row.get("draws", ())))
+                        wanted = schema(columns_of(TASKS[task]), list(row.get("draws", ())))
                         wrong = wrong_schema(parquet, wanted)
                         if wrong:
                             problems.add("E50", name, wrong)
                             return
                     if stored != row:
-                        column = next((c for c in COLUMNS[task] if stored.get(c) != row.get(c)), "")
+                        column = next((c for c in TASKS[task].columns if stored.get(c) != row.get(c)), "")
                         reason = f"`{column}` is not that of line {number} of the JSON lines"
                         problems.add("E50", name, reason, id=str(row.get("id", "")))
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:

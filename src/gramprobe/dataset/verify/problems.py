@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+
+from gramprobe.records import Record
 
 KEPT = 1000
 """The largest number of problems that are kept; further problems are counted."""
@@ -20,9 +21,8 @@ LONGEST = 300
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One problem. ``line``: from 1, 0 for a whole file; ``id``: of a row or a shape, if it is about one."""
+class Problem(Record, frozen=True):
+    """A problem of a dataset: file, line (0: the whole file), id of a row or shape, or empty."""
 
     code: str
     file: str
@@ -51,9 +51,6 @@ class Problems:
     @property
     def count(self) -> int:
         return sum(self.by_code.values())
-
-    def to_json(self) -> list[dict[str, Any]]:
-        return [asdict(problem) for problem in self.kept]
 
 
 def _plain(text: str) -> str:

@@ -70,7 +70,9 @@ class Verified:
         """Rows whose label, or list of values, rests on what cannot be checked here."""
         return sum(count for kind, count in self.kinds.items() if rests_on_trust(kind)) + self.values_on_trust
 
-    def to_json(self) -> dict[str, Any]:
+    @property
+    def data(self) -> dict[str, Any]:
+        """The fields of the answer of `verify`."""
         return {
             "dataset": str(self.folder),
             "rows": self.rows,
@@ -78,11 +80,11 @@ class Verified:
             "lines": dict(sorted(self.lines.items())),
             "on_trust": self.on_trust,
             "unshown": self.unshown,
-            "sources": {"absent": list(self.sources.absent), "changed": list(self.sources.changed)},
+            "sources": self.sources,
             "derived": list(self.sources.paradigms),
             "rebuilt": self.rebuilt,
             "problems": self.problems.count,
-            "findings": self.problems.to_json(),
+            "findings": self.problems.kept,
         }
 
 

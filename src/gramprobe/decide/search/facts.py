@@ -10,9 +10,6 @@ from gramprobe.formula.ast import Argument, Formula
 Node: TypeAlias = tuple[tuple[str, ...], bool]
 """The free variables; whether the formula is always true or false."""
 
-_PARTS = (ast.And, ast.Or, ast.Implies, ast.Iff)
-_BODY = (ast.Not, ast.Here)
-
 
 class Nodes:
     """The properties of formulas, by identity: keep the formulas alive meanwhile.
@@ -30,11 +27,9 @@ class Nodes:
     def _compute(self, formula: Formula) -> Node:
         if isinstance(formula, ast.Atom):
             node = _variables(formula.args), True
-        elif isinstance(formula, _PARTS):
+        elif isinstance(formula, ast.BINARY):
             (left, one), (right, other) = self.of(formula.left), self.of(formula.right)
             node = _joined(left, right), one and other
-        elif isinstance(formula, _BODY):
-            node = self.of(formula.body)
         elif isinstance(formula, ast.Modal):
             free, total = self.of(formula.body)
             node = (free if formula.agent is None else _joined(_variables((formula.agent,)), free)), total
@@ -42,15 +37,19 @@ class Nodes:
             (left, one), (right, other) = self.of(formula.restrictor), self.of(formula.scope)
             free = tuple([name for name in _joined(left, right) if name != formula.variable])
             node = free, one and other and formula.quantifier != "the"
-        elif isinstance(formula, ast.Presupposing):
-            free = _joined(self.of(formula.presupposition)[0], self.of(formula.assertion)[0])
-            node = free, False
         elif isinstance(formula, ast.Equal):
             node = _variables((formula.left, formula.right)), True
-        elif isinstance(formula, ast.Truth):
-            node = (), True
         else:
-            raise ValueError(f"{type(formula).__name__} has no truth value of its own: compile it away first")
+            known = ast.signature(formula, "nodes")
+            if known.stage != "shape":
+                raise ValueError(f"{type(formula).__name__} has no truth value of its own: compile it away first")
+            if not isinstance(formula, ast.Here):
+                ast.only_extensional(formula, "nodes")
+            free, total = (), not ast.may_be_undefined(formula)
+            for part in ast.children(formula):
+                more, defined = self.of(part)
+                free, total = _joined(free, more), total and defined
+            node = free, total
         self.known[id(formula)] = node
         return node
 

@@ -338,9 +338,9 @@ class Grounder:
                 self.gates.add((-first[w][v], -second[v][u], within[w][u]))
 
 
-_GROUND: dict[type, Callable[[Grounder, Any, int], int]] = {
+_GROUND = ast.Rules[Callable[[Grounder, Any, int], int]]("ground", {
     ast.Truth: Grounder.truth, ast.Atom: Grounder.atom, ast.Equal: Grounder.equal, ast.Not: Grounder.negation,
     ast.And: Grounder.conjunction, ast.Or: Grounder.disjunction, ast.Implies: Grounder.implication,
     ast.Iff: Grounder.equivalence, ast.Here: Grounder.here, ast.Quantified: Grounder.quantified,
     ast.Modal: Grounder.modal,
-}  # fmt: skip
+})  # fmt: skip

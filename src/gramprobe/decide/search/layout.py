@@ -144,9 +144,12 @@ class _Walk:
                 self.visit(formula.body, other)
         elif isinstance(formula, ast.Quantified):
             self._quantified(formula, world)
-        else:  # not, here, presupposing, and those without parts
+        elif isinstance(formula, ast.Here):
+            self.visit(formula.body, 0)
+        else:
+            ast.only_extensional(formula, "layout")
             for part in ast.children(formula):
-                self.visit(part, 0 if isinstance(formula, ast.Here) else world)
+                self.visit(part, world)
 
     def _quantified(self, formula: ast.Quantified, world: int) -> None:
         domain, outer = self.domains[formula.sort], self._bound.get(formula.variable)

@@ -1,16 +1,16 @@
 """Evaluates formulas in a batch of models at once: two bit sets for each, where it is true and where it is false.
 
-The tables are those of `certify.evaluator`, read as bitwise operations: `middle` (Peters 1979), `strong` (Kleene
-1952), `weak` (Bochvar 1938); a modal is defined iff its body is at every accessible world, a quantifier iff its scope
-is for everyone in the restrictor (Heim 1983), unless `strong` finds a witness; generalised quantifiers count (Barwise
-& Cooper 1981). A plane is computed once for each (subformula, world, values of its free variables) and only if it is
-needed; if a formula cannot be undefined, one plane is the complement of the other.
+The tables of the theory's `Projection` are read as bitwise operations, by the covers of `formula.trivalence`;
+generalised quantifiers count (Barwise & Cooper 1981). A plane is computed once for each (subformula, world, values of
+its free variables) and only if it is needed; if a formula cannot be undefined, one plane is the complement of the
+other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 from typing import Any, TypeAlias, cast
 
@@ -18,7 +18,8 @@ from gramprobe.decide.search.columns import atleast
 from gramprobe.decide.search.facts import Nodes
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
-from gramprobe.formula.theory import Operator, Projection
+from gramprobe.formula.theory import CONNECTIVES, STRONG, Connective, Operator, Projection
+from gramprobe.formula.trivalence import cover
 
 Fact: TypeAlias = tuple[str, int, tuple[int, ...]]
 """Predicate, world, members."""
@@ -52,6 +53,17 @@ class Batch:
         return (1 << self.size) - 1
 
 
+@cache
+def _covers(projection: Projection) -> dict[tuple[Connective, bool], tuple[tuple[str, str], ...]]:
+    """For each connective and value (true, false) the cells that have it."""
+    values = product(CONNECTIVES, (True, False))
+    return {(each, wanted): cover(projection.table(each), "T" if wanted else "F") for each, wanted in values}
+
+
+_TOTAL = _covers(STRONG)
+"""Where both sides have a value all tables agree, and that of strong Kleene has the shortest covers."""
+
+
 class Planes:
     """Evaluates formulas over one batch. Keep the formulas alive meanwhile: planes are cached by identity."""
 
@@ -59,7 +71,7 @@ class Planes:
         self, batch: Batch, operators: Mapping[str, Operator], projection: Projection, nodes: Nodes | None = None
     ) -> None:
         self.batch, self.operators, self.projection = batch, operators, projection
-        self.full = batch.full
+        self.full, self._covers = batch.full, _covers(projection)
         self._bound: dict[str, int] = {}
         self._known: dict[tuple[Any, ...], int] = {}
         self._nodes = nodes or Nodes()
@@ -137,27 +149,41 @@ class Planes:
     # connectives
 
     def conjunction(self, formula: ast.And, wanted: bool, world: int, total: bool) -> int:
-        return self.both(formula, True, True, wanted, world)
+        return self._connected(formula, "and", wanted, world)
 
     def disjunction(self, formula: ast.Or, wanted: bool, world: int, total: bool) -> int:
-        return self.both(formula, False, False, not wanted, world)
+        return self._connected(formula, "or", wanted, world)
 
     def implication(self, formula: ast.Implies, wanted: bool, world: int, total: bool) -> int:
-        return self.both(formula, True, False, not wanted, world)
+        return self._connected(formula, "implies", wanted, world)
 
-    def both(self, formula: ast.Binary, left: bool, right: bool, wanted: bool, world: int) -> int:
-        """The column where the conjunction of both sides, each negated if its sign is False, is true, or false."""
+    def _connected(self, formula: ast.Binary, connective: Connective, wanted: bool, world: int) -> int:
+        """The union of the cells with the wanted value."""
         one, other = formula.left, formula.right
-        if wanted:
-            holds = self.plane(one, left, world)
-            return holds and holds & self.plane(other, right, world)
-        against, too = self.plane(one, not left, world), self.plane(other, not right, world)
-        if self.projection == "strong" or (self._total(one) and self._total(other)):
-            return against | too
-        rest = self.plane(one, left, world) & too
-        if self.projection == "middle":
-            return against | rest
-        return against & (too | self.plane(other, right, world)) | rest
+        covers = _TOTAL if self._total(one) and self._total(other) else self._covers
+        column = 0
+        for rows, columns in covers[connective, wanted]:
+            here = self._where(one, rows, world)
+            if here and columns != "TFU":
+                here &= self._where(other, columns, world)
+            column = column | here if column else here
+        return column
+
+    def _where(self, formula: Formula, values: str, world: int) -> int:
+        """The column where a formula has one of some values."""
+        match values:
+            case "T":
+                return self.plane(formula, True, world)
+            case "F":
+                return self.plane(formula, False, world)
+            case "TU":
+                return self.full ^ self.plane(formula, False, world)
+            case "FU":
+                return self.full ^ self.plane(formula, True, world)
+            case "TFU":
+                return self.full
+        valued = self.plane(formula, True, world) | self.plane(formula, False, world)
+        return valued if values == "TF" else self.full ^ valued
 
     def equivalence(self, formula: ast.Iff, wanted: bool, world: int, total: bool) -> int:
         true, other = self.plane(formula.left, True, world), self.plane(formula.right, True, world)
@@ -184,7 +210,7 @@ class Planes:
             settled = self._somewhere(row, lambda v: self.plane(body, settling, v))
             if total:
                 value = settled if wanted == settling else full ^ settled
-            elif self.projection == "strong":
+            elif self.projection.modals == "some":
                 value = settled
                 if wanted != settling:
                     value = full ^ self._somewhere(row, lambda v: full ^ self.plane(body, not settling, v))
@@ -230,7 +256,7 @@ class Planes:
         return self._counted(formula, wanted, columns, columns, counters, counters)
 
     def _trivalent(self, formula: ast.Quantified, wanted: bool, world: int) -> int:
-        full, strong = self.full, self.projection == "strong"
+        full, witnessed = self.full, self.projection.quantifiers == "some"
         cases: list[int] = []
         counters: list[int] = []
         may_be_cases: list[int] = []
@@ -251,7 +277,7 @@ class Planes:
         if formula.quantifier == "the":
             single = atleast(restricted, 1, full) & (full ^ (open_restrictor | atleast(restricted, 2, full)))
             return single & _anywhere(cases if wanted else counters)
-        if strong:
+        if witnessed:
             return self._counted(formula, wanted, cases, may_be_cases, counters, may_be_counters)
         return self._counted(formula, wanted, cases, cases, counters, counters) & (full ^ gap)
 
@@ -300,9 +326,9 @@ def _anywhere(columns: Sequence[int]) -> int:
     return union
 
 
-_PLANES: dict[type, Callable[[Planes, Any, bool, int, bool], int]] = {
+_PLANES = ast.Rules[Callable[[Planes, Any, bool, int, bool], int]]("planes", {
     ast.Truth: Planes.truth, ast.Atom: Planes.atom, ast.Equal: Planes.equal, ast.And: Planes.conjunction,
     ast.Or: Planes.disjunction, ast.Implies: Planes.implication, ast.Iff: Planes.equivalence,
     ast.Presupposing: Planes.presupposing, ast.Here: Planes.here, ast.Modal: Planes.modal,
     ast.Quantified: Planes.quantified,
-}  # fmt: skip
+})  # fmt: skip

@@ -12,9 +12,8 @@ from gramprobe.explain.picture import sheet
 from gramprobe.explain.tables import Judged, Shown, label_tables, reading_lines, side_by_side
 from gramprobe.formula.notation import show
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.instance import draws_of
 from gramprobe.items.label import LABELS, PairLabels, gold_reading, meant
-from gramprobe.items.pages.trees import drawn_tree, filled_tree, nested
+from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, nested
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled
 from gramprobe.items.stream import Stream
@@ -114,16 +113,14 @@ def item(plan: Plan, task: Task, instance: str, condition: str | None) -> Explai
     no label.
     """
     full_name = plan.paradigm.full_name
-    draws = draws_of(plan, instance)
-    if draws is None:
-        raise UsageError(f"`{instance}` is not an instance of {full_name}", "the column `id` has the id of an item")
+    draws = known_draws(plan, instance)
     known = [p.condition for p in plan.paradigm.pairs]
     if condition is not None and condition not in known:
         raise UsageError(f"`{condition}` is not a condition of {full_name}", f"there are: {', '.join(known)}")
     findings = Findings()
     decisions = Decisions(plan, task, findings)
     groups = decisions.grouping.of(draws)
-    decisions.decide(draws, groups)
+    decisions.answer_groups(draws, groups)
     if not decisions.complete:
         raise AuthoringError(findings.items)
     answers = [decisions.answer(at, int(codes[0])) for at, codes in enumerate(groups.parts)]

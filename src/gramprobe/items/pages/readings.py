@@ -10,15 +10,12 @@ from gramprobe.explain.tables import side_by_side
 from gramprobe.formula.notation import show
 from gramprobe.items.account import NO_ANTECEDENT, Account, Step
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.instance import draws_of
-from gramprobe.items.pages.trees import drawn_tree, filled_tree
+from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, sentence_lines
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled
 from gramprobe.items.stream import Stream
 from gramprobe.items.task import Task
-from gramprobe.resolve.paradigm.data import Condition
-from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
-from gramprobe.space.space import Draws
+from gramprobe.source.diagnostic import AuthoringError, Findings
 
 
 def paradigm(stream: Stream) -> Explained:
@@ -43,7 +40,7 @@ def paradigm(stream: Stream) -> Explained:
     data: list[dict[str, Any]] = []
     for account, rows, reason in kinds.values():
         lines += ["", f"{rows:,} of the {stream.taken:,} instances sampled, such as:"]
-        lines += [*_sentences(plan, account.member.draws), "", *_table(plan, account)]
+        lines += [*sentence_lines(plan, account.member.draws), "", *_table(plan, account)]
         lines += [f"rejected as items of task {declared.task}: {reason}"] if reason else []
         data.append({"instances": rows, "no_item": reason, **_account_data(plan, account)})
     return Explained("\n".join(lines), {"paradigm": declared.full_name, "about": declared.about, "kinds": data})
@@ -61,17 +58,15 @@ def item(plan: Plan, task: Task, instance: str) -> Explained:
     Raises UsageError for an instance that the paradigm does not have, AuthoringError where something is not decided.
     """
     full_name = plan.paradigm.full_name
-    draws = draws_of(plan, instance)
-    if draws is None:
-        raise UsageError(f"`{instance}` is not an instance of {full_name}", "the column `id` has the id of an item")
+    draws = known_draws(plan, instance)
     findings = Findings()
     decisions = Decisions(plan, task, findings)
     groups = decisions.grouping.of(draws)
-    decisions.decide(draws, groups)
+    decisions.answer_groups(draws, groups)
     if not decisions.complete:
         raise AuthoringError(findings.items)
     account = _account(decisions, int(groups.parts[0][0]))
-    lines = [f"{full_name}/{instance}", "", *_sentences(plan, draws), "", *_table(plan, account)]
+    lines = [f"{full_name}/{instance}", "", *sentence_lines(plan, draws), "", *_table(plan, account)]
     for name in account.readings:
         lines += ["", f"tree of `{name}`", *drawn_tree(filled_tree(plan, plan.paradigm.conditions[name], draws))]
     figures: list[Figure] = []
@@ -112,12 +107,6 @@ def _heading(step: Step) -> str:
             return f"does {other} fit `{reading}` without the stronger reading? {yes}"
     fits = step.label not in (NO_ANTECEDENT, "contradiction", "presupposition failure")
     return f"does {other} fit `{reading}`? {'yes' if fits else 'no'}"
-
-
-def _sentences(plan: Plan, draws: Draws) -> list[str]:
-    conditions: list[Condition] = list(plan.paradigm.conditions.values())
-    size = max(len(c.name) for c in conditions) + 2
-    return [f"  {c.name.ljust(size)}{plan.realiser.sentence(c, draws)}" for c in conditions]
 
 
 def _table(plan: Plan, account: Account) -> list[str]:

@@ -1,16 +1,34 @@
-"""Trees of sentences with their words in place, as text and as data."""
+"""Sentences of an instance, and their trees with the words in place, as text and as data."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from gramprobe.items.instance import draws_of
 from gramprobe.items.plan import Plan
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
 from gramprobe.resolve.tree import show as show_tree
+from gramprobe.source.diagnostic import UsageError
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws
 from gramprobe.words.variants import skeletons_of
+
+
+def known_draws(plan: Plan, instance: str) -> Draws:
+    """The draws of an instance by its name. Raises UsageError if the paradigm has no such instance."""
+    draws = draws_of(plan, instance)
+    if draws is None:
+        full_name = plan.paradigm.full_name
+        raise UsageError(f"`{instance}` is not an instance of {full_name}", "the column `id` has the id of an item")
+    return draws
+
+
+def sentence_lines(plan: Plan, draws: Draws) -> list[str]:
+    """The sentences of the first instance, a line for each condition."""
+    conditions = plan.paradigm.conditions.values()
+    size = max(len(c.name) for c in conditions) + 2
+    return [f"  {c.name.ljust(size)}{plan.realiser.sentence(c, draws)}" for c in conditions]
 
 
 def filled_tree(plan: Plan, condition: Condition, draws: Draws) -> Tree:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.task import LEADING, Evidence, Scored
+from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import (
     PARAPHRASES,
     WEIGHED,
@@ -16,7 +16,8 @@ from gramprobe.items.tasks.reading import (
     weighed_cells,
     weighed_wrong,
 )
-from gramprobe.resolve.tasks import TaskForm
+from gramprobe.records import Scored
+from gramprobe.resolve.tasks import Heading, TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.items.account import Account
@@ -31,12 +32,12 @@ class Choice(ReadingTask):
     name = "choice"
     form = TaskForm(
         name=name,
-        left=("sentence",),
-        right=("option",),
-        others=("paraphrase",),
-        optional=("paraphrase",),
-        counts={"sentence": 1, "option": 2},
-        names={"paraphrase": PARAPHRASES},
+        headings=(
+            Heading("sentence", most=1),
+            Heading("option", "follows", least=2, most=2),
+            Heading("paraphrase", "restates", least=0, names=PARAPHRASES),
+        ),
+        claims="readings",
     )
     weighed = "sentence"
     picking = True
@@ -47,12 +48,8 @@ class Choice(ReadingTask):
     numbers: Mapping[str, tuple[str, ...] | None] = {"order": None}
     sentences = ("sentence", "option_a", "option_b")
     answers = ("picks_a", "picks_b", "fits_a", "fits_b")
-    rows_each = 2
     about = "ambiguous sentences with two options, in both orders, and the reading that each option picks"
-    scored = Scored(context=("sentence",), options=("option_a", "option_b"), label=("picks_a", "picks_b"))
-
-    def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
-        return ("paradigm", "tag", "order", "kind", "preferred")
+    scored = Scored.of(context=("sentence",), options=("option_a", "option_b"), label=("picks_a", "picks_b"))
 
     def rejection(self, paradigm: Paradigm, answer: Account) -> str:
         """In an item each of two readings has an option that picks it, or one option picks a reading and the other
@@ -109,8 +106,12 @@ class Choice(ReadingTask):
         if row["kind"] != kind_of(picks):
             yield f"`kind` is `{row['kind']}`, and its account says `{kind_of(picks)}`"
         yield from weighed_wrong(row, account, next(iter(account.readings)))
+        if not row["id"].endswith(f"/{row['order']}"):
+            yield f"`id` does not end in its `order`, {row['order']}"
         if row["order"] != 2 - evidence.number % 2:
             yield f"`order` is {row['order']}: rows are in turn 1 and 2"
+        elif row["order"] == 1 and evidence.number == evidence.rows:
+            yield "no row has its options turned"
         elif row["order"] == 2:
             turned = {f"{name}_{a}": f"{name}_{b}" for name in ("option", "picks", "fits") for a, b in ("ab", "ba")}
             before = evidence.before

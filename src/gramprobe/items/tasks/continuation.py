@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.task import LEADING, Evidence, Scored
+from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import (
     PARAPHRASES,
     WEIGHED,
@@ -17,7 +17,8 @@ from gramprobe.items.tasks.reading import (
     weighed_cells,
     weighed_wrong,
 )
-from gramprobe.resolve.tasks import TaskForm
+from gramprobe.records import Scored
+from gramprobe.resolve.tasks import Heading, TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.items.account import Account
@@ -32,12 +33,13 @@ class Continuation(ReadingTask):
     name = "continuation"
     form = TaskForm(
         name=name,
-        left=("ambiguous", "control"),
-        right=("followup",),
-        others=("paraphrase",),
-        optional=("paraphrase",),
-        counts={"ambiguous": 1, "control": (1, 2)},
-        names={"followup": ("inverse", "surface"), "paraphrase": PARAPHRASES},
+        headings=(
+            Heading("ambiguous", most=1),
+            Heading("control", most=2),
+            Heading("followup", "follows", names=("inverse", "surface")),
+            Heading("paraphrase", "restates", least=0, names=PARAPHRASES),
+        ),
+        claims="readings",
     )
     weighed = "ambiguous"
     columns = (
@@ -50,14 +52,11 @@ class Continuation(ReadingTask):
         "quadruples of an ambiguous sentence, a control with one reading and two follow-ups, with "
         "the readings that each follow-up fits"
     )
-    scored = Scored(
+    scored = Scored.of(
         context=("ambiguous", "control", "control_2"),
         continuations=("followup_inverse", "followup_surface"),
         label=("fits",),
     )
-
-    def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
-        return ("paradigm", "tag", "kind")
 
     def rejection(self, paradigm: Paradigm, answer: Account) -> str:
         """In an item the second follow-up fits one reading only, the first one fits the other (and perhaps both); each

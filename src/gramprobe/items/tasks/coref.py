@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.task import LEADING, Evidence, Scored
+from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import ReadingTask, conditions_below, listed, only_below
-from gramprobe.resolve.tasks import TaskForm
+from gramprobe.records import Scored
+from gramprobe.resolve.tasks import Heading, TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.items.cells import Row
     from gramprobe.items.rows import ChunkCells
-    from gramprobe.resolve.paradigm.data import Paradigm
 
 
 NOTES = ("frame", "verb_class", "gender_decides")
@@ -26,12 +26,14 @@ class Coref(ReadingTask):
     name = "coref"
     form = TaskForm(
         name=name,
-        left=("sentence",),
-        right=("followup", "hypothesis"),
-        others=("candidate", "note"),
-        optional=("note",),
-        counts={"sentence": 1, "followup": 1, "hypothesis": 1},
-        names={"candidate": ("subject", "embedded", "pronoun"), "note": NOTES},
+        headings=(
+            Heading("sentence", most=1),
+            Heading("followup", "follows", most=1),
+            Heading("hypothesis", "judged", most=1),
+            Heading("candidate", "noted", names=("subject", "embedded", "pronoun")),
+            Heading("note", "noted", least=0, names=NOTES),
+        ),
+        claims="readings",
     )
     columns = (
         *LEADING, "text", "pronoun", "candidate_subject", "candidate_embedded", "ambiguous_readings",
@@ -41,21 +43,10 @@ class Coref(ReadingTask):
     answers = ("ambiguous_readings", "embedded_accessible_in", "embedded_exists_in")
     about = "texts with a slot for a pronoun and two candidates, and the readings in which each can be meant"
     rejects = False
-    scored = Scored(
-        context=("text",), options=("candidate_subject", "candidate_embedded"), slot="[pronoun]",
-        label=("embedded_accessible_in", "embedded_exists_in"),
+    scored = Scored.of(
+        context=("text",), options=("candidate_subject", "candidate_embedded"),
+        slot="[pronoun]", label=("embedded_accessible_in", "embedded_exists_in"),
     )  # fmt: skip
-
-    def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
-        return (
-            "paradigm",
-            "tag",
-            "frame",
-            "verb_class",
-            "ambiguous_readings",
-            "embedded_accessible_in",
-            "embedded_exists_in",
-        )
 
     def rows(self, cells: ChunkCells) -> list[Row]:
         sentence, followup, hypothesis = (

@@ -10,8 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.answer import Outcome
-from gramprobe.items.task import LEADING, CardTable, Evidence, Scored, Task
-from gramprobe.resolve.tasks import TaskForm
+from gramprobe.items.task import LEADING, CardTable, Evidence, Task
+from gramprobe.records import Scored
+from gramprobe.resolve.tasks import Heading, TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.explain.decision import Explained
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from gramprobe.items.groups import Member, Part
     from gramprobe.items.label import PairLabels
     from gramprobe.items.plan import Plan
-    from gramprobe.items.rows import ChunkCells
-    from gramprobe.items.stream import Chunk, Stream
+    from gramprobe.items.rows import Chunk, ChunkCells
+    from gramprobe.items.stream import Stream
     from gramprobe.meaning.compose import Reading
     from gramprobe.resolve.paradigm.data import Claim, Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -39,8 +40,7 @@ class Nli(Task):
     name = "nli"
     form = TaskForm(
         name=name,
-        left=("premise",),
-        right=("hypothesis",),
+        headings=(Heading("premise"), Heading("hypothesis", "judged")),
         claims="label",
         gates=("duplicates", "spelling", "articles", "leak"),
     )
@@ -53,10 +53,7 @@ class Nli(Task):
     numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
     sentences: tuple[str, ...] = ("premise", "hypothesis")
     answers: tuple[str, ...] = ("label_name", "label_literal", "label_pragmatic", "label_premise_only", "label_via")
-    has_accounts = False
     rejects = False
-    rows_each = 1
-    answers_key = "labels"
     about = "pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction"
     hub: tuple[str, ...] = ("task_categories: [text-classification]", "task_ids: [natural-language-inference]")
     card = CardTable(
@@ -69,10 +66,7 @@ class Nli(Task):
         "without which the label could not be proved. `manifest.json` has hashes of every "
         "file and of everything it was made from.",
     )
-    scored = Scored(context=("premise",), continuations=("hypothesis",), label=("label",))
-
-    def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
-        return ("condition", "premise_condition", "hypothesis_condition", "tag", "label_name")
+    scored = Scored.of(context=("premise",), continuations=("hypothesis",), label=("label",))
 
     # -- deciding
 
@@ -91,10 +85,10 @@ class Nli(Task):
         return [reading.id for reading in readings]
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> PairLabels | None:
-        from gramprobe.items.label import label
+        from gramprobe.items.label import pair_labels
 
         assert part.pair is not None
-        return label(plan, part.pair, member, findings)
+        return pair_labels(plan, part.pair, member, findings)
 
     def agrees(self, plan: Plan, part: Part, answer: PairLabels, other: Member) -> bool:
         from gramprobe.items.label import agrees
@@ -226,8 +220,7 @@ class Nli(Task):
     def _row(self, cells: ChunkCells, at: int) -> Row:
         pair = cells.paradigm.pairs[at]
         return {
-            **cells.leading(at, pair.condition, pair.tag),
-            "shape": cells.of(at, lambda a: a.gold.shape.id),
+            **cells.leading(pair.condition, pair.tag, part=at),
             "premise_condition": cells.constant(pair.premise),
             "hypothesis_condition": cells.constant(pair.hypothesis),
             "premise": cells.sentence(pair.premise),

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from gramprobe.items.decisions import Decisions
     from gramprobe.items.groups import Member, Part
     from gramprobe.items.plan import Plan
-    from gramprobe.items.rows import ChunkCells
-    from gramprobe.items.stream import Chunk, Stream
+    from gramprobe.items.rows import Chunk, ChunkCells
+    from gramprobe.items.stream import Stream
     from gramprobe.meaning.compose import Reading
     from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -37,16 +37,13 @@ class ReadingTask(Task):
 
     There is one part, number 0, with all conditions that occur in pairs; its answer is an
     :class:`gramprobe.items.account.Account`. A subclass has the constants `name`, `form`, `columns`, `sentences`,
-    `answers`, `about` and `scored`, and the methods `factors`, `rows`, `check` and `rejection` (or `rejects = False`);
+    `answers`, `about` and `scored`, and the methods `rows`, `check` and `rejection` (or `rejects = False`);
     see the manual, `items.task`. `weighed` is the heading of the sentences of whose readings it asks which is the
     surface reading and which the stronger, and `picking` whether it asks what picks a reading.
     """
 
     numbers: Mapping[str, tuple[str, ...] | None] = {}
-    has_accounts = True
     rejects = True
-    rows_each = 1
-    answers_key = "answers"
     hub: tuple[str, ...] = ()
     weighed = ""
     picking = False
@@ -63,8 +60,8 @@ class ReadingTask(Task):
     def parts(self, paradigm: Paradigm) -> tuple[Part, ...]:
         from gramprobe.items.groups import Part
 
-        said = conditions_below(paradigm, "paraphrase")
-        return (Part(tuple(condition.name for condition in (*paradigm.paired, *said))),)
+        restating = (condition for condition in paradigm.conditions.values() if condition.role == "restates")
+        return (Part(tuple(condition.name for condition in (*paradigm.paired, *restating))),)
 
     def ordered(self, paradigm: Paradigm) -> frozenset[str]:
         return frozenset(condition.name for condition in conditions_below(paradigm, self.weighed))
@@ -215,8 +212,7 @@ class ReadingTask(Task):
         left = dict.fromkeys(pair.premise for pair in cells.paradigm.pairs)
         first = min((cells.paradigm.conditions[name] for name in left), key=lambda c: c.side)
         return {
-            **cells.leading(0, first.name, cells.paradigm.pairs[0].tag, id_end),
-            "shape": cells.of(0, lambda a: a.id),
+            **cells.leading(first.name, cells.paradigm.pairs[0].tag, id_end),
             "readings": cells.cut(0, lambda a: readings_json(a.readings)),
         }
 
@@ -252,7 +248,7 @@ class ReadingTask(Task):
             "items": stream.taken,
             "no_items": dict(stream.rejected),
             "answers": [f"{words} ({rows})" for words, rows in sorted(answers.items())],
-            "accounts": len({decisions.answers[0][group].id for group in decisions.rows[0]}),
+            "accounts": len({decisions.answers[0][group].shape for group in decisions.rows[0]}),
         }
 
     def summary(self, outline: Mapping[str, Any]) -> list[str]:

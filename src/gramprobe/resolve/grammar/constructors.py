@@ -5,6 +5,7 @@ from __future__ import annotations
 from gramprobe.formula.notation import FormulaError, parse_meaning
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning, Refers, Scope
 from gramprobe.resolve.grammar.features import feature_values
+from gramprobe.resolve.grammar.lines import Names
 from gramprobe.resolve.grammar.names import assumed, require_new
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -85,6 +86,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         fixed=fixed,
         where=line.where,
         lins=line.lins,
+        lines=tuple(map(Names(arguments, category, grammar).line, line.lins)),
         sems=meanings,
         scopes=tuple(map(_scope, line.scopes)),
         span=line.name.span,

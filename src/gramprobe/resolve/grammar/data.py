@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from gramprobe.language import Language, english
 from gramprobe.source.span import Span
-from gramprobe.syntax.grammar_tree import Lin, Value
+from gramprobe.syntax.grammar_tree import Lin
+from gramprobe.syntax.grammar_tree import Value as WrittenValue
 from gramprobe.syntax.tree import Case, Condition, Word
 
 if TYPE_CHECKING:
@@ -165,6 +167,78 @@ class Argument(Struct, frozen=True):
     island: bool
 
 
+class Constant(Struct, frozen=True):
+    """A value, or words, that a line writes out."""
+
+    text: str
+
+
+class Operand(Struct, frozen=True):
+    """A value that each use of a constructor decides: ``t``, ``s.num``, ``mode``.
+
+    ``text``: as it is written. ``argument``: the number of the argument that has it, with the ``column`` (None: the
+    argument is the value itself); None for a feature that the constructor around requests.
+    """
+
+    text: str
+    argument: int | None
+    column: str | None
+    span: Span
+
+
+class Lookup(Struct, frozen=True):
+    """What a table gives for some values."""
+
+    table: str
+    values: tuple[Value, ...]
+
+
+Value = Constant | Operand | Lookup
+
+
+class Part(Struct, frozen=True):
+    """The words of an argument (its number), with the features that are requested of it."""
+
+    argument: int
+    requests: tuple[tuple[str, Value], ...]
+    span: Span
+
+
+class Line(Struct, frozen=True):
+    """A ``lin`` with its names looked up and groups of values spelled out: what every pass but the realiser reads.
+
+    Attributes:
+        cases: operands, each with the values for which the line is meant.
+        atoms: words (constants, operands, lookups) and parts, in order.
+        glued: for each atom, whether no space stands before it.
+    """
+
+    cases: tuple[tuple[Operand, frozenset[str]], ...]
+    atoms: tuple[Value | Part, ...]
+    glued: tuple[bool, ...]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(atom for atom in self.atoms if isinstance(atom, Part))
+
+    @property
+    def values(self) -> Iterator[Constant | Operand]:
+        """What stands in a case, is requested, or gives words, in order; the values inside of lookups too."""
+        yield from (operand for operand, _ in self.cases)
+        for atom in self.atoms:
+            for value in [v for _, v in atom.requests] if isinstance(atom, Part) else [atom]:
+                yield from leaves(value)
+
+
+def leaves(value: Value) -> Iterator[Constant | Operand]:
+    """The values that a value is made of."""
+    if isinstance(value, Lookup):
+        for inner in value.values:
+            yield from leaves(inner)
+    else:
+        yield value
+
+
 class Meaning(Struct, frozen=True):
     """One ``sem`` line: cases, and the term as a formula over the arguments' names.
 
@@ -213,7 +287,9 @@ class Constructor(Struct, frozen=True, kw_only=True):
     result: str
     fixed: Mapping[str, tuple[str, ...]]
     where: tuple[Condition, ...]
+    #: its words as they are written, which the realiser reads by itself; and with names looked up, for everybody else
     lins: tuple[Lin, ...]
+    lines: tuple[Line, ...]
     sems: tuple[Meaning, ...]
     scopes: tuple[Scope, ...]
     span: Span
@@ -221,7 +297,7 @@ class Constructor(Struct, frozen=True, kw_only=True):
     broken: bool = False
     refers: tuple[Refers, ...] = ()
     #: features of the result that an argument or a table gives
-    computed: Mapping[str, Value] = {}
+    computed: Mapping[str, WrittenValue] = {}
 
     @property
     def decided(self) -> frozenset[str]:
@@ -255,6 +331,8 @@ class Grammar:
     sentences: dict[str, str] = field(default_factory=dict)
     #: categories of sentences that go on from another one, and begin with a small letter
     continuing: set[str] = field(default_factory=set)
+    #: how its sentences are written
+    language: Language = field(default_factory=english)
     #: order of scope -> the name that the field has for readings with this order
     readings: dict[str, str] = field(default_factory=dict)
     #: name of a scope -> the kind of operator that takes scope by it
@@ -276,6 +354,16 @@ class Grammar:
     def is_symbol(self, id: str) -> bool:
         """Whether some lexeme has this id."""
         return any(id in c.by_id for c in self.categories.values())
+
+    def expanded(self, words: Iterable[Word]) -> frozenset[str]:
+        """The values that the words of a case stand for: themselves, or the members of the group of this name."""
+        if "groups" not in self.memory:
+            self.memory["groups"] = {}
+            for feature in self.features.values():
+                for name, values in feature.groups.items():
+                    self.memory["groups"].setdefault(name, []).extend(values)
+        groups: dict[str, list[str]] = self.memory["groups"]
+        return frozenset(value for word in words for value in (word.text, *groups.get(word.text, ())))
 
     def makers(self, category: str) -> list[Constructor]:
         return [c for c in self.constructors.values() if c.result == category]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from gramprobe.language import DEFAULT, Language, english
 from gramprobe.resolve.grammar.anaphors import check_anaphors
 from gramprobe.resolve.grammar.categories import resolve_category, resolve_constant
 from gramprobe.resolve.grammar.constructors import resolve_constructor
@@ -15,19 +16,25 @@ from gramprobe.resolve.grammar.requests import check_asked, check_provided, chec
 from gramprobe.resolve.grammar.tables import resolve_relation, resolve_table
 from gramprobe.resolve.grammar.where import check_where
 from gramprobe.resolve.grammar.words import check_words
+from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Broken
 
 
-def resolve_grammar(lines: Sequence[syntax.Declaration], findings: Findings, whole: bool = True) -> Grammar:
+def resolve_grammar(
+    lines: Sequence[syntax.Declaration],
+    findings: Findings,
+    whole: bool = True,
+    languages: Mapping[str, Language | None] | None = None,
+) -> Grammar:
     """Declare in the order features, categories, tables, relations, constants, constructors; then check words.
 
     ``whole``: the lines are all that some modules declare. Each constructor is checked, and what it requests of others
     is expected of those in its own file. Otherwise the lines are what a paradigm reaches, whose trees are checked with
-    it (`resolve.paradigm.forms`).
+    it (`resolve.paradigm.forms`). ``languages``: the languages of the project; by default the shipped English.
     """
-    grammar = Grammar()
+    grammar = Grammar(language=_language(lines, languages or {}, findings))
     findings.unread |= {n for x in lines if isinstance(x, Broken) for n in x.names}
     resolve_features([x for x in lines if isinstance(x, syntax.Feature)], grammar, findings)
     resolve_groups([x for x in lines if isinstance(x, syntax.Group)], grammar, findings)
@@ -72,6 +79,19 @@ def resolve_grammar(lines: Sequence[syntax.Declaration], findings: Findings, who
     return grammar
 
 
+def _language(
+    lines: Sequence[syntax.Declaration], languages: Mapping[str, Language | None], findings: Findings
+) -> Language:
+    """The language that the lines name, English if they name none; reported are an unknown one, and a second one."""
+    named = [line.name for line in lines if isinstance(line, syntax.LanguageName)]
+    for name in named:
+        if name.text not in languages:
+            findings.add(messages.names.unknown_name(name.span, "language", name.text, languages, code="E79"))
+        elif name.text != named[0].text:
+            findings.add(messages.names.declared_twice(name.span, "the language", named[0].span))
+    return languages.get(named[0].text if named else DEFAULT) or english()
+
+
 def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findings) -> Grammar:
     """The grammar of some of the declarations that a whole grammar was resolved from, as :func:`resolve_grammar` gives
     it: with the same features, words and constructors, but for those that the lines do not declare."""
@@ -90,6 +110,7 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         constants=whole.constants,
         sentences=whole.sentences,
         continuing=whole.continuing,
+        language=whole.language,
         readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
         kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
         unread=whole.unread,

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from gramprobe.resolve.grammar.data import Category, Constructor, Grammar
+from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Value
+from gramprobe.resolve.grammar.lines import Names
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.syntax import grammar_tree as syntax
-from gramprobe.syntax.tree import Case, Condition, Operand
+from gramprobe.syntax.tree import Condition
+from gramprobe.syntax.tree import Operand as Written
 
 
 def check_requests(
@@ -25,15 +26,16 @@ def check_requests(
     """
     if constructor.broken:
         return
-    plain = tuple(x for x in constructor.sems if not x.reading)
-    for what, alternatives in (("words", constructor.lins), ("meaning", plain)):
-        operands = list(dict.fromkeys(c.operand.text for line in alternatives for c in line.cases))
+    names = Names(constructor.arguments, grammar.categories[constructor.result], grammar)
+    meanings = [names.cases(x.cases) for x in constructor.sems if not x.reading]
+    for what, alternatives in (("words", [line.cases for line in constructor.lines]), ("meaning", meanings)):
+        operands = {operand.text: operand for cases in alternatives for operand, _ in cases}
         if not operands:
             continue
-        spaces = [_values(text, constructor, grammar, asked) for text in operands]
+        spaces = [_values(operand, constructor, grammar, asked) for operand in operands.values()]
         for combination in product(*spaces):
             chosen = dict(zip(operands, combination, strict=True))
-            if any(_fits(line.cases, chosen, constructor, grammar) for line in alternatives):
+            if any(all(chosen[o.text] in values for o, values in cases) for cases in alternatives):
                 continue
             if any(_excludes(condition, chosen, constructor, grammar) for condition in constructor.where):
                 continue
@@ -49,13 +51,12 @@ def check_requests(
 def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: Grammar, findings: Findings) -> None:
     """Report the arguments whose words vary by a feature that the constructor neither requests nor passes on."""
     result = grammar.categories[constructor.result]
-    for line in constructor.lins:
-        for atom in line.atoms:
-            index = constructor.argument(atom.name.text) if isinstance(atom, syntax.Words) else None
-            if not isinstance(atom, syntax.Words) or index is None or constructor.arguments[index].is_feature:
+    for line in constructor.lines:
+        for part in line.parts:
+            argument = constructor.arguments[part.argument]
+            if argument.is_feature:
                 continue
-            argument = constructor.arguments[index]
-            asked = {f.text for f, _ in atom.requests}
+            asked = {feature for feature, _ in part.requests}
             if asked - set(grammar.categories[argument.category].features):
                 continue  # a misspelt request is reported by `check_words`
             if argument.head:
@@ -66,9 +67,7 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
                 values = category.form_values(feature) if lexical else grammar.features[feature].values
                 fixed = constructor.fixed.get(feature, ())
                 findings.add(
-                    messages.grammar.not_asked(
-                        atom.name.span, constructor.name, argument.name, feature, fixed or values
-                    )
+                    messages.grammar.not_asked(part.span, constructor.name, argument.name, feature, fixed or values)
                 )
 
 
@@ -78,8 +77,7 @@ def check_provided(constructors: Sequence[Constructor], grammar: Grammar, findin
     for constructor in constructors:
         makers.setdefault(constructor.result, []).append(constructor)
     for constructor in constructors:
-        used = {each[2].text: each for each in features_of_arguments(constructor)}
-        for index, feature, operand in used.values():
+        for index, feature, operand in {each[2].text: each for each in features_of_arguments(constructor)}.values():
             category = constructor.arguments[index].category
             for maker in _without(category, feature, makers, grammar, frozenset()):
                 findings.add(
@@ -90,11 +88,12 @@ def check_provided(constructors: Sequence[Constructor], grammar: Grammar, findin
 def features_of_arguments(constructor: Constructor) -> Iterator[tuple[int, str, Operand]]:
     """The features of its arguments that the words of a constructor depend on (`s.num`): the number of the argument,
     the feature, and the operand."""
-    for line in constructor.lins:
-        for operand in (*(case.operand for case in line.cases), *syntax.operands(line)):
-            index = constructor.argument(operand.name.text)
-            if index is not None and operand.column is not None and not constructor.arguments[index].is_feature:
-                yield index, operand.column.text, operand
+    for line in constructor.lines:
+        for value in line.values:
+            if isinstance(value, Operand) and value.argument is not None and value.column is not None:
+                if constructor.arguments[value.argument].is_feature:
+                    continue
+                yield value.argument, value.column, value
 
 
 def _without(
@@ -128,28 +127,16 @@ def varying_features(constructors: Sequence[Constructor], grammar: Grammar) -> d
         changed = False
         for constructor in constructors:
             features = set(grammar.categories[constructor.result].features) - constructor.decided
-            for line in constructor.lins:
-                mine = {c.operand.text for c in line.cases}
-                for atom in line.atoms:
-                    values = atom.values if isinstance(atom, syntax.Lookup) else ()
-                    values += tuple(v for _, v in atom.requests) if isinstance(atom, syntax.Words) else ()
-                    mine |= {n for v in values for n in _bare(v) if constructor.argument(n) is None}
-                    head = constructor.head
-                    if isinstance(atom, syntax.Words) and head is not None and atom.name.text == head.name:
-                        mine |= features_of.get(head.category, set()) - {f.text for f, _ in atom.requests}
+            for line in constructor.lines:
+                mine = {v.text for v in line.values if isinstance(v, Operand) and v.argument is None}
+                for part in line.parts:
+                    argument = constructor.arguments[part.argument]
+                    if argument.head:
+                        mine |= features_of.get(argument.category, set()) - {feature for feature, _ in part.requests}
                 if not mine & features <= features_of[constructor.result]:
                     features_of[constructor.result] |= mine & features
                     changed = True
     return features_of
-
-
-def _bare(value: syntax.Value) -> Iterator[str]:
-    """The names without a column in a value."""
-    if isinstance(value, syntax.Computed):
-        for inner in value.values:
-            yield from _bare(inner)
-    elif value.column is None:
-        yield value.name.text
 
 
 def requests(constructors: Sequence[Constructor], grammar: Grammar) -> dict[tuple[str, str], dict[str, Constructor]]:
@@ -183,65 +170,50 @@ def requests(constructors: Sequence[Constructor], grammar: Grammar) -> dict[tupl
 
 
 def _direct(constructor: Constructor, grammar: Grammar) -> Iterator[tuple[str, str, str]]:
-    for line in constructor.lins:
-        for atom in line.atoms:
-            if not isinstance(atom, syntax.Words):
-                continue
-            index = constructor.argument(atom.name.text)
-            if index is None:
-                continue
-            for feature, value in atom.requests:
-                for asked in _possible(value, feature.text, grammar):
-                    yield constructor.arguments[index].category, feature.text, asked
+    for line in constructor.lines:
+        for part in line.parts:
+            for feature, value in part.requests:
+                for asked in _possible(value, feature, grammar):
+                    yield constructor.arguments[part.argument].category, feature, asked
 
 
-def _possible(value: syntax.Value, feature: str, grammar: Grammar) -> tuple[str, ...]:
-    if isinstance(value, syntax.Computed):
-        table = grammar.tables.get(value.table.text)
-        return tuple(dict.fromkeys(table.cells.values())) if table and table.result == feature else ()
-    if feature not in grammar.features:
-        return ()
-    values = grammar.features[feature].values
-    return (value.name.text,) if value.column is None and value.name.text in values else ()
+def _possible(value: Value, feature: str, grammar: Grammar) -> tuple[str, ...]:
+    match value:
+        case Lookup(name):
+            table = grammar.tables.get(name)
+            return tuple(dict.fromkeys(table.cells.values())) if table and table.result == feature else ()
+        case Constant(text) if feature in grammar.features and text in grammar.features[feature].values:
+            return (text,)
+    return ()
 
 
 def possible_values(
-    value: syntax.Value,
-    feature: str,
-    constructor: Constructor,
-    asked: Mapping[str, Mapping[str, Constructor]],
-    grammar: Grammar,
+    value: Value, feature: str, asked: Mapping[str, Mapping[str, Constructor]], grammar: Grammar
 ) -> tuple[str, ...]:
     """The values that a request may have: itself, those of a table, of an argument, or of what is asked (``asked``)."""
-    direct = _possible(value, feature, grammar)
-    if direct or isinstance(value, syntax.Computed) or feature not in grammar.features:
-        return direct
-    if value.column is None and constructor.argument(value.name.text) is None:
-        return tuple(asked.get(value.name.text, ()))
+    if not isinstance(value, Operand) or feature not in grammar.features:
+        return _possible(value, feature, grammar)
+    if value.column is None and value.argument is None:
+        return tuple(asked.get(value.text, ()))
     return grammar.features[feature].values
 
 
 def _values(
-    text: str,
+    operand: Operand,
     constructor: Constructor,
     grammar: Grammar,
     asked: dict[tuple[str, str], dict[str, Constructor]],
 ) -> tuple[str, ...]:
-    if (constructor.result, text) in asked:
-        return tuple(asked[constructor.result, text])
-    name, _, column = text.partition(".")
-    index = constructor.argument(name)
-    if index is not None:
-        argument = constructor.arguments[index]
-        feature = argument.category if argument.is_feature else column
-        if not argument.is_feature:
-            category: Category = grammar.categories[argument.category]
-            if feature in category.columns:
-                feature = category.columns[feature].type
-    else:
-        feature = name
-        if feature in grammar.features and index is None and feature in grammar.categories[constructor.result].features:
-            return ()  # no constructor requests it
+    if (constructor.result, operand.text) in asked:
+        return tuple(asked[constructor.result, operand.text])
+    feature = operand.text
+    if operand.argument is not None:
+        argument = constructor.arguments[operand.argument]
+        feature = argument.category if argument.is_feature else operand.column or ""
+        if not argument.is_feature and feature in grammar.categories[argument.category].columns:
+            feature = grammar.categories[argument.category].columns[feature].type
+    elif feature in grammar.features and feature in grammar.categories[constructor.result].features:
+        return ()  # no constructor requests it
     return grammar.features[feature].values if feature in grammar.features else ()
 
 
@@ -268,7 +240,7 @@ def _excludes(condition: Condition, chosen: dict[str, str], constructor: Constru
     return left.isdisjoint(right) == (condition.kind == "=")
 
 
-def _holds_several(operand: Operand, constructor: Constructor, grammar: Grammar) -> bool:
+def _holds_several(operand: Written, constructor: Constructor, grammar: Grammar) -> bool:
     index = constructor.argument(operand.name.text)
     if index is None or operand.column is None:
         return False
@@ -294,12 +266,3 @@ def _unrelated(condition: Condition, chosen: dict[str, str], constructor: Constr
     return bool(pairs) and not any(
         all(wanted in (None, cell) for wanted, cell in zip(values, pair, strict=True)) for pair in pairs
     )
-
-
-def _fits(cases: tuple[Case, ...], chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
-    for case in cases:
-        value = chosen[case.operand.text]
-        allowed = {w.text for w in case.values}
-        if value not in allowed and not any(value in f.expand(w) for f in grammar.features.values() for w in allowed):
-            return False
-    return True

@@ -30,7 +30,7 @@ def with_companion(whole: Paradigm, task: TaskForm, lines: Sequence[syntax.Balan
     """
     if not lines:
         return whole
-    if task.by_reading:
+    if task.claims != "label":
         findings.add(messages.paradigm.no_premises(lines[0].span, whole.task))
     if any(pair.share is not None for pair in whole.pairs):
         findings.add(messages.paradigm.shared_pairs(lines[0].span))

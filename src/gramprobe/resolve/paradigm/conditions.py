@@ -8,13 +8,11 @@ from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.terms import is_known, resolve_term, shown, wrapping
 from gramprobe.resolve.paradigm.text import text_of
+from gramprobe.resolve.tasks import IN_NO_PAIR, TaskForms
 from gramprobe.resolve.tree import Apply, Composite, Slot, Tree, category_of, nodes, put, show
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
-
-#: headings whose sentences follow another sentence
-AFTER_ANOTHER = ("option", "followup")
 
 
 def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Condition]:
@@ -43,6 +41,7 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
         conditions[name.text] = Condition(
             name=name.text,
             side=each.heading,
+            role=env.task.role(each.heading),
             tree=tree,
             reading=reading.text if reading else None,
             span=name.span,
@@ -72,7 +71,7 @@ def _one_sentence(
     term: syntax.Term, line: syntax.ConditionLine, whole: syntax.Paradigm, env: Environment
 ) -> Tree | None:
     tree, grammar = resolve_term(term, None, env), env.grammar
-    if tree is None or category_of(tree) in grammar.sentences or line.heading in env.task.others:
+    if tree is None or category_of(tree) in grammar.sentences or env.task.role(line.heading) in IN_NO_PAIR:
         return tree
     if "sentence" in env.findings.unread:
         env.findings.muted = True
@@ -115,12 +114,15 @@ def _redraws(line: syntax.ConditionLine, tree: Tree | None, env: Environment) ->
     return redraws if ok else None
 
 
-def check_antecedents(conditions: Iterable[Condition], findings: Findings) -> None:
+def check_antecedents(conditions: Iterable[Condition], tasks: TaskForms, findings: Findings) -> None:
     """Report every anaphor in a sentence that follows no other sentence."""
     for condition in conditions:
-        if condition.side in AFTER_ANOTHER:
+        if condition.role == "follows":
             continue
         for node in nodes(condition.tree):
             if isinstance(node, Apply) and node.constructor.refers:
                 names = [name for refers in node.constructor.refers for name in refers.names]
-                findings.add(messages.anaphors.nothing_before(node.span, node.constructor.name, names, condition.side))
+                after = tasks.with_role("follows")
+                findings.add(
+                    messages.anaphors.nothing_before(node.span, node.constructor.name, names, condition.side, after)
+                )

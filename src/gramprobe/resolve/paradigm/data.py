@@ -9,6 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from gramprobe.resolve.tasks import Role
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.source.span import Span
 
@@ -125,6 +126,7 @@ class Condition:
     Attributes:
         name: as declared.
         side: the heading above it (`premise`, `option`, ...).
+        role: what it does in its instance (`resolve.tasks.Role`).
         tree: the sentence, as a tree over slots.
         reading: the id of its gold reading; None where the author names no reading.
         span: the place of its name.
@@ -133,6 +135,7 @@ class Condition:
 
     name: str
     side: str
+    role: Role
     tree: Tree
     reading: str | None
     span: Span
@@ -229,8 +232,8 @@ class Paradigm:
     phenomenon: str
     about: str
     citation: str
-    theory: str
-    theory_span: Span
+    theory: str  # empty: its task has none
+    theory_span: Span | None
     task: str
     size: int | None  # None: every instance of the space
     split: str

@@ -14,7 +14,6 @@ from gramprobe.resolve.grammar.requests import check_requests, features_of_argum
 from gramprobe.resolve.tree import Apply, Tree, category_of, origin, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.syntax import grammar_tree as syntax
 
 #: feature -> each value that may be requested, with the constructor that requests it
 Asked = Mapping[str, Mapping[str, Constructor]]
@@ -48,14 +47,11 @@ def _check(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings, seen:
         category = grammar.categories.get(argument.category)
         features = set(category.features) - constructor.decided if argument.head and category is not None else set()
         passed.append({feature: dict(values) for feature, values in asked.items() if feature in features})
-    for line in constructor.lins:
-        for atom in line.atoms:
-            index = constructor.argument(atom.name.text) if isinstance(atom, syntax.Words) else None
-            if not isinstance(atom, syntax.Words) or index is None:
-                continue
-            for feature, value in atom.requests:
-                values = possible_values(value, feature.text, constructor, asked, grammar)
-                passed[index].setdefault(feature.text, {}).update(dict.fromkeys(values, constructor))
+    for line in constructor.lines:
+        for part in line.parts:
+            for feature, value in part.requests:
+                values = possible_values(value, feature, asked, grammar)
+                passed[part.argument].setdefault(feature, {}).update(dict.fromkeys(values, constructor))
     for argument_, requests in zip(tree.arguments, passed, strict=True):
         _check(argument_, requests, grammar, findings, seen)
 

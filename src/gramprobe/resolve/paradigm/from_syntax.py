@@ -47,7 +47,7 @@ def resolve_paradigm(
         return None
     _declare(line, env)
     conditions = resolve_conditions(line, env)
-    check_antecedents(conditions.values(), findings)
+    check_antecedents(conditions.values(), tasks, findings)
     constraints = resolve_constraints(line, env)
     scale, gold = resolve_scale(line.scale, env), resolve_gold(line, findings)
     pairs = resolve_pairs(line, conditions, gold, env)
@@ -57,15 +57,15 @@ def resolve_paradigm(
     if findings.failed:
         return None
     settings = line.settings
-    theory = settings["theory"][0]
+    theory = settings["theory"][0] if env.task.theory else None
     size = settings["size"][0] if settings.get("size") else None
     paradigm = Paradigm(
         name=line.name.text,
         phenomenon=phenomenon,
         about=text_of(settings, "about"),
         citation=text_of(settings, "source"),
-        theory=theory.text,
-        theory_span=theory.span,
+        theory=theory.text if theory else "",
+        theory_span=theory.span if theory else None,
         task=env.task.name,
         size=DEFAULT_SIZE if size is None else None if size.text == "all" else int(size.text),
         split=text_of(settings, "split") or "test",

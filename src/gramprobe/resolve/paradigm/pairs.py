@@ -8,7 +8,7 @@ from gramprobe.resolve.paradigm.data import Condition, Pair, ReadingClaim
 from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.mixture import check_shares, share_of, splits_of
 from gramprobe.resolve.paradigm.scales import LABELS, resolve_claims
-from gramprobe.resolve.tasks import TaskForm
+from gramprobe.resolve.tasks import IN_NO_PAIR, TaskForm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
@@ -60,7 +60,7 @@ def resolve_pairs(
         for before, names in twice.items():
             findings.add(messages.paradigm.pair_twice(each.span, names, before))
     check_shares(line.pairs, findings)
-    if task.by_reading:
+    if task.claims == "readings":
         _check_every_pair(line, pairs, conditions, (left, right), env)
     _check_number(line, pairs, conditions, counts, env)
     return pairs
@@ -84,8 +84,8 @@ def _published(line: syntax.Pair, task: TaskForm, findings: Findings) -> str:
     word = line.published
     if word is None:
         return ""
-    if task.by_reading:
-        findings.add(messages.task.claim_of_another_task(word.span, "published", task.name, task.by_reading))
+    if task.claims != "label":
+        findings.add(messages.task.claim_of_another_task(word.span, "published", task.name, task.claims))
     elif word.text not in LABELS:
         findings.add(messages.names.unknown_name(word.span, "label", word.text, LABELS))
     return word.text
@@ -96,23 +96,23 @@ def _reading_claim(
 ) -> ReadingClaim | None:
     """The claim of a pair about readings, or None; a claim that does not suit the task is reported.
 
-    A task about labels takes `expect`, a task about readings takes `fits` or `entailed`.
+    A task about labels takes `expect`, a task about readings takes `fits` or `entailed`, another one takes neither.
     """
     claim = line.claim
-    if task.by_reading and (line.claims or line.via is not None):
+    if task.claims != "label" and (line.claims or line.via is not None):
         word = line.claims[0].label if line.claims else line.via
         assert word is not None
-        findings.add(messages.task.claim_of_another_task(word.span, "expect", task.name, task.by_reading))
+        findings.add(messages.task.claim_of_another_task(word.span, "expect", task.name, task.claims))
     if claim is None:
         return None
     first = claim.words[0]
-    if not task.by_reading:
-        findings.add(messages.task.claim_of_another_task(first.span, claim.kind, task.name, task.by_reading))
+    if task.claims != "readings":
+        findings.add(messages.task.claim_of_another_task(first.span, claim.kind, task.name, task.claims))
         return None
-    sides = {conditions[w.text].side for w in line.hypotheses if w.text in conditions}
-    wanted = "entailed" if sides == {"hypothesis"} else "fits"
-    if sides and claim.kind != wanted:
-        findings.add(messages.task.wrong_claim(first.span, claim.kind, wanted, sorted(sides)[0]))
+    right = [conditions[w.text] for w in line.hypotheses if w.text in conditions]
+    wanted = "entailed" if {each.role for each in right} == {"judged"} else "fits"
+    if right and claim.kind != wanted:
+        findings.add(messages.task.wrong_claim(first.span, claim.kind, wanted, min(each.side for each in right)))
     if claim.of_all and first.text not in ("any", "none"):
         findings.add(messages.names.unknown_name(first.span, "claim", first.text, ("any", "none")))
     every = claim.of_all and first.text == "any"
@@ -160,7 +160,7 @@ def _check_number(
     """Report a file without pairs, a number of pairs that differs from ``yields``, and conditions in no pair."""
     findings = env.findings
     in_pairs = {n for p in pairs for n in (p.premise, p.hypothesis)}
-    idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in env.task.others]
+    idle = [c for c in conditions.values() if c.name not in in_pairs and c.role not in IN_NO_PAIR]
     claimed = line.settings.get("yields", ())
     total = sum(n for _, n in counts)
     failed = findings.failed
@@ -170,7 +170,7 @@ def _check_number(
     elif not failed and line.pairs:
         for condition in idle:
             findings.add(messages.names.unused(condition.span, condition.side, condition.name))
-    if not line.pairs:
+    if not line.pairs and env.task.right:
         example = _example(line, env.task)
         findings.add(messages.reading.missing_line(line.name.span, "pair", line.name.text, example))
 
@@ -179,4 +179,4 @@ def _example(line: syntax.Paradigm, task: TaskForm) -> str:
     """A `pair` line of this task with names of this file; empty where the usual example will do."""
     left = [c.name.text for c in line.conditions if c.heading in task.left]
     right = [c.name.text for c in line.conditions if c.heading in task.right]
-    return f"pair {left[0]} => {right[0]}   fits any" if task.by_reading and left and right else ""
+    return f"pair {left[0]} => {right[0]}   fits any" if task.claims == "readings" and left and right else ""

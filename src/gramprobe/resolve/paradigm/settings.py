@@ -32,9 +32,13 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem
     settings = line.settings
     if line.name.text != stem:
         findings.add(messages.names.name_and_file_differ(line.name.span, "paradigm", line.name.text, stem))
-    for key, there in (("theory", settings.get("theory")), ("uses", line.uses)):
-        if not there:
-            findings.add(messages.reading.missing_line(line.name.span, key, line.name.text))
+    if not task.theory:
+        for word in settings.get("theory", ()):
+            findings.add(messages.task.no_theory(word.span, task.name))
+    elif not settings.get("theory"):
+        findings.add(messages.reading.missing_line(line.name.span, "theory", line.name.text))
+    if not line.uses:
+        findings.add(messages.reading.missing_line(line.name.span, "uses", line.name.text))
     _check_headings(line, task, findings)
     for key, known in (("task", tuple(tasks.by_name)), ("split", SPLITS)):
         for word in settings.get(key, ())[::2]:  # a split may be followed by its number of instances
@@ -61,27 +65,28 @@ def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -
     by_heading: dict[str, list[Word]] = {}
     for condition in line.conditions:
         by_heading.setdefault(condition.heading, []).append(condition.name)
-    for heading, names in by_heading.items():
-        if heading not in task.headings:
-            findings.add(messages.task.heading_of_another_task(names[0].span, heading, task.name, task.headings))
+    for name, conditions in by_heading.items():
+        if name not in task.names:
+            findings.add(messages.task.heading_of_another_task(conditions[0].span, name, task.name, task.names))
     broken = {b.keyword for b in line.broken}
     for heading in task.headings:
-        names = by_heading.get(heading, [])
-        both_ways = heading == "hypothesis" and _both_ways(line)
-        if not names and by_heading and not broken and not both_ways and heading not in task.optional:
-            findings.add(messages.reading.missing_line(line.conditions[-1].name.span, heading, line.name.text))
-        wanted, known = task.counts.get(heading), task.names.get(heading)
-        least, most = wanted if isinstance(wanted, tuple) else (wanted, wanted)
-        if names and least is not None and most is not None and not least <= len(names) <= most and not broken:
-            wanted = least if len(names) < least else most
-            findings.add(messages.task.number_of_conditions(names[-1].span, heading, len(names), wanted, task.name))
-        if names and known is not None and not broken:
-            for name in names:
-                if name.text not in known:
-                    findings.add(messages.names.unknown_name(name.span, heading, name.text, known))
+        names, known = by_heading.get(heading.name, []), heading.names
+        both_ways = heading.role == "judged" and _both_ways(line)
+        if not names and by_heading and not broken and not both_ways and heading.least:
+            findings.add(messages.reading.missing_line(line.conditions[-1].name.span, heading.name, line.name.text))
+        most = len(names) if heading.most is None else heading.most
+        if names and not heading.least <= len(names) <= most and not broken:
+            wanted = heading.least if len(names) < heading.least else most
+            findings.add(
+                messages.task.number_of_conditions(names[-1].span, heading.name, len(names), wanted, task.name)
+            )
+        if names and known and not broken:
+            for word in names:
+                if word.text not in known:
+                    findings.add(messages.names.unknown_name(word.span, heading.name, word.text, known))
             lacking = [each for each in known if each not in {n.text for n in names}]
             if lacking:
-                findings.add(messages.task.lacking_conditions(names[-1].span, heading, lacking, task.name))
+                findings.add(messages.task.lacking_conditions(names[-1].span, heading.name, lacking, task.name))
 
 
 def _both_ways(line: syntax.Paradigm) -> bool:

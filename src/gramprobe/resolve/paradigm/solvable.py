@@ -16,7 +16,7 @@ def resolve_solvable(line: syntax.Paradigm, env: Environment) -> tuple[Solvable,
     before: dict[str, Span] = {}
     for each in line.solvable:
         reader, accuracy = each.reader, float(each.accuracy.text)
-        if env.task.by_reading:
+        if env.task.claims != "label":
             env.findings.add(messages.task.solvable_of_another_task(reader.span, env.task.name))
         elif reader.text not in READERS:
             env.findings.add(messages.names.unknown_name(reader.span, "reader", reader.text, READERS))

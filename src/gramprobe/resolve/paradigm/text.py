@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gramprobe.formula.notation import parse_meaning
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning
+from gramprobe.resolve.grammar.lines import Names
 from gramprobe.resolve.tree import Apply, Tree, category_of
 from gramprobe.source.span import Span
 from gramprobe.syntax.grammar_tree import Lin, Text, Words
@@ -30,14 +31,16 @@ def text_of(sentences: Sequence[Tree], grammar: Grammar, span: Span) -> Apply:
         atoms += [Words(Word(name, span), ()), Text(Word(final, span))]
         glued += [False, True]
     lin = Lin((), tuple(atoms[:-1]), tuple(glued[:-1]), (), span)
+    arguments = tuple(Argument(name, category, False, False, True) for name in names)
     meaning = " & ".join(names)
     constructor = Constructor(
         name=NAME,
-        arguments=tuple(Argument(name, category, False, False, True) for name in names),
+        arguments=arguments,
         result=category,
         fixed={},
         where=(),
         lins=(lin,),
+        lines=(Names(arguments, grammar.categories[category], grammar).line(lin),),
         sems=(Meaning((), parse_meaning(meaning, variables=names), meaning, span),),
         scopes=(),
         span=span,

@@ -74,26 +74,18 @@ def _settled(by: bool, left: bool | None, right: bool | None) -> bool | None:
 
 
 def polarities(formula: Formula, sign: bool) -> Iterator[tuple[str, bool]]:
-    """The predicates of a formula with the signs of their occurrences; with both signs in all other constructions."""
-    match formula:
-        case ast.Atom(predicate, _):
-            yield predicate, sign
-        case ast.Not(body):
-            yield from polarities(body, not sign)
-        case ast.And(left, right) | ast.Or(left, right):
-            yield from polarities(left, sign)
-            yield from polarities(right, sign)
-        case ast.Implies(left, right):
-            yield from polarities(left, not sign)
-            yield from polarities(right, sign)
-        case ast.Quantified(quantifier="forall", restrictor=restrictor, scope=scope):
-            yield from polarities(restrictor, not sign)
-            yield from polarities(scope, sign)
-        case ast.Quantified(quantifier="exists" | "atleast", restrictor=restrictor, scope=scope):
-            yield from polarities(restrictor, sign)
-            yield from polarities(scope, sign)
-        case _:
-            for predicate, _ in symbols(formula).predicates:
+    """The predicates of a formula with the signs of their occurrences; with both where neither sign is sure."""
+    if isinstance(formula, ast.Atom):
+        yield formula.predicate, sign
+        return
+    signs = ast.signature(formula, "polarities").signs
+    if signs is None:
+        raise ast.NoRule("polarities", type(formula))
+    for part, own in zip(ast.children(formula), signs(formula), strict=True):
+        if own:
+            yield from polarities(part, sign == (own > 0))
+        else:
+            for predicate, _ in symbols(part).predicates:
                 yield predicate, True
                 yield predicate, False
 
@@ -128,12 +120,8 @@ def nonempty(formulas: tuple[Formula, ...]) -> tuple[Formula, ...]:
     return tuple(imports)
 
 
-_PARTIAL = (ast.Presupposing, ast.Exhaustified, ast.Announced, ast.EventUpdate, ast.Lambda)
-
-
 def _plain(formula: Formula) -> bool:
     """Whether a formula always has one of two truth values: it contains no presupposition, `exh` or update."""
     return not any(
-        isinstance(part, _PARTIAL) or (isinstance(part, ast.Quantified) and part.quantifier == "the")
-        for part in ast.walk(formula)
+        ast.signature(part, "nonempty").stage != "shape" or ast.may_be_undefined(part) for part in ast.walk(formula)
     )

@@ -16,7 +16,7 @@ from msgspec import structs
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.theory import Definition, EventModel, Operator
+from gramprobe.formula.theory import MIDDLE, Definition, EventModel, Operator, Projection
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.rename import rename
 from gramprobe.resolve.theory.axioms import names_in
@@ -64,7 +64,7 @@ class Theory:
         postulates: the axioms without `each`.
         schemas: the axioms with `each`.
         pair_schemas: the axioms with `each` and two variables.
-        projection: how presuppositions project (`middle`, `strong`, `weak`).
+        projection: how presuppositions project.
         conditional: the meaning of `->` (`material`).
         span: the place of its name.
         definitions: the defined operators.
@@ -80,7 +80,7 @@ class Theory:
     lexical_operators: tuple[LexicalOperator, ...]
     postulates: tuple[Formula, ...]
     schemas: tuple[Schema, ...]
-    projection: str
+    projection: Projection
     conditional: str
     span: Span
     pair_schemas: tuple[PairSchema, ...] = ()
@@ -155,3 +155,11 @@ class Theory:
         if self.numerals == "atleast":
             return scales
         return tuple(tuple(word.replace("atleast ", "exactly ") for word in scale) for scale in scales)
+
+
+def no_theory(place: Span) -> Theory:
+    """A theory without a name that says nothing, for sentences that are read in none."""
+    return Theory(
+        name="", operators=(), lexical_operators=(), postulates=(), schemas=(), projection=MIDDLE,
+        conditional="material", span=place,
+    )  # fmt: skip

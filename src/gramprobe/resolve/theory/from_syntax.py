@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
-from gramprobe.formula.theory import EXHAUSTIFY, PROJECTIONS
+from gramprobe.formula.theory import CASES, CELLS, CONNECTIVES, EXHAUSTIFY, KNOWN, MIDDLE, VALUES, Projection
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.theory.data import Schema, Theory
 from gramprobe.resolve.theory.events import event_models
@@ -22,6 +23,7 @@ from gramprobe.syntax.tree import Word
 CONDITIONALS = ("material",)
 RESTRICTORS = ("any", "nonempty")
 NUMERALS = ("atleast", "exactly")
+_FIELDS = dict(zip(CONNECTIVES, ("conjunction", "disjunction", "implication"), strict=True))
 
 
 def resolve_theory(
@@ -46,7 +48,6 @@ def resolve_theory(
     skip = frozenset(w.text for w in categories if w is not None and _of_another(w, grammar, elsewhere))
     words = vocabulary(lines, grammar, findings, skip)
     known = {
-        "projection": PROJECTIONS,
         "conditional": CONDITIONALS,
         "restrictors": RESTRICTORS,
         "exhaustify": EXHAUSTIFY,
@@ -84,7 +85,7 @@ def resolve_theory(
         postulates=tuple(postulates),
         schemas=tuple(schemas),
         pair_schemas=tuple(pair_schemas),
-        projection=settings["projection"],
+        projection=_projection(lines, findings),
         conditional=settings["conditional"],
         span=lines[-1].name.span,
         definitions=tuple(words.definitions.values()),
@@ -142,6 +143,77 @@ def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str,
         findings.add(messages.names.unknown_name(word.span, key, word.text, known))
         return before
     return word.text
+
+
+def _projection(lines: Sequence[syntax.Theory], findings: Findings) -> Projection:
+    """The projection of a theory with its includes, which come first; `middle` without a line.
+
+    A `projection` line with tables below it declares them under its name, for this file and those that include it; one
+    without names such tables, or those that are known everywhere. The last file decides. Mistakes are reported.
+    """
+    declared, projection = dict(KNOWN), MIDDLE
+    for line in lines:
+        for name in line.settings.get("projection", ())[:1]:
+            if line.tables:
+                stated = _stated(name, line.tables, findings)
+                if stated is None:
+                    continue
+                declared[name.text] = stated
+            if name.text in declared:
+                projection = declared[name.text]
+            else:
+                findings.add(messages.names.unknown_name(name.span, "projection", name.text, declared))
+    return projection
+
+
+def _stated(name: Word, tables: Sequence[syntax.Cells | syntax.Cases], findings: Findings) -> Projection | None:
+    """The projection with these tables; None, with a diagnostic, if they do not fit."""
+    known: dict[str, Any] = {}
+    for table in tables:
+        if isinstance(table, syntax.Cases):
+            known[table.scope.text] = _case(table.case, findings)
+        else:
+            known[_FIELDS[table.connective.text]] = _values(table, findings)  # type: ignore[index]
+    for line, field in (*_FIELDS.items(), ("modals", "modals"), ("quantifiers", "quantifiers")):
+        if field not in known:
+            findings.add(messages.logic.no_table(name.span, name.text, line, getattr(MIDDLE, field)))
+            return None
+    if not all(known.values()):
+        return None
+    stated = Projection(name=name.text, **known)
+    if name.text in KNOWN and stated != KNOWN[name.text]:
+        findings.add(messages.logic.known_projection(name.span, name.text))
+        return None
+    return stated
+
+
+def _case(word: Word, findings: Findings) -> str:
+    if word.text not in CASES:
+        findings.add(messages.names.unknown_name(word.span, "case", word.text, CASES))
+        return ""
+    return word.text
+
+
+def _values(table: syntax.Cells, findings: Findings) -> str:
+    """The nine values of a connective in the order of CELLS; the empty text, with a diagnostic, if they do not fit."""
+    connective, rows = table.connective, {left.text: (left, values) for left, values in table.rows}
+    for word in (word for left, values in table.rows for word in (left, *values)):
+        if word.text not in tuple(VALUES):
+            findings.add(messages.names.unknown_name(word.span, "truth value", word.text, tuple(VALUES)))
+            return ""
+    cells: dict[str, Word] = {}
+    for left in VALUES:
+        row, values = rows.get(left, (connective, ()))
+        if len(values) != len(VALUES):
+            findings.add(messages.logic.no_cells(row.span, connective.text, left, len(values)))
+            return ""
+        cells |= {left + right: word for right, word in zip(VALUES, values, strict=True)}
+    for cell, word in cells.items():
+        classical = MIDDLE.table(connective.text)[CELLS.index(cell)]  # type: ignore[arg-type]
+        if "U" not in cell and word.text != classical:
+            findings.add(messages.logic.unclassical(word.span, connective.text, cell, word.text, classical))
+            return ""
+    return "".join(word.text for word in cells.values())
 
 
 def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> Schema | None:

@@ -24,8 +24,6 @@ from gramprobe.source.span import Span
 from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.tree import Word
 
-_UPDATES = (ast.Exhaustified, ast.Announced, ast.EventUpdate)
-
 
 @dataclass(slots=True, kw_only=True)
 class Vocabulary:
@@ -85,8 +83,8 @@ def read_formula(
         findings.add(formula_problem(word.span, error))
         return None
     for part in ast.walk(formula):
-        if isinstance(part, (*_UPDATES, ast.Question)):
-            what = {ast.Exhaustified: "exh", ast.Announced: "[! F]", ast.Question: "?"}.get(type(part), "[E]")
+        if isinstance(part, ast.Interrogative) or ast.signature(part, "read_formula").stage == "sentence":
+            what = {ast.Exhaustified: "exh", ast.Announced: "[! F]", ast.Interrogative: "?"}.get(type(part), "[E]")
             at = max(word.text.find(what[:2]), 0)
             findings.add(messages.logic.not_of_this_kind(word.span.at(at, 1), what, where))
             return None

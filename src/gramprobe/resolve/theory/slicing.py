@@ -73,7 +73,7 @@ def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapp
     return TheorySlice(
         operators=needed(with_words(theory.operators, theory.lexical_operators, operating), left),
         postulates=tuple(axioms),
-        projection=theory.projection,  # type: ignore[arg-type]
+        projection=theory.projection,
         distinct=True,
         definitions=tuple(d for d in theory.definitions if d.name in left),
         scales=scales,
@@ -115,8 +115,7 @@ def _reached(named: tuple[str, ...], scales: Scales, theory: Theory) -> tuple[st
     """The names, with the names that their definitions, events and scales mention."""
     inside: dict[str, list[str]] = {d.name: [*names_in(d.formula)] for d in theory.definitions}
     for event in theory.events:
-        formulas = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
-        inside[f"[{event.name}]"] = [n for f in formulas for n in names_in(f)]
+        inside[f"[{event.name}]"] = [n for f in event.formulas() for n in names_in(f)]
     for scale in scales:
         for word in scale:
             inside.setdefault(word, []).extend(scale)

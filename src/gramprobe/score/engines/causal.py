@@ -31,7 +31,7 @@ from gramprobe.score.engines.rows import (
 )
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, first_line, load, longest_text
-from gramprobe.score.request import Answer, Chat, Continue, Fill, Refusal, Regions, Request, Whole
+from gramprobe.score.request import Chat, Continue, Fill, Refusal, Regions, Reply, Request, Whole
 from gramprobe.source import messages
 
 LOGITS = 1 << 26
@@ -232,7 +232,7 @@ class CausalEngine:
     def _special(self) -> frozenset[int]:
         return frozenset(self.tokens.tokenizer.all_special_ids)
 
-    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Answer, ...]]:
+    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Reply, ...]]:
         assert self._forward is not None, "load comes first"
         scored = self._forward.score([group for each in prepared for group in each.groups])
         answers, at = [], 0
@@ -243,7 +243,7 @@ class CausalEngine:
         return answers
 
 
-def _answer(part: Part, groups: Sequence[Sequence[float]]) -> Answer:
+def _answer(part: Part, groups: Sequence[Sequence[float]]) -> Reply:
     def added(ranges: Sequence[Range]) -> float:
         return math.fsum(x for g, start, end in ranges for x in groups[g][start:end])
 
@@ -251,8 +251,8 @@ def _answer(part: Part, groups: Sequence[Sequence[float]]) -> Answer:
     sums = [added(ranges) + around for ranges in part.spellings]
     tokens = sum(end - start for _, start, end in part.spellings[0])
     if not tokens:
-        return Answer((None,), 0, part.flags)
-    return Answer((sums[0] if len(sums) == 1 else log_sum(sums),), tokens, part.flags)
+        return Reply((None,), 0, part.flags)
+    return Reply((sums[0] if len(sums) == 1 else log_sum(sums),), tokens, part.flags)
 
 
 def log_sum(values: Sequence[float]) -> float:

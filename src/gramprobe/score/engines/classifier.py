@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+from gramprobe.certify.rule import LABELS
+from gramprobe.formats.nli import TWO_WAY
 from gramprobe.score.engines.folder import ModelFolder
 from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text
-from gramprobe.score.request import THREE, TWO, Answer, Classify, NoChat, Refusal, Request
+from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source import messages
 
 _SPELLINGS = {
@@ -45,7 +47,7 @@ class ClassifierEngine(NoChat):
         self.model, self.precision = model, precision
         self.config = config_of(model)
         self.order = label_order(model.name, self.config.id2label, labels)
-        self.labels: tuple[str, ...] = THREE if len(self.order) == 3 else TWO
+        self.labels: tuple[str, ...] = LABELS if len(self.order) == 3 else TWO_WAY
         self.tokens = Tokens(model)
         self.longest = longest_text(model, self.config, self.tokens.longest)
         self.typed = "token_type_ids" in self.tokens.tokenizer.model_input_names
@@ -95,7 +97,7 @@ class ClassifierEngine(NoChat):
         wanted = label if len(self.labels) == 3 or label == "entailment" else "not_entailment"
         return values[self.labels.index(wanted)] == max(values)
 
-    def answer(self, prepared: Sequence[Text]) -> list[tuple[Answer, ...]]:
+    def answer(self, prepared: Sequence[Text]) -> list[tuple[Reply, ...]]:
         found: list[list[float]] = [[] for _ in prepared]
         lengths = [len(text.ids) for text in prepared]
         sorted_ = batches(lengths, self.precision.batch_tokens, self.precision.device_type)
@@ -103,7 +105,7 @@ class ClassifierEngine(NoChat):
             for number, values in zip(batch, self._run([prepared[n] for n in batch]), strict=True):
                 found[number] = values
         pairs = zip(found, prepared, strict=True)
-        return [(Answer(tuple(values), len(text.ids)),) for values, text in pairs]
+        return [(Reply(tuple(values), len(text.ids)),) for values, text in pairs]
 
     def _run(self, texts: Sequence[Text]) -> list[list[float]]:
         """For each text the log-probabilities in the order of `labels`."""
@@ -170,11 +172,11 @@ def label_order(model: str, names: Any, given: Sequence[str]) -> tuple[str, ...]
     there = [str(names[number]) for number in sorted(names, key=int)]
     if given:
         order = tuple(_known(name) for name in given)
-        if len(order) != len(there) or set(order) not in (set(THREE), set(TWO)):
+        if len(order) != len(there) or set(order) not in (set(LABELS), set(TWO_WAY)):
             raise messages.score.bad_labels_option(given, len(there))
         return order
     order = tuple(_known(name) for name in there)
-    if set(order) not in (set(THREE), set(TWO)) or len(order) != len(set(order)):
+    if set(order) not in (set(LABELS), set(TWO_WAY)) or len(order) != len(set(order)):
         raise messages.score.unknown_label_map(model, there, len(there))
     return order
 

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from gramprobe.score.request import Answer, Chat, Continue, Refusal, Request
+from gramprobe.score.request import Chat, Continue, Refusal, Reply, Request
 from gramprobe.source import messages
 
 KEYS = ("GRAMPROBE_API_KEY", "OPENAI_API_KEY")
@@ -110,7 +110,7 @@ class EndpointEngine:
     def load(self) -> dict[str, Any]:
         return {"endpoint": self._options.url.rstrip("/")}
 
-    def answer(self, prepared: Sequence[Question]) -> list[tuple[Answer, ...]]:
+    def answer(self, prepared: Sequence[Question]) -> list[tuple[Reply, ...]]:
         """Several requests are in flight at once; the answers are in the order of the questions.
 
         Raises UsageError (E49) when a request fails for good. What was answered before it is lost with its shard.
@@ -134,7 +134,7 @@ class EndpointEngine:
 
     # -- one question
 
-    def _ask(self, question: Question) -> tuple[Answer, ...]:
+    def _ask(self, question: Question) -> tuple[Reply, ...]:
         return read(self._sent(question), question.answers)
 
     def _open(self) -> None:
@@ -215,7 +215,7 @@ def _status(code: int) -> str:
 # -- what an answer says
 
 
-def read(response: Mapping[str, Any], answers: Sequence[tuple[str, ...]]) -> tuple[Answer, ...]:
+def read(response: Mapping[str, Any], answers: Sequence[tuple[str, ...]]) -> tuple[Reply, ...]:
     """The log-probability of each answer in a response.
 
     The probability of an answer is summed over the listed tokens that can only be its beginning; where several answers
@@ -231,12 +231,12 @@ def read(response: Mapping[str, Any], answers: Sequence[tuple[str, ...]]) -> tup
     if any(sums):
         values = [math.log(total) if total else lowest for total in sums]
         return tuple(
-            Answer((value,), 1, () if total else ("unlisted",)) for value, total in zip(values, sums, strict=True)
+            Reply((value,), 1, () if total else ("unlisted",)) for value, total in zip(values, sums, strict=True)
         )
     said = _said(_text(choice), spelled)
     if said is None:
-        return tuple(Answer((None,), 0, ("abstained",)) for _ in answers)
-    return tuple(Answer((0.0 if i == said else PARSED,), 1, ("parsed",)) for i in range(len(answers)))
+        return tuple(Reply((None,), 0, ("abstained",)) for _ in answers)
+    return tuple(Reply((0.0 if i == said else PARSED,), 1, ("parsed",)) for i in range(len(answers)))
 
 
 def _sums(

@@ -13,23 +13,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gramprobe.dataset.manifest import sha256_of
+from gramprobe.records import sha256_of
 from gramprobe.source import messages
 
-INFERSENT = "InferSent"
-"""The architecture of what `gramprobe infersent` writes."""
 KINDS = {
     "ForSequenceClassification": "classifier",
     "ForMaskedLM": "masked",
     "ForCausalLM": "causal",
     "LMHeadModel": "causal",
-    INFERSENT: "classifier",
 }
 """The end of an architecture's name -> the kind of the model."""
 TOKENIZER_FILES = (
     "added_tokens.json", "chat_template.jinja", "merges.txt", "sentencepiece.bpe.model", "special_tokens_map.json",
     "spiece.model", "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json", "vocab.txt",
-    "words.txt",
 )  # fmt: skip
 """Files that decide how texts become tokens."""
 _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".h5", ".msgpack")

@@ -19,7 +19,7 @@ from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.score.engines.tokens import Encoded, Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text
-from gramprobe.score.request import Answer, Fill, NoChat, Refusal, Regions, Request, Whole
+from gramprobe.score.request import Fill, NoChat, Refusal, Regions, Reply, Request, Whole
 from gramprobe.source import messages
 
 METRICS = ("word_l2r", "original")
@@ -185,14 +185,14 @@ class MaskedEngine(NoChat):
                 texts.append(self._masked(encoded, hidden, hidden))
         return texts or [self._masked(Encoded((int(known[0]),), ((0, 0),), (None,)), [0], [0])]
 
-    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Answer, ...]]:
+    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Reply, ...]]:
         scored = self._score([text for each in prepared for text in each.texts])
         answers, at = [], 0
         for each in prepared:
             mine = scored[at : at + len(each.texts)]
             at += len(each.texts)
             values = [[value for n in numbers for value in mine[n]] for numbers in each.parts]
-            answers.append(tuple(Answer((math.fsum(every),), len(every)) for every in values))
+            answers.append(tuple(Reply((math.fsum(every),), len(every)) for every in values))
         return answers
 
     def _score(self, texts: Sequence[Masked]) -> list[list[float]]:

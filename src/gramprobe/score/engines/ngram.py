@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from gramprobe.baselines.ngrams import NGrams, words_of
-from gramprobe.score.request import Answer, Continue, Fill, NoChat, Pick, Refusal, Regions, Request, Whole
-
-PREFIX = "ngram:"
+from gramprobe.formats.tabular import missing
+from gramprobe.records import sha256_of
+from gramprobe.score.model import Fileless, ModelKind, Opened, Wanted
+from gramprobe.score.request import Continue, Fill, NoChat, Pick, Refusal, Regions, Reply, Request, Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,13 @@ class NGramEngine(NoChat):
         model = self._model
         return {"sentences": model.sentences, "tokens": model.tokens, "words": len(model.vocabulary)}
 
-    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Answer, ...]]:
+    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Reply, ...]]:
         return [tuple(self._answer(*part) for part in each.parts) for each in prepared]
 
-    def _answer(self, words: tuple[str, ...], start: int, end: int) -> Answer:
+    def _answer(self, words: tuple[str, ...], start: int, end: int) -> Reply:
         model = self._model
         flags = () if all(map(model.known, words[start:end])) else ("unknown_word",)
-        return Answer((math.fsum(model.text(words)[start:end]),), end - start, flags)
+        return Reply((math.fsum(model.text(words)[start:end]),), end - start, flags)
 
 
 def _behind(before: Sequence[str], every: Sequence[Sequence[str]]) -> Prepared | Refusal:
@@ -77,3 +79,18 @@ def _regions(regions: Sequence[Sequence[str]]) -> Prepared | Refusal:
         parts.append((whole, start, start + len(region)))
         start += len(region)
     return Prepared(tuple(parts))
+
+
+def _opened(place: str, wanted: Wanted) -> Opened:
+    """The n-gram model of a corpus. Raises UsageError (E44, E46, E91)."""
+    wanted.check_kind("ngram")
+    file = Path(place)
+    try:
+        files = {"weights": {file.name: sha256_of(file)}}
+    except OSError as error:
+        raise missing(file, error) from None
+    engine = NGramEngine(NGrams.read(file, wanted.order.ngram))
+    return Opened(engine, Fileless(f"ngram:{file.name}", "ngram", files=files))
+
+
+KIND = ModelKind(_opened, "name a file of plain text", place="file")

@@ -25,10 +25,9 @@ from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import tokens_of
 from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
-from gramprobe.score.engines.reader import ABOUT as PAIR_READERS
-from gramprobe.score.engines.reader import LEAST, Numbers, check_scipy
+from gramprobe.score.engines.reader import LEAST, READERS, Numbers, check_package
 from gramprobe.score.engines.rule import OTHERS
-from gramprobe.score.request import Answer, NoChat, Pick, Refusal, Request
+from gramprobe.score.request import NoChat, Pick, Refusal, Reply, Request
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -76,13 +75,14 @@ class OptionEngine(NoChat):
         self._ready()
         return {}
 
-    def answer(self, prepared: Sequence[Pick]) -> list[tuple[Answer, ...]]:
-        return [tuple(Answer((value,), 0) for value in self._logs(pick)) for pick in prepared]
+    def answer(self, prepared: Sequence[Pick]) -> list[tuple[Reply, ...]]:
+        return [tuple(Reply((value,), 0) for value in self._logs(pick)) for pick in prepared]
 
 
 def option_rule(name: str) -> OptionEngine:
     """The engine of a rule. Raises UsageError for one that there is not."""
-    if name not in OPTION_RULES:
+    rule = OPTION_RULES.get(name)
+    if rule is None:
         if name in (*RULES, CONSTITUENT):
             raise UsageError(
                 f"the rule `{name}` gives labels to pairs, and these are options",
@@ -92,7 +92,6 @@ def option_rule(name: str) -> OptionEngine:
             f"no rule for options is named `{name}`{did_you_mean(name, OPTION_RULES)}",
             f"there are: {', '.join(OPTION_RULES)}",
         )
-    rule = OPTION_RULES[name]
 
     def logs(pick: Pick) -> Sequence[float]:
         said = rule.says(pick.sentence, pick.options)
@@ -109,7 +108,7 @@ def option_reader(name: str, source: Source, columns: Mapping[str, Sequence[str]
     Raises UsageError for one that there is not, E91 for a package; `load` raises E91 if no row says what is picked.
     """
     if name not in ABOUT:
-        if name in PAIR_READERS:
+        if name in READERS:
             raise UsageError(
                 f"the reader `{name}` gives labels to pairs, and these are options",
                 f"for options there are: {', '.join(ABOUT)}",
@@ -118,7 +117,7 @@ def option_reader(name: str, source: Source, columns: Mapping[str, Sequence[str]
             f"no reader of options is named `{name}`{did_you_mean(name, ABOUT)}", f"there are: {', '.join(ABOUT)}"
         )
     if name == "bag":
-        check_scipy()
+        check_package("scipy")
     known: dict[str, Sequence[float]] = {}
 
     def ready() -> None:

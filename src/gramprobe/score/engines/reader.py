@@ -7,37 +7,30 @@ others are scored moves no score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.baselines.logistic import bags, probabilities
-from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.seen import Seen, levels, tokens_of
 from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
-from gramprobe.score.mode import Mode
-from gramprobe.score.request import THREE, Answer, Classify, NoChat, Refusal, Request
+from gramprobe.certify.rule import LABELS
+from gramprobe.dataset.manifest import Word
+from gramprobe.language import Language
+from gramprobe.registry import Registry
+from gramprobe.score.model import Wanted
+from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
-if TYPE_CHECKING:
-    from gramprobe.score.source import Source
-
-READER, VECTORS = "reader:", "vectors:"
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-ABOUT = {
-    "hypothesis": "the hypothesis alone, by tables",
-    "premise": "the premise alone, by tables",
-    "verbs": "the words of both without their order, by tables",
-    "bag": "words and pairs of neighbouring words of each sentence, by logistic regression",
-}
-"""Reader -> what it sees, and how it answers."""
 LEAST = 1e-12
 """The least probability that a logarithm is taken of."""
 
@@ -49,38 +42,45 @@ class Rows:
     Attributes:
         keys: (rows,) (item, premise, hypothesis).
         draws: (rows,) name of a draw -> word.
-        labels: (rows,) numbers in `THREE`; -1 where there is none.
+        labels: (rows,) numbers in `LABELS`; -1 where there is none.
         instances: (rows,) numbers, in the order of the rows.
+        language: of the sentences; None for English.
     """
 
     keys: list[tuple[str, str, str]]
     draws: list[Mapping[str, Any]]
     labels: Numbers
     instances: Numbers
+    language: Language | None = None
 
 
-class Sees(Protocol):
-    """What a reader makes of the pairs of a paradigm."""
+@dataclass(frozen=True)
+class Reader:
+    """What answers a pair by the labels of other rows.
 
-    def __call__(self, rows: Rows) -> Floats:
-        """(rows, labels) probabilities; those of a row are made of the other folds."""
+    Attributes:
+        name: its name behind `reader:`.
+        about: what it sees, and how it answers, as a phrase.
+        sees: makes of the pairs of a paradigm, and the words of the lexicon by id, (rows, labels) probabilities; those
+            of a row are made of the other folds of instances.
+        package: the package that it needs beyond those of gramprobe.
+    """
+
+    name: str
+    about: str
+    sees: Callable[[Rows, Mapping[str, Word]], Floats]
+    package: str = ""
 
 
 class ReaderEngine(NoChat):
-    """The engine of a reader.
-
-    ``name``: as it was asked for; ``about``: what it sees, in words; ``columns``: table -> the columns that the mode
-    reads.
-    """
+    """The engine of a reader. ``name``: as it was asked for; ``wanted``: what it is opened for."""
 
     kind = "reader"
-    labels: tuple[str, ...] = THREE
+    labels: tuple[str, ...] = LABELS
 
-    def __init__(
-        self, name: str, about: str, sees: Sees, source: Source, mode: Mode, columns: Mapping[str, Sequence[str]]
-    ) -> None:
-        self.name, self.about, self._sees = name, about, sees
-        self._source, self._mode, self._columns = source, mode, columns
+    def __init__(self, reader: Reader, name: str, wanted: Wanted) -> None:
+        self.name, self._reader = name, reader
+        self._source, self._mode, self._columns = wanted.source, wanted.bare, wanted.columns
         self._known: dict[tuple[str, str, str], tuple[float, ...]] = {}
 
     def prepare(self, request: Request) -> Classify | Refusal:
@@ -89,7 +89,7 @@ class ReaderEngine(NoChat):
         return request
 
     def settings(self) -> dict[str, Any]:
-        return {"reader": self.about, "folds": FOLDS, "known_from": KNOWN_FROM}
+        return {"reader": self._reader.about, "folds": FOLDS, "known_from": KNOWN_FROM}
 
     def load(self) -> dict[str, Any]:
         """Make the reader of each paradigm. Raises UsageError (E91) if no row of one has a label."""
@@ -101,12 +101,12 @@ class ReaderEngine(NoChat):
                 raise messages.score.unusable_model(
                     self.name, f"no row of `{name}` has a label to learn from", "score it with a model or a rule"
                 )
-            logs = np.log(np.maximum(self._sees(rows), LEAST))
+            logs = np.log(np.maximum(self._reader.sees(rows, self._source.words), LEAST))
             self._known.update(zip(rows.keys, map(tuple, logs.tolist()), strict=True))
         return {}
 
-    def answer(self, prepared: Sequence[Classify]) -> list[tuple[Answer, ...]]:
-        return [(Answer(self._known[pair.item, pair.premise, pair.hypothesis], 0),) for pair in prepared]
+    def answer(self, prepared: Sequence[Classify]) -> list[tuple[Reply, ...]]:
+        return [(Reply(self._known[pair.item, pair.premise, pair.hypothesis], 0),) for pair in prepared]
 
     def _rows(self, name: str, columns: Sequence[str]) -> Rows:
         table = self._source.tables[name]
@@ -118,6 +118,7 @@ class ReaderEngine(NoChat):
             [draws for _, draws, _, _ in found],
             np.array([label for _, _, label, _ in found], np.int64),
             np.array([instances.setdefault(instance, len(instances)) for *_, instance in found], np.int64),
+            table.language,
         )
 
     def _pairs(
@@ -126,44 +127,58 @@ class ReaderEngine(NoChat):
         table = self._source.tables[name]
         for item in self._source.rows(name, columns):
             gold, draws = item.row.get("label"), item.row.get("draws")
-            label = -1 if gold in ("", None) else THREE.index(table.labels[gold])
+            label = -1 if gold in ("", None) else LABELS.index(table.labels[gold])
             for asked in self._mode.asked(table, item.row):
                 if isinstance(asked.request, Classify):
                     key = (item.id, asked.request.premise, asked.request.hypothesis)
                     yield key, draws if isinstance(draws, dict) else {}, label, item.instance
 
 
-def reader_of(name: str, source: Source) -> tuple[str, Sees]:
-    """What a reader sees in words, and its function. Raises UsageError for one that there is not, E91 for a package."""
+def reader_of(name: str) -> Reader:
+    """The reader of pairs of a name. Raises UsageError for one that there is not, E91 for a package."""
     if name == "options":
         raise UsageError(
             "the reader `options` chooses between options, and these are pairs",
-            f"for pairs there are: {', '.join(ABOUT)}",
+            f"for pairs there are: {', '.join(READERS)}",
         )
-    if name not in ABOUT:
-        raise UsageError(f"no reader named `{name}`{did_you_mean(name, ABOUT)}", f"there are: {', '.join(ABOUT)}")
-    if name in READERS:
-        return ABOUT[name], lambda rows: tabled(name, rows, source)
-    check_scipy()
-    return ABOUT[name], bagged
+    found = READERS.get(name)
+    if found is None:
+        raise UsageError(f"no reader named `{name}`{did_you_mean(name, READERS)}", f"there are: {', '.join(READERS)}")
+    check_package(found.package)
+    return found
 
 
-def check_scipy() -> None:
-    """Raise UsageError (E91) if scipy is not installed."""
-    if find_spec("scipy") is None:
-        raise messages.score.reader_not_installed("scipy")
+def check_package(package: str) -> None:
+    """Raise UsageError (E91) if a package that a reader needs is not installed."""
+    if package and find_spec(package) is None:
+        raise messages.score.reader_not_installed(package)
 
 
-def tabled(name: str, rows: Rows, source: Source) -> Floats:
+def tabled(name: str, rows: Rows, words: Mapping[str, Word]) -> Floats:
     """(rows, labels) the shares of labels in the line of the table that answers a row, with 1 added to each count."""
-    seen = Seen(source.words)
+    seen = Seen(words, rows.language)
     left, right = (seen.texts([key[at] for key in rows.keys], rows.draws) for at in (1, 2))
-    counts = counted(levels(name, left, right), rows.labels, rows.instances, len(THREE)) + 1.0
+    counts = counted(levels(name, left, right), rows.labels, rows.instances, len(LABELS)) + 1.0
     found: Floats = counts / counts.sum(axis=1, keepdims=True)
     return found
 
 
-def bagged(rows: Rows) -> Floats:
+def bagged(rows: Rows, words: Mapping[str, Word]) -> Floats:
     """(rows, labels) probabilities by words and pairs of neighbouring words of each sentence."""
-    texts = [{"premise": tokens_of(one), "hypothesis": tokens_of(other)} for _, one, other in rows.keys]
-    return probabilities(bags(texts, rows.instances), rows.labels, rows.instances, len(THREE))
+    pairs = [[tokens_of(text, rows.language) for text in key[1:]] for key in rows.keys]
+    texts = [dict(zip(("premise", "hypothesis"), each, strict=True)) for each in pairs]
+    return probabilities(bags(texts, rows.instances), rows.labels, rows.instances, len(LABELS))
+
+
+_SHIPPED = (
+    Reader("hypothesis", "the hypothesis alone, by tables", partial(tabled, "hypothesis")),
+    Reader("premise", "the premise alone, by tables", partial(tabled, "premise")),
+    Reader("verbs", "the words of both without their order, by tables", partial(tabled, "verbs")),
+    Reader(
+        "bag", "words and pairs of neighbouring words of each sentence, by logistic regression", bagged, package="scipy"
+    ),
+)
+READERS: Registry[Reader] = Registry(
+    "reader", {reader.name: reader for reader in _SHIPPED}, "gramprobe.score.engines.reader:Reader"
+)
+"""The readers of pairs; packages add others."""

@@ -8,11 +8,12 @@ from typing import Any
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
-from gramprobe.score.request import THREE, Answer, Classify, NoChat, Refusal, Request
+from gramprobe.certify.rule import LABELS
+from gramprobe.language import Language
+from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
-PREFIX = "rule:"
 OTHERS = -100.0
 """The value of the labels that a rule does not give; the one that it gives has 0. Where it says nothing all tie."""
 
@@ -24,7 +25,7 @@ class RuleEngine(NoChat):
     """
 
     kind = "rule"
-    labels: tuple[str, ...] = THREE
+    labels: tuple[str, ...] = LABELS
 
     def __init__(self, about: str, says: Callable[[Classify], str | None]) -> None:
         self._about, self._says = about, says
@@ -40,18 +41,20 @@ class RuleEngine(NoChat):
     def load(self) -> dict[str, Any]:
         return {}
 
-    def answer(self, prepared: Sequence[Classify]) -> list[tuple[Answer, ...]]:
-        found: list[tuple[Answer, ...]] = []
+    def answer(self, prepared: Sequence[Classify]) -> list[tuple[Reply, ...]]:
+        found: list[tuple[Reply, ...]] = []
         for pair in prepared:
             said = self._says(pair)
-            values = tuple(0.0 if said in (None, label) else OTHERS for label in THREE)
-            found.append((Answer(values, 0),))
+            values = tuple(0.0 if said in (None, label) else OTHERS for label in LABELS)
+            found.append((Reply(values, 0),))
         return found
 
 
-def rule_engine(name: str) -> RuleEngine:
-    """The engine of a rule from words to a label. Raises UsageError for an unknown rule."""
-    if name not in RULES:
+def rule_engine(name: str, language: Language | None) -> RuleEngine:
+    """The engine of a rule from words to a label, in a language (None: English). Raises UsageError for an unknown
+    rule."""
+    rule = RULES.get(name)
+    if rule is None:
         there = (*RULES, CONSTITUENT)
         if name in OPTION_RULES:
             raise UsageError(
@@ -59,5 +62,4 @@ def rule_engine(name: str) -> RuleEngine:
                 f"for pairs there are: {', '.join(there)}",
             )
         raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
-    rule = RULES[name]
-    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis))
+    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis, language))

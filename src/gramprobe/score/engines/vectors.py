@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from gramprobe.baselines.logistic import probabilities
 from gramprobe.baselines.seen import tokens_of
-from gramprobe.dataset.manifest import sha256_of
-from gramprobe.score.engines.reader import Floats, Rows
-from gramprobe.score.request import THREE
+from gramprobe.certify.rule import LABELS
+from gramprobe.records import sha256_of
+from gramprobe.score.engines.baselines import CHOICE
+from gramprobe.score.engines.reader import Floats, Reader, ReaderEngine, Rows, check_package
+from gramprobe.score.model import Fileless, ModelKind, Opened, Wanted
 from gramprobe.source import messages
 
 Matrix = NDArray[np.float32]
@@ -146,6 +148,23 @@ class ModelVectors:
         return self.folder.hashes()
 
 
+def _opened(place: str, wanted: Wanted) -> Opened:
+    """The reader of averaged word vectors at a place. Raises UsageError (E91)."""
+    wanted.check_kind("reader")
+    if wanted.mode.name == CHOICE:
+        raise messages.score.wrong_kind(wanted.order.model, "vectors", CHOICE, wanted.mode.kinds, [])
+    check_package("scipy")
+    rows = (item.row for table, columns in wanted.columns.items() for item in wanted.source.rows(table, columns))
+    vectors = open_vectors(place, (text for row in rows for text in row.values() if isinstance(text, str)))
+    name = f"vectors:{vectors.name}"
+    about = "the means of the word vectors of each sentence, by logistic regression"
+    reader = Reader(name, about, lambda rows, words: averaged(rows, vectors))
+    return Opened(ReaderEngine(reader, name, wanted), Fileless(name, "reader", files=vectors.hashes()))
+
+
+KIND = ModelKind(_opened, "name a file of word vectors, or a folder with a model", place="folder")
+
+
 def _embeddings(folder: Any) -> Matrix:
     from transformers import AutoModel
 
@@ -180,7 +199,7 @@ def averaged(rows: Rows, vectors: Vectors) -> Floats:
     features = np.hstack([u, v, np.abs(u - v), u * v])
     spread = features.std(axis=0)
     features = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1)
-    return probabilities(features, rows.labels, rows.instances, len(THREE))
+    return probabilities(features, rows.labels, rows.instances, len(LABELS))
 
 
 def _vector(file: Path, line: int, word: str, cells: Sequence[str]) -> Matrix:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.score.order import RunOrder
 from gramprobe.source import messages
 
 DTYPES = ("float32", "float64", "bfloat16", "float16", "int8")
@@ -46,6 +47,11 @@ class Precision:
     def device_type(self) -> str:
         """The device without its number."""
         return self.device.partition(":")[0]
+
+
+def precision_of(order: RunOrder) -> Precision:
+    """How the forward passes of an order are run."""
+    return Precision(device=order.device, dtype=order.dtype, threads=order.threads, batch_tokens=order.batch_tokens)
 
 
 def config_of(model: ModelFolder) -> Any:
@@ -144,9 +150,8 @@ def versions(kind: str) -> dict[str, str]:
     from importlib.util import find_spec
 
     local = ("torch", "transformers", "tokenizers", "safetensors")
-    fitted = ("scipy",) if find_spec("scipy") else ()  # readers that are tables do without
-    own = {"endpoint": ("httpx",), "rule": (), "reader": fitted, "ngram": ()}.get(kind, local)
-    names = (*own, "numpy", "pyarrow")
+    own = {"endpoint": ("httpx",), "rule": (), "reader": ("scipy",), "ngram": ()}.get(kind, local)
+    names = [name for name in (*own, "numpy", "pyarrow") if find_spec(name)]
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 

@@ -1,7 +1,10 @@
-"""The modes, one module each. A new mode is one module and one entry of :data:`MODES` (CONTRIBUTING: "Add a mode")."""
+"""The modes, one module each. A new mode is one module and one entry of :data:`MODES` (CONTRIBUTING: "Add a mode");
+packages add others.
+"""
 
 from __future__ import annotations
 
+from gramprobe.registry import Registry
 from gramprobe.score.mode import Mode
 from gramprobe.score.modes.choice import Choice
 from gramprobe.score.modes.continuation import Continuation
@@ -16,10 +19,10 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
-MODES: dict[str, Mode] = {
-    mode.name: mode
-    for mode in (Nli(), Continuation(), Choice(), Coref(), MinimalPair(), Surprisal(), Prompted(), TrueFalse())
-}
+_SHIPPED: tuple[Mode, ...] = (
+    Nli(), Continuation(), Choice(), Coref(), MinimalPair(), Surprisal(), Prompted(), TrueFalse(),
+)  # fmt: skip
+MODES: Registry[Mode] = Registry("mode", {mode.name: mode for mode in _SHIPPED}, "gramprobe.score.mode:Mode")
 """Name -> mode. The first one that fits a table is the one that scores it unless another is named."""
 
 

@@ -11,7 +11,7 @@ length cancels, as each follow-up stands after both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, known, part_name, share, texts
@@ -59,6 +59,6 @@ class Continuation(OfTexts):
         return found
 
 
-def _difference(scores: Scores, context: str, after: list[str]) -> float | None:
+def _difference(scores: Scores, context: str, after: Sequence[str]) -> float | None:
     one, other = (known(scores, f"{context}/{name}") for name in after)
     return None if one is None or other is None else one - other

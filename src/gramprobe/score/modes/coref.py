@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, Values, known, share, texts
-from gramprobe.score.request import Answer, Fill
+from gramprobe.score.request import Fill, Reply
 from gramprobe.score.source import Table
 
 
@@ -36,7 +36,7 @@ class Coref(OfTexts):
         (text,) = texts(row, scored.context).values()
         return [Asked(Fill(text, scored.slot, tuple(options.values())), tuple(options.items()))]
 
-    def values(self, answer: Answer, kind: str) -> Values:
+    def values(self, answer: Reply, kind: str) -> Values:
         (value,) = answer.values
         return (None if value is None else value / answer.tokens,) if kind == "masked" else (value,)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, part_name, share_of, texts
-from gramprobe.score.request import THREE, Classify
+from gramprobe.score.request import Classify
 from gramprobe.score.source import Table
 
 
@@ -41,8 +42,8 @@ class Nli(OfTexts):
             if gold in ("", None) or not every:
                 continue
             label = table.labels[gold]
-            if len(every) == len(THREE):
-                found["accuracy"] = share_of(every, THREE.index(label), tie)
+            if len(every) == len(LABELS):
+                found["accuracy"] = share_of(every, LABELS.index(label), tie)
             entailed = share_of(every, 0, tie)
             found["binary_accuracy"] = entailed if label == "entailment" else 1 - entailed
         return found

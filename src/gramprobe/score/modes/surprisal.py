@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, Values, known
-from gramprobe.score.request import Answer, Regions
+from gramprobe.score.request import Regions, Reply
 from gramprobe.score.source import Table
 
 
@@ -34,7 +34,7 @@ class Surprisal(OfTexts):
         regions = regions_of(str(row[table.scored.continuations[0]]), str(row.get("regions") or ""))
         return [Asked(Regions(regions), tuple((str(number), text) for number, text in enumerate(regions, 1)))]
 
-    def values(self, answer: Answer, kind: str) -> Values:
+    def values(self, answer: Reply, kind: str) -> Values:
         (value,) = answer.values
         return (None if value is None else -value,)
 

@@ -295,14 +295,14 @@ def infinite_score(scores: str, item: str, count: int) -> UsageError:
 LABELS_ARE = "labels are entailment, neutral and contradiction, or entailment and not_entailment"
 
 
-def unknown_label(place: str, label: str) -> UsageError:
-    near = did_you_mean(label, ("entailment", "neutral", "contradiction", "not_entailment"))
+def unknown_label(place: str, label: str, known: Sequence[str]) -> UsageError:
+    near = did_you_mean(label, known)
     what = f"the label `{label}`{near}" if label else "an item without a label"
     return UsageError(f"{place}: {what}", LABELS_ARE, "E47")
 
 
-def mixed_labels(place: str, label: str) -> UsageError:
-    return UsageError(f"{place}: the file has labels of two kinds: not_entailment beside `{label}`", LABELS_ARE, "E47")
+def mixed_labels(place: str, label: str, known: Sequence[str]) -> UsageError:
+    return UsageError(f"{place}: the file has labels of two kinds: {known[-1]} beside `{label}`", LABELS_ARE, "E47")
 
 
 def no_study(runs: Mapping[str, str]) -> UsageError:

@@ -56,11 +56,11 @@ def trace_of_another_number(span: Span, trace: str, counted: Sequence[str]) -> D
     )
 
 
-def nothing_before(span: Span, constructor: str, names: Sequence[str], side: str) -> Diagnostic:
+def nothing_before(span: Span, constructor: str, names: Sequence[str], side: str, after: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E78",
         span=span,
         message=f"`{constructor}` refers to {listed([f'`{name}`' for name in names])} in the sentence before, and no "
         f"sentence comes before a {side}",
-        help="anaphors stand below `option` and `followup`",
+        help=f"anaphors stand below {' and '.join(f'`{heading}`' for heading in after)}",
     )

@@ -101,17 +101,13 @@ def not_a_number(epoch: int, smaller: float | None = None) -> UsageError:
     return UsageError(f"the loss of epoch {epoch} is no number", help, "E59")
 
 
-def folder_in_use(folder: str) -> UsageError:
-    return UsageError(f"`{folder}` exists already", "give another --out, or move it away", "E59")
-
-
 def foreign_folder(folder: str) -> UsageError:
     return UsageError(
         f"`{folder}` exists and is not a folder of a training", "give another --out, or move it away", "E59"
     )
 
 
-def existing_training(folder: str, complete: bool) -> UsageError:
+def existing(folder: str, complete: bool) -> UsageError:
     state = "has a trained model already" if complete else "has a training that was not finished"
     return UsageError(f"`{folder}` {state}", "give another --out, or go on with it: --resume", "E59")
 
@@ -122,6 +118,10 @@ def other_settings(folder: str, differences: Sequence[str]) -> UsageError:
         "a model is trained with one: give another --out",
         "E59",
     )
+
+
+def no_record(place: str, what: str) -> UsageError:
+    return damaged(place, f"it is no record of a training: {what}")
 
 
 def damaged(place: str, what: str) -> UsageError:

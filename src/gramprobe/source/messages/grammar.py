@@ -66,7 +66,7 @@ def looked_up_by_two(span: Span, feature: str, at: Span) -> Diagnostic:
 
 def not_provided(span: Span, maker: str, category: str, feature: str, operand: Any, user: Any) -> Diagnostic:
     """A constructor uses a feature of a tree that another constructor builds without a value of it."""
-    place = f"{operand.name.span.path}:{operand.name.span.line}"
+    place = f"{operand.span.path}:{operand.span.line}"
     return Diagnostic(
         code="E06",
         span=span,

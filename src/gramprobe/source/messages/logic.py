@@ -89,6 +89,37 @@ def wrong_event_arguments(span: Span, event: str, parameters: Sequence[str], giv
     return Diagnostic(code="E70", span=span, message=message, help=help)
 
 
+def no_table(span: Span, name: str, line: str, example: str) -> Diagnostic:
+    """`example`: what stands there in middle Kleene."""
+    rows = ", ".join(f"{left}: {' '.join(example[3 * at : 3 * at + 3])}" for at, left in enumerate("TFU"))
+    return Diagnostic(
+        code="E71", span=span, message=f"the projection `{name}` has no line `{line}`",
+        help=f"write `{line} {rows if len(example) == 9 else f'{example} case'}` below it, or what is right in yours",
+    )  # fmt: skip
+
+
+def no_cells(span: Span, connective: str, left: str, given: int) -> Diagnostic:
+    return Diagnostic(
+        code="E71", span=span, message=f"`{connective}` needs three values where its left side is {left}, and has {given}",
+        help=f"write `{left}:` and the values of the whole where the right side is T, F, U",
+    )  # fmt: skip
+
+
+def unclassical(span: Span, connective: str, cell: str, given: str, classical: str) -> Diagnostic:
+    return Diagnostic(
+        code="E71", span=span,
+        message=f"`{connective}` of {cell[0]} and {cell[1]} is {given} here, and {classical} in every logic with these connectives",
+        help=f"write {classical}: a projection says what becomes of gaps, and here neither side has one",
+    )  # fmt: skip
+
+
+def known_projection(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E71", span=span, message=f"`{name}` is the name of other tables, which certificates call by it",
+        help="give these tables a name of their own",
+    )  # fmt: skip
+
+
 def bad_target(span: Span, text: str) -> Diagnostic:
     return Diagnostic(
         code="E42", span=span, message=f"`{text}` cannot be given a value: it is not an atom about names",

@@ -166,10 +166,11 @@ def missing_line(span: Span, keyword: str, stem: str, pair: str = "") -> Diagnos
     """``pair``: an example of a `pair` line, if the usual example does not suit the task."""
     examples = {
         "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english", "draw": "draw who : PN",
-        "hypothesis": "hypothesis", "pair": pair or "pair any => presupposed   expect entailment",
+        "pair": pair or "pair any => presupposed   expect entailment",
     }  # fmt: skip
+    more = " ..." if keyword in examples else ""
     return Diagnostic(
-        code="E39", span=span, message=f"a line `{keyword}{'' if keyword == 'hypothesis' else ' ...'}` is missing",
+        code="E39", span=span, message=f"a line `{keyword}{more}` is missing",
         help=f"write `{examples.get(keyword, keyword)}`", names=(f"line {keyword}",),
     )  # fmt: skip
 

@@ -43,11 +43,13 @@ def wrong_kind(model: str, kind: str, mode: str, kinds: Sequence[str], others: S
     if others:
         help = f"this model scores these items with --mode {' or --mode '.join(others)}"
     else:
-        help = f"no mode scores these items with such a model: give {' or '.join(_GIVEN[k] for k in kinds)}"
+        help = (
+            f"no mode scores these items with such a model: give {' or '.join(_GIVEN.get(k, called(k)) for k in kinds)}"
+        )
         if kind in ("rule", "reader"):
             help += "; rules and readers label pairs of a premise and a hypothesis, or choose between two options"
     return UsageError(
-        f"the model `{model}` is {KINDS[kind]}, and the mode `{mode}` needs {listed_kinds(kinds)}", help, "E91"
+        f"the model `{model}` is {called(kind)}, and the mode `{mode}` needs {listed_kinds(kinds)}", help, "E91"
     )
 
 
@@ -72,9 +74,14 @@ _GIVEN = {
 }
 
 
+def called(kind: str) -> str:
+    """What a model of a kind is called."""
+    return KINDS.get(kind, f"a model of the kind `{kind}`")
+
+
 def listed_kinds(kinds: Sequence[str]) -> str:
     """Kinds of models with `or` before the last one."""
-    *first, last = (KINDS[kind] for kind in kinds)
+    *first, last = map(called, kinds)
     return f"{', '.join(first)} or {last}" if first else last
 
 
@@ -86,15 +93,11 @@ def unfit_mode(mode: str, tasks: Sequence[str], others: Mapping[str, Sequence[st
     )
 
 
-def unnamed_model(kind: str) -> UsageError:
-    what = {"ngram:": "a file of plain text", "vectors:": "a file of word vectors, or a folder with a model"}
+def unnamed_model(prefix: str, help: str) -> UsageError:
+    """``prefix``: what stands before the colon; ``help``: what to give behind it. Both are empty without a colon."""
     return UsageError(
-        f"nothing is named behind `{kind}`" if kind else "--model names nothing",
-        f"name {what[kind]}"
-        if kind in what
-        else "docs/baselines.md lists what there is"
-        if kind
-        else "give a folder with a model, an id of the Hugging Face hub, or a baseline (docs/baselines.md)",
+        f"nothing is named behind `{prefix}:`" if prefix else "--model names nothing",
+        help or "give a folder with a model, an id of the Hugging Face hub, or a baseline (docs/baselines.md)",
         "E91",
     )
 
@@ -176,7 +179,7 @@ def foreign_folder(folder: str) -> UsageError:
     return UsageError(f"`{folder}` exists and is not a folder of scores", "give another --out, or move it away", "E94")
 
 
-def existing_run(folder: str, complete: bool) -> UsageError:
+def existing(folder: str, complete: bool) -> UsageError:
     state = "has the scores of a run already" if complete else "has the scores of a run that was not finished"
     return UsageError(f"`{folder}` {state}", "give another --out, or go on with it: --resume", "E94")
 
@@ -195,6 +198,10 @@ def other_model(folder: str, before: str, model: str) -> UsageError:
         f"go on with --model {before}, or give another --out",
         "E94",
     )
+
+
+def no_record(place: str, what: str) -> UsageError:
+    return damaged_scores(place, f"it is no record of a run: {what}")
 
 
 def damaged_scores(place: str, what: str) -> UsageError:

@@ -30,10 +30,25 @@ def lacking_conditions(span: Span, heading: str, lacking: Sequence[str], task: s
     )  # fmt: skip
 
 
-def claim_of_another_task(span: Span, claim: str, task: str, by_reading: bool) -> Diagnostic:
-    wanted = "a label: `expect entailment`" if not by_reading else '`fits "every > a"`, `fits any` or `fits none`'
+def claim_of_another_task(span: Span, claim: str, task: str, claims: str | None) -> Diagnostic:
+    wanted = {
+        "label": "claim a label: `expect entailment`",
+        "readings": 'claim `fits "every > a"`, `fits any` or `fits none`',
+    }
     return Diagnostic(
-        code="E55", span=span, message=f"`{claim}` cannot be claimed of a pair of task {task}", help=f"claim {wanted}"
+        code="E55",
+        span=span,
+        message=f"`{claim}` cannot be claimed of a pair of task {task}",
+        help=wanted.get(claims or "", "take the claim out"),
+    )
+
+
+def no_theory(span: Span, task: str) -> Diagnostic:
+    return Diagnostic(
+        code="E55",
+        span=span,
+        message=f"task {task} reads no formula in a theory",
+        help="take the line out",
     )
 
 

@@ -1,0 +1,48 @@
+"""What a fitted model says of one effect: of a fixed one, of a level, of a random term that could not be estimated."""
+
+from __future__ import annotations
+
+from gramprobe.records import Record
+
+
+class Effect(Record, frozen=True):
+    """A fixed effect, tested with Satterthwaite's degrees of freedom."""
+
+    name: str
+    estimate: float
+    error: float
+    """Its standard error."""
+    df: float
+    t: float
+    """The estimate divided by its standard error."""
+    p: float
+    """Two-sided, by the t distribution with ``df`` degrees of freedom; so is the interval."""
+    low: float
+    high: float
+
+
+class LevelEffect(Record, frozen=True):
+    """The effect of a level: its standard error of prediction, and its deviation given the fixed effects."""
+
+    factor: str
+    level: str
+    name: str
+    """The column."""
+    value: float
+    """The conditional mode (best linear unbiased prediction), in the units of the scores."""
+    error: float
+    """With what is not known of the fixed effects (Henderson 1975)."""
+    conditional: float
+    """As lme4's `condVar` has it."""
+    low: float
+    """Of the interval by the normal distribution."""
+    high: float
+
+
+class Singularity(Record, frozen=True):
+    """A random term that is estimated with less than full rank."""
+
+    term: str
+    rank: int
+    what: str
+    """In words: which variance is zero, or that the effects are a sum of one another."""

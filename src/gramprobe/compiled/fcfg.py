@@ -1,0 +1,61 @@
+"""A compiled grammar as text for NLTK's feature grammars (Bird, Klein & Loper 2009, ch. 9).
+
+One line for every production, and for every form of every word::
+
+    Cl[mode=negated, fun=Clause, fun.s=0, fun.v=3, fun.t=past] -> NP[num=sg] "did" "n't" VP[form=base]
+    N[num=sg, onset=c, id=cat] -> "cat"
+
+``fun`` names the constructor; ``fun.s=0`` says that the argument ``s`` is daughter 0, ``fun.t=past`` which value a
+feature argument has. Arguments without words are not mentioned. What mother and head share is a variable. A feature
+that holds words has their number as its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from gramprobe.compiled.data import Compiled, Features, Production
+
+
+def fcfg(grammar: Compiled) -> str:
+    """The text for ``nltk.grammar.FeatureGrammar.fromstring``."""
+    return "\n".join(_lines(grammar)) + "\n"
+
+
+def _lines(grammar: Compiled) -> Iterator[str]:
+    categories = {each.category for each in grammar.constructors} | {each.category for each in grammar.words}
+    root = "ROOT"
+    while root in categories:
+        root += "_"
+    yield f"% start {root}"
+    for sentence in grammar.sentences:
+        yield f"{root}[] -> {sentence.category}[] {_quoted(sentence.final)}"
+    numbers = {name: {text: str(at) for at, text in enumerate(texts)} for name, texts in grammar.texts.items()}
+    arguments = {each.name: [a.name for a in each.arguments] for each in grammar.constructors}
+    for production in grammar.productions:
+        yield _production(production, arguments[production.constructor], numbers)
+    for word in grammar.words:
+        left = _symbol(word.category, {**word.features, "id": word.id}, numbers)
+        yield " ".join([left, "->", *map(_quoted, word.tokens)])
+
+
+def _production(production: Production, arguments: list[str], numbers: Mapping[str, Mapping[str, str]]) -> str:
+    features = {**production.features, "fun": production.constructor}
+    right: list[str] = []
+    for daughter in production.daughters:
+        if isinstance(daughter, str):
+            right.append(_quoted(daughter))
+        else:
+            features[f"fun.{arguments[daughter.argument]}"] = str(len(right))
+            right.append(_symbol(daughter.category, daughter.features, numbers))
+    features |= {f"fun.{name}": value for name, value in production.values.items()}
+    return " ".join([_symbol(production.category, features, numbers), "->", *right])
+
+
+def _symbol(category: str, features: Features, numbers: Mapping[str, Mapping[str, str]]) -> str:
+    shown = (f"{n}=?{n}" if v is None else f"{n}={numbers[n][v] if n in numbers else v}" for n, v in features.items())
+    return f"{category}[{', '.join(shown)}]"
+
+
+def _quoted(token: str) -> str:
+    return f"'{token}'" if '"' in token else f'"{token}"'

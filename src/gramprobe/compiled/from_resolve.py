@@ -1,0 +1,234 @@
+"""A resolved grammar to its compiled form: one production for every line and every choice of the values it consults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from gramprobe.compiled import data
+from gramprobe.compiled.data import Compiled, Features, Production
+from gramprobe.resolve.grammar.data import (
+    WORDS,
+    Category,
+    Constant,
+    Constructor,
+    Grammar,
+    Lexeme,
+    Line,
+    Lookup,
+    Operand,
+    Part,
+    Value,
+    leaves,
+)
+from gramprobe.resolve.grammar.lines import Names
+
+#: operand, as it is written -> the value that it has in a production
+_Chosen = Mapping[str, str]
+
+
+def compiled(grammar: Grammar) -> Compiled:
+    """The compiled form of a grammar without mistakes, made once."""
+    if "compiled" not in grammar.memory:
+        grammar.memory["compiled"] = _Pass(grammar).compiled()
+    made: Compiled = grammar.memory["compiled"]
+    return made
+
+
+class _Pass:
+    """Makes the records. Features on which no words depend are left out: they would only multiply the productions."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self.used = self._used()
+        self.texts = {
+            name: tuple(sorted({str(x.columns[name]) for c in self._with_words(name) for x in c.lexemes}))
+            for category in grammar.categories.values()
+            for name, column in category.columns.items()
+            if column.type == WORDS and name in self.used
+        }
+        self.carried = {
+            c.name: [n for n in c.known if n in self.used and self._values(c, n)] for c in grammar.categories.values()
+        }
+
+    def compiled(self) -> Compiled:
+        grammar = self.grammar
+        constructors = grammar.constructors.values()
+        return Compiled(
+            version=data.VERSION,
+            language=grammar.language,
+            sentences=tuple(
+                data.Sentence(category=name, final=final, continues=name in grammar.continuing)
+                for name, final in grammar.sentences.items()
+            ),
+            constructors=tuple(map(_declared, constructors)),
+            productions=tuple(production for each in constructors for production in self._productions(each)),
+            words=tuple(w for c in grammar.categories.values() for x in c.lexemes for w in self._words(c, x)),
+            texts=self.texts,
+        )
+
+    def _used(self) -> frozenset[str]:
+        """The features on which words depend."""
+        names = {feature for c in self.grammar.categories.values() for feature in c.form_features}
+        for constructor in self.grammar.constructors.values():
+            for line in constructor.lines:
+                names.update(v.column or v.text for v in line.values if isinstance(v, Operand))
+                names.update(feature for part in line.parts for feature, _ in part.requests)
+        return frozenset(names)
+
+    def _with_words(self, column: str) -> list[Category]:
+        return [c for c in self.grammar.categories.values() if column in c.columns]
+
+    def _values(self, category: Category, name: str) -> tuple[str, ...]:
+        """The values that a feature of a category may have; empty for a set, a number, or a lexeme."""
+        column = category.columns.get(name)
+        if column is not None and column.is_set:
+            return ()
+        if column is not None and column.type == WORDS:
+            return self.texts[name]
+        feature = self.grammar.features.get(column.type if column is not None else name)
+        return feature.values if feature is not None else ()
+
+    # -- constructors
+
+    def _productions(self, constructor: Constructor) -> Iterator[Production]:
+        """A production for each line and each choice of values that it consults; the first line that fits counts."""
+        names = Names(constructor.arguments, self.grammar.categories[constructor.result], self.grammar)
+        given = {f: names.value(value) for f, value in constructor.computed.items() if f in self.used}
+        consulted: list[Constant | Operand] = []
+        for number, line in enumerate(constructor.lines):
+            upto = constructor.lines[: number + 1]
+            consulted = [operand for x in upto for operand, _ in x.cases]
+            consulted += [*line.values, *(value for each in given.values() for value in leaves(each))]
+            operands = {v.text: v for v in consulted if isinstance(v, Operand)}
+            domains = {text: d for text, v in operands.items() if (d := self._domain(v, constructor)) is not None}
+            for combination in product(*domains.values()):
+                chosen = dict(zip(domains, combination, strict=True))
+                if next((x for x in upto if _fits(x, chosen)), None) is line:
+                    production = self._production(constructor, line, chosen, given, operands)
+                    if production is not None:
+                        yield production
+
+    def _domain(self, operand: Operand, constructor: Constructor) -> tuple[str, ...] | None:
+        """The values of an operand; None if it is itself a value."""
+        if operand.argument is None:
+            result = self.grammar.categories[constructor.result]
+            return self._values(result, operand.text) if operand.text in result.known else None
+        argument = constructor.arguments[operand.argument]
+        if argument.is_feature:
+            return self.grammar.features[argument.category].values
+        return self._values(self.grammar.categories[argument.category], operand.column or "")
+
+    def _production(
+        self,
+        constructor: Constructor,
+        line: Line,
+        chosen: _Chosen,
+        given: Mapping[str, Value],
+        operands: Mapping[str, Operand],
+    ) -> Production | None:
+        """The production of a line under chosen values; None if they contradict each other."""
+        mother: Features = {}
+        below: list[Features] = [{} for _ in constructor.arguments]
+        for text, value in chosen.items():
+            operand = operands[text]
+            if operand.argument is None:
+                mother[text] = value
+            elif operand.column is not None:
+                below[operand.argument][operand.column] = value
+        requested: dict[tuple[int, str], str] = {}
+        words: list[str | int] = []
+        for atom, glued in zip(line.atoms, line.glued, strict=True):
+            if isinstance(atom, Part):
+                words.append(atom.argument)
+                for feature, value_ in atom.requests:
+                    requested[atom.argument, feature] = self._value(value_, chosen)
+                continue
+            written = self._value(atom, chosen)
+            if written and glued and words and isinstance(words[-1], str):
+                words[-1] += written
+            elif written:
+                words.append(written)
+        for (index, feature), asked in requested.items():
+            if below[index].setdefault(feature, asked) != asked:
+                return None
+        if not self._shared(
+            constructor, mother, below, requested, {f: self._value(v, chosen) for f, v in given.items()}
+        ):
+            return None
+        categories = [argument.category for argument in constructor.arguments]
+        daughters: list[str | data.Daughter] = []
+        for word in words:
+            if isinstance(word, str):
+                daughters += self.grammar.language.tokens(word)
+            else:
+                daughters.append(data.Daughter(argument=word, category=categories[word], features=below[word]))
+        return Production(
+            constructor=constructor.name,
+            category=constructor.result,
+            features=mother,
+            daughters=tuple(daughters),
+            values={a.name: chosen[a.name] for a in constructor.arguments if a.is_feature and a.name in chosen},
+        )
+
+    def _shared(
+        self,
+        constructor: Constructor,
+        mother: Features,
+        below: list[Features],
+        requested: Mapping[tuple[int, str], str],
+        given: Mapping[str, str],
+    ) -> bool:
+        """Enter the features that the constructor decides, or shares with its head; False on a contradiction."""
+        own = self.carried[constructor.result]
+        for feature in own:
+            decided = given.get(feature, *constructor.fixed.get(feature, ())[:1])
+            if decided is not None and mother.setdefault(feature, decided) != decided:
+                return False
+        head = next((i for i, a in enumerate(constructor.arguments) if a.head and not a.is_feature), None)
+        known = self.carried[constructor.arguments[head].category] if head is not None else []
+        for feature in own:
+            if head is not None and feature in known and feature not in constructor.decided:
+                if (head, feature) in requested:
+                    continue
+                value = mother.get(feature, below[head].get(feature))
+                if any(side.setdefault(feature, value) != value for side in (mother, below[head])):
+                    return False
+        return True
+
+    def _value(self, value: Value, chosen: _Chosen) -> str:
+        if isinstance(value, Lookup):
+            return self.grammar.tables[value.table].cells[tuple(self._value(v, chosen) for v in value.values)]
+        return value.text if isinstance(value, Constant) else chosen.get(value.text, value.text)
+
+    # -- words
+
+    def _words(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
+        inherent: dict[str, str] = {}
+        for name in self.carried[category.name]:
+            words = name in category.columns and category.columns[name].type == WORDS
+            if name in category.fixed:
+                inherent[name] = category.fixed[name][0]
+            elif words or (name not in category.form_features and lexeme.columns[name]):
+                inherent[name] = str(lexeme.columns[name])
+        for form, text in lexeme.forms.items():
+            tokens = tuple(self.grammar.language.tokens(text))
+            for values in [values for values, column in category.form_columns.items() if column == form] or [()]:
+                features = {**dict(zip(category.form_features, values, strict=True)), **inherent}
+                yield data.Word(category=category.name, id=lexeme.id, features=features, tokens=tokens)
+
+
+def _declared(constructor: Constructor) -> data.Constructor:
+    return data.Constructor(
+        name=constructor.name,
+        category=constructor.result,
+        arguments=tuple(
+            data.Argument(name=a.name, category=a.category, feature=a.is_feature, head=a.head)
+            for a in constructor.arguments
+        ),
+        where=tuple(condition.text for condition in constructor.where),
+    )
+
+
+def _fits(line: Line, chosen: _Chosen) -> bool:
+    return all(chosen.get(operand.text, operand.text) in values for operand, values in line.cases)

@@ -1,0 +1,200 @@
+"""What is decided and what comes of it: shapes, verdicts, the decision on a pair, and lines of certificates.jsonl.
+
+Pairs that differ in names only have one shape, which is decided once and certified in names of its own (`p0`, `c0`,
+`o0`); a decision has these names and the pair's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from gramprobe.certify.check import digest
+from gramprobe.certify.model import Model, Neighbourhood
+from gramprobe.certify.principles import closure_matters
+from gramprobe.certify.rule import EXCLUDED, ON_TRUST
+from gramprobe.decide.dependence import Need
+from gramprobe.decide.wording import worded
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.canonical import Renaming
+from gramprobe.formula.encoding import formula_from, theory_from_json
+from gramprobe.formula.notation import show
+from gramprobe.formula.theory import TheorySlice
+
+Label: TypeAlias = Literal["entailment", "neutral", "contradiction", "presupposition failure"]
+Finding: TypeAlias = Literal[
+    "premise inconsistent", "hypothesis valid", "hypothesis impossible", "hypothesis is a question"
+]
+Proof: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A pair in its theory up to exchange of names.
+
+    Attributes:
+        id: The first 16 hex digits of the SHA-256 of `text`.
+        text: The canonical (theory, premise, hypothesis) as JSON.
+    """
+
+    id: str
+    text: str
+
+    @classmethod
+    def of(cls, text: str) -> Shape:
+        """The shape of a canonical text."""
+        return cls(hashlib.sha256(text.encode()).hexdigest()[:16], text)
+
+    def parts(self) -> tuple[Formula, Formula, TheorySlice]:
+        """Premise, hypothesis and theory slice in the names of the shape."""
+        data = json.loads(self.text)
+        return formula_from(data["premise"]), formula_from(data["hypothesis"]), theory_from_json(data["theory"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A label with the models, proofs and principles that it rests on.
+
+    Attributes:
+        label: None only if the premise is inconsistent.
+        h_values: The values that the hypothesis takes where the premise commits, in the order TFU.
+        kind: The kind of the weakest proof that the label rests on; `models` if it rests on no proof.
+        models: A model for each value in `h_values`.
+        absent: A proof for each other value.
+        alone: For the hypothesis by itself, and the values `N` (not true) and `T` if they matter, a model or a proof.
+        findings: Errors in a build, beside the label.
+        rests_on: The principles that the label needs; None if they were not asked for.
+    """
+
+    label: Label | None
+    h_values: str
+    kind: str
+    models: dict[str, Model]
+    absent: dict[str, Proof]
+    alone: dict[str, Model | Proof] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    rests_on: tuple[Need, ...] | None = None
+
+    def unproved(self, finding: Finding) -> Proof | None:
+        """The bounded search, or the outside prover's answer, on which a finding rests; None if it is proved."""
+        proofs: dict[Finding, list[Model | Proof | None]] = {
+            "premise inconsistent": list(self.absent.values()),
+            "hypothesis valid": [self.alone.get("N")],
+            "hypothesis impossible": [self.alone.get("T")],
+        }
+        given = (proof for proof in proofs.get(finding, ()) if proof is not None and not isinstance(proof, Model))
+        return next((proof for proof in given if proof["kind"] in ON_TRUST), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A verdict in the names of its shape, and the renaming that leads there from the pair's own names."""
+
+    shape: Shape
+    verdict: Verdict
+    renaming: Renaming
+    theory: TheorySlice
+
+    @property
+    def rests_on(self) -> tuple[str | Formula, ...]:
+        """The principles that the label rests on, in the pair's own names: each as a phrase, a postulate as a formula.
+
+        Empty for a neutral label, and if they were not asked for (`Decider(dependence=True)`).
+        """
+        verdict = self.verdict
+        if not verdict.rests_on:
+            return ()
+        excluded = EXCLUDED.get(verdict.label, "")
+        proofs = [proof for value, proof in verdict.absent.items() if value in excluded]
+        data = json.loads(self.shape.text)
+        granted = not closure_matters(proofs, [data["premise"], data["hypothesis"], *data["theory"]["postulates"]])
+        return tuple(worded(verdict.rests_on, self.shape.text, self.renaming, self.theory, granted))
+
+    @property
+    def rests_on_text(self) -> str:
+        """The same as one text: `factivity of know; closure of believe`."""
+        return "; ".join(each if isinstance(each, str) else show(each) for each in self.rests_on)
+
+    def model(self, value: str) -> Model:
+        """The model for a value of the hypothesis, in the pair's own names. Raises KeyError for an absent
+        value.
+        """
+        return displayed(self.verdict.models[value], self.renaming)
+
+
+def displayed(model: Model, renaming: Renaming) -> Model:
+    """A model with the names of the shape replaced by the pair's own names."""
+    constants = {name: model.constants[short] for name, short in renaming.constants.items() if short in model.constants}
+    predicates: dict[str, Any] = {}
+    for (name, _), short in renaming.predicates.items():
+        extension = model.predicates.get(short)
+        if extension is not None:  # a name may have two arities
+            before = predicates.get(name, (frozenset(),) * model.worlds)
+            predicates[name] = tuple(one | other for one, other in zip(before, extension, strict=True))
+    operators = {short: name for name, short in renaming.operators.items()}
+
+    def own(key: str) -> str:
+        short, bracket, agent = key.partition("[")
+        return operators[short] + bracket + agent
+
+    relations = {own(key): relation for key, relation in model.relations.items()}
+    sets: dict[str, Neighbourhood] = {own(key): each for key, each in model.neighbourhoods.items()}
+    return Model(
+        worlds=model.worlds,
+        individuals=model.individuals,
+        actual=model.actual,
+        constants=constants,
+        predicates=predicates,
+        relations=relations,
+        occasions=model.occasions,
+        neighbourhoods=sets,
+    )
+
+
+def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:
+    """A line of certificates.jsonl: same shape, same bytes (`certify.check.check_entry` reads it)."""
+    data = json.loads(shape.text)
+    rests_on = verdict.rests_on
+    line: dict[str, Any] = {
+        "shape": shape.id,
+        "theory": data["theory"],
+        "premise": data["premise"],
+        "hypothesis": data["hypothesis"],
+        "label": verdict.label,
+        "h_values": verdict.h_values,
+        "kind": verdict.kind,
+        "models": {value: model.to_json() for value, model in verdict.models.items()},
+        "absent": {value: dict(proof) for value, proof in verdict.absent.items()},
+        "alone": {
+            value: shown.to_json() if isinstance(shown, Model) else dict(shown)
+            for value, shown in verdict.alone.items()
+        },
+        "findings": list(verdict.findings),
+        "rests_on": None if rests_on is None else [need.to_json() for need in rests_on],
+    }
+    line["sha256"] = digest(line)
+    return line
+
+
+def verdict_from(line: Mapping[str, Any]) -> Verdict:
+    """The verdict of a line that the kernel has checked: the inverse of `certificate_line`."""
+    alone = {value: shown if "kind" in shown else Model.from_json(shown) for value, shown in line["alone"].items()}
+    needs = line["rests_on"]
+    return Verdict(
+        label=line["label"],
+        h_values=line["h_values"],
+        kind=line["kind"],
+        models={value: Model.from_json(data) for value, data in line["models"].items()},
+        absent=dict(line["absent"]),
+        alone=alone,
+        findings=tuple(line["findings"]),
+        rests_on=None if needs is None else tuple(map(_need_from, needs)),
+    )
+
+
+def _need_from(entry: Mapping[str, Any]) -> Need:
+    model = None if entry["model"] is None else Model.from_json(entry["model"])
+    return Need(tuple(entry["principle"]), entry["without"], model)

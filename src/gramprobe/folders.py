@@ -1,0 +1,148 @@
+"""Folders that a run fills and a later start of it goes on with: of scores, of trained models.
+
+A folder is locked while it is filled, has a record that says with what settings it was begun, and goes on only with
+equal ones. Its files are put in place whole: what was killed leaves no half of one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from gramprobe.records import Record
+
+LOCK = ".lock"
+R = TypeVar("R", bound=Record)
+
+
+class Says(Protocol):
+    """The messages about folders of one kind: a module of `gramprobe.source.messages`."""
+
+    def foreign_folder(self, folder: str) -> Exception: ...
+
+    def existing(self, folder: str, complete: bool) -> Exception: ...
+
+    def other_settings(self, folder: str, differences: Sequence[str]) -> Exception: ...
+
+    def busy_folder(self, folder: str) -> Exception: ...
+
+    def no_record(self, place: str, what: str) -> Exception: ...
+
+
+class FilledFolder(Generic[R]):
+    """A folder while it is filled. Use as a context: the folder is ours within it.
+
+    Attributes:
+        folder: its place.
+        before: the record that is there; None where nothing is.
+    """
+
+    def __init__(self, folder: Path, resume: bool, says: Says) -> None:
+        """Raises what `says` makes of a folder of something else, and of one that is not to be resumed."""
+        self.folder, self.says = folder, says
+        self.before: R | None = None
+        self._lock: Any = None
+        if folder.exists() and not folder.is_dir():
+            raise says.foreign_folder(str(folder))
+        if folder.is_dir() and any(each.name != LOCK and not is_empty(each) for each in folder.iterdir()):
+            self.before, complete = self.found()
+            if not resume:
+                raise says.existing(str(folder), complete)
+
+    def found(self) -> tuple[R | None, bool]:
+        """The record that is there, and whether it is of something finished; raises for a folder of something else."""
+        raise NotImplementedError
+
+    def record_in(self, name: str, type_: type[R]) -> R:
+        """A record of the folder. Raises what `says` makes of a folder without it, and of another file."""
+        if not (self.folder / name).is_file():
+            raise self.says.foreign_folder(str(self.folder))
+        return read_record(self.folder / name, type_, self.says)
+
+    def __enter__(self) -> Any:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = _locked(self.folder, self.says)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._lock is not None:
+            (self.folder / LOCK).unlink(missing_ok=True)
+            self._lock.close()
+
+    def check(self, before: Record | None, settings: Record) -> None:
+        """Raise what `says` makes of settings that differ from those before."""
+        changed = [] if before is None else list(differences(before, settings))
+        if changed:
+            raise self.says.other_settings(str(self.folder), changed)
+
+    def write(self, name: str, record: Record) -> None:
+        """Put a record in place. Raises OSError."""
+        text = json.dumps(msgspec.to_builtins(record), indent=1, ensure_ascii=False) + "\n"
+        put_whole(self.folder / name, lambda place: place.write_text(text, "utf-8"))
+
+
+def read_record(file: Path, type_: type[R], says: Says) -> R:
+    """The record in a file. Raises what `says` makes of a file that holds none."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=type_, strict=True)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise says.no_record(str(file), str(error)) from None
+
+
+def put_whole(file: Path, write: Callable[[Path], Any]) -> None:
+    """Write a file beside its place and rename it, so that it is never there half."""
+    # two machines may have a process of the same number
+    new = file.with_name(f".{file.name}.{platform.node()}-{os.getpid()}.new")
+    try:
+        write(new)
+        with new.open("rb") as stream:
+            os.fsync(stream.fileno())
+        os.replace(new, file)
+    finally:
+        with contextlib.suppress(OSError):
+            new.unlink()
+
+
+def is_empty(place: Path) -> bool:
+    """Whether a folder has nothing in it."""
+    return place.is_dir() and not any(place.iterdir())
+
+
+def _locked(folder: Path, says: Says) -> Any:
+    """An open file whose lock ends with this process. Raises what `says` makes of a folder that another process has."""
+    stream = (folder / LOCK).open("w")
+    try:
+        import fcntl
+
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        pass
+    except OSError:
+        stream.close()
+        raise says.busy_folder(str(folder)) from None
+    return stream
+
+
+def differences(before: Record | Mapping[str, Any], now: Record | Mapping[str, Any]) -> Iterator[str]:
+    """How two records of settings differ, as clauses."""
+    one, other = msgspec.to_builtins(before), msgspec.to_builtins(now)
+    for name in {**one, **other}:
+        was, now_ = one.get(name), other.get(name)
+        if was != now_:
+            yield f"`{name}` was {_shown(was)} and is {_shown(now_)}"
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Mapping) and all(isinstance(v, str) and len(v) == 64 for v in value.values()):
+        text = json.dumps({name: each[:12] for name, each in value.items()})
+    elif isinstance(value, str) and len(value) == 64:
+        text = value[:12]
+    return text if len(text) <= 120 else f"{text[:110]} ..."

@@ -1,0 +1,50 @@
+"""Pages of `explain` for tasks without labels: the sentences of a paradigm, and the trees of an instance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramprobe.explain.decision import Explained
+from gramprobe.items.instance import names
+from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, nested, sentence_lines
+from gramprobe.items.plan import Plan
+from gramprobe.items.stream import Stream
+from gramprobe.source.diagnostic import AuthoringError
+
+SHOWN = 5
+"""The largest number of instances on the page of a paradigm."""
+
+
+def paradigm(stream: Stream) -> Explained:
+    """The page of a paradigm: the sentences of its first instances. Raises AuthoringError."""
+    chunk, plan = stream.whole(), stream.plan
+    if stream.findings.failed:
+        raise AuthoringError(stream.findings.items)
+    declared = plan.paradigm
+    lines = [f"{declared.full_name}: {declared.about}"]
+    lines += [f"source: {declared.citation}"] if declared.citation else []
+    lines += [f"task: {declared.task}    instances: {plan.space.size:,}"]
+    samples: list[dict[str, Any]] = []
+    for row in range(min(len(chunk), SHOWN)):
+        draws = chunk.draws.take(np.array([row]))
+        lines += ["", *sentence_lines(plan, draws)]
+        instance = plan.realiser.one(names(plan, draws), sentence=False)
+        samples.append({"id": f"{declared.full_name}/{instance}", "sentences": _sentences(plan, draws)})
+    return Explained("\n".join(lines), {"paradigm": declared.full_name, "about": declared.about, "samples": samples})
+
+
+def item(plan: Plan, instance: str) -> Explained:
+    """The page of an instance: its sentences and their trees. Raises UsageError for an instance that is none."""
+    draws, full_name = known_draws(plan, instance), f"{plan.paradigm.full_name}/{instance}"
+    lines = [full_name, "", *sentence_lines(plan, draws)]
+    trees = {name: filled_tree(plan, each, draws) for name, each in plan.paradigm.conditions.items()}
+    for name, tree in trees.items():
+        lines += ["", f"tree of `{name}`", *drawn_tree(tree)]
+    parsed = {name: nested(tree) for name, tree in trees.items()}
+    return Explained("\n".join(lines), {"id": full_name, "sentences": _sentences(plan, draws), "parsed": parsed})
+
+
+def _sentences(plan: Plan, draws: Any) -> dict[str, str]:
+    return {name: plan.realiser.sentence(each, draws) for name, each in plan.paradigm.conditions.items()}

@@ -1,0 +1,193 @@
+"""What the sentences of a language look like: its signs, capitals, articles and negations, from `languages/NAME.toml`.
+
+    read(source)  -> Language, diagnostics       a file of the project
+    english()     -> Language                    the shipped file of the language that is taken where none is named
+
+A grammar names its language (``language french``). The realiser, the gates, the baselines and the compiled grammar get
+what they need from this record, and nothing of a language stands in code.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import lru_cache
+
+import msgspec
+
+from gramprobe.data import shipped_folder
+from gramprobe.records import Record
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.files import Source
+from gramprobe.source.span import Span
+
+#: the language of a grammar that names none
+DEFAULT = "english"
+
+
+class Articles(Record, frozen=True, kw_only=True):
+    """Article -> the value that the next word has in a column of the lexicon."""
+
+    column: str
+    words: dict[str, str]
+
+
+class Clauses(Record, frozen=True, kw_only=True):
+    """How the clause begins that a verb embeds (`baselines.verbs`). Words in small letters, but for ``no_names``."""
+
+    complementizer: str
+    pronouns: tuple[str, ...]
+    others: tuple[str, ...]
+    contracted: tuple[str, ...]
+    clitics: tuple[str, ...]
+    auxiliaries: tuple[str, ...]
+    copulas: tuple[str, ...]
+    breaks: tuple[str, ...]
+    no_names: tuple[str, ...]
+
+
+class Given(Record, frozen=True, kw_only=True):
+    """Of given sentences: first words that keep their capital, the possessive, and first words that are no names."""
+
+    kept: tuple[str, ...] = ()
+    possessive: str = ""
+    common: str = ""
+
+
+class Language(Record, frozen=True, kw_only=True):
+    """A language. What is empty or None is not checked.
+
+    Attributes:
+        code: the code of the language (BCP 47).
+        joiner: what stands between words.
+        capitals: whether a sentence begins with a capital.
+        ends: signs that end a sentence inside of a text.
+        abbreviations: words that end in such a sign and end no sentence.
+        finals: the signs one of which stands at the end of every sentence.
+        marks: signs without a space before them, tokens of their own.
+        repeated: the words that may stand twice in a row; None if any may.
+        clitics: ends of words that are tokens of their own.
+        negations: words of negation.
+        negative_endings: ends of words that make them words of negation.
+        articles: what the article before a word depends on.
+        alike: word -> the word that it differs from in agreement alone.
+        clauses: how embedded clauses begin.
+        given: how sentences are read that somebody else wrote.
+    """
+
+    code: str
+    joiner: str = " "
+    capitals: bool = False
+    ends: tuple[str, ...] = ()
+    abbreviations: tuple[str, ...] = ()
+    finals: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    repeated: tuple[str, ...] | None = None
+    clitics: tuple[str, ...] = ()
+    negations: tuple[str, ...] = ()
+    negative_endings: tuple[str, ...] = ()
+    articles: Articles | None = None
+    alike: dict[str, str] = msgspec.field(default_factory=dict)
+    clauses: Clauses | None = None
+    given: Given = Given()
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.negations))
+
+    def capitalised(self, text: str) -> str:
+        """A text as it begins a sentence: the first letter in upper case, the rest untouched."""
+        return text[:1].upper() + text[1:] if self.capitals else text
+
+    def ends_sentence(self, text: str) -> bool:
+        """Whether a text ends in a sign that ends a sentence.
+
+        An abbreviation, an initial (``J.``) and a word with another point in it (``p.m.``) do not end a sentence.
+        """
+        last = text.split()[-1] if text.split() else ""
+        if last in self.abbreviations or re.fullmatch(r"\w\.", last) or "." in last[:-1]:
+            return False
+        return last[-1:] in self.ends
+
+    def bare(self, word: str) -> str:
+        """A word without the marks around it."""
+        return word.strip("".join(self.marks))
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of a text: cut at spaces, around marks and before clitics. A sign that ends sentences is cut off
+        at the end of a word only.
+
+        `english().tokens("Jo's dog didn't bark.")` is `["Jo", "'s", "dog", "did", "n't", "bark", "."]`.
+        """
+        words, clitics = _patterns(self)
+        tokens: list[str] = []
+        for word in words.findall(text):
+            clitic = clitics.search(word)
+            tokens += [word[: clitic.start()], clitic.group()] if clitic else [word]
+        return tokens
+
+
+@lru_cache(maxsize=16)
+def _patterns(language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What finds the words and marks of a text, and the clitic at the end of a word."""
+    marks = "".join(map(re.escape, language.marks))
+    inside = "".join(re.escape(mark) for mark in language.marks if mark in language.ends)
+    within = rf"|[{inside}](?=\S)" if inside else ""
+    words = rf"(?:[^\s{marks}]{within})+" + (f"|[{marks}]" if marks else "")
+    clitics = "|".join(map(re.escape, language.clitics)) or r"(?!)"
+    return re.compile(words), re.compile(rf"(?<=\w)(?:{clitics})$")
+
+
+def read(source: Source) -> tuple[Language | None, list[Diagnostic]]:
+    """The language of a file; None, with a diagnostic, for a file that cannot be read as one."""
+    try:
+        table = tomllib.loads(source.text)
+        language = msgspec.convert(table, Language)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        line, column = map(int, place.groups()) if place is not None else (len(source.lines), 1)
+        why = str(error).partition(" (at ")[0]
+        return None, [messages.language.no_toml(Span(source.path, line, column), why)]
+    except msgspec.ValidationError as error:
+        return None, [_misfit(source, str(error))]
+    for name in ("ends", "finals", "marks"):
+        long = next((sign for sign in getattr(language, name) if len(sign) != 1), None)
+        if long is not None:
+            return None, [messages.language.no_sign(_place(source, name), name, long)]
+    return language, []
+
+
+def _misfit(source: Source, why: str) -> Diagnostic:
+    """The diagnostic of an entry of another kind than is wanted, of an unknown entry, or of a missing one."""
+    what, _, path = why.partition(" - at ")
+    field = re.search(r"field `(\w+)`", what)
+    table = re.search(r"\$\.(\w+)", path)
+    if field is not None and "unknown field" in what:
+        known: dict[str, type[Record]] = {"articles": Articles, "clauses": Clauses, "given": Given}
+        record = known.get(table[1], Language) if table is not None else Language
+        return messages.language.unknown_entry(_place(source, field[1]), field[1], record.__struct_fields__)
+    if field is not None:
+        return messages.language.missing_entry(_place(source, table[1] if table is not None else ""), field[1])
+    name = path.strip("`$").lstrip(".").partition("[")[0]
+    return messages.language.wrong_entry(_place(source, name.rpartition(".")[2]), name, what)
+
+
+def _place(source: Source, name: str) -> Span:
+    """The line of an entry or table; the first line if it is not there."""
+    for number, line in enumerate(source.lines, 1):
+        found = re.match(rf"\s*\[?({re.escape(name)})\b", line) if name else None
+        if found is not None:
+            return Span(source.path, number, found.start(1) + 1, len(name))
+    return Span(source.path, 1, 1)
+
+
+@lru_cache(maxsize=1)
+def english() -> Language:
+    """The shipped English, which is also the language of plain texts without a grammar."""
+    file = shipped_folder() / "languages" / f"{DEFAULT}.toml"
+    text = file.read_text("utf-8")
+    source = Source(name=f"languages/{file.name}", path=str(file), text=text, sha256="", origin="shipped")
+    language, problems = read(source)
+    if language is None:
+        raise ValueError(problems[0].message)
+    return language

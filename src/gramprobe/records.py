@@ -1,0 +1,49 @@
+"""What the JSON files of gramprobe are made of: records without unknown fields, numbers of things, hashes of files.
+
+Also the record that tasks, datasets and scores share: what a model reads and is scored on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+Count = Annotated[int, Meta(ge=0)]
+Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """Fields by name, no others; fields that are UNSET are not written."""
+
+
+class Scored(Record, frozen=True, kw_only=True):
+    """What a model reads and is scored on: columns of context, of options to choose from, of continuations, and of the
+    right answer. `slot`: the mark in the context that an option replaces; empty if options follow the context."""
+
+    context: tuple[str, ...]
+    options: tuple[str, ...]
+    continuations: tuple[str, ...]
+    slot: str
+    label: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        context: tuple[str, ...] = (),
+        options: tuple[str, ...] = (),
+        continuations: tuple[str, ...] = (),
+        slot: str = "",
+        label: tuple[str, ...] = (),
+    ) -> Scored:
+        """The record with nothing for what is not named; files have every field."""
+        return cls(context=context, options=options, continuations=continuations, slot=slot, label=label)
+
+
+def sha256_of(file: Path) -> str:
+    """The SHA-256 of a file, in hex. Raises OSError."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,253 @@
+"""Names and what they stand for: what gramprobe ships, and what installed packages add to it.
+
+    TASKS = Registry("task", {"nli": Nli(), ...}, "gramprobe.items.task:Task")
+    TASKS["nli"]            shipped: no package is looked for
+    TASKS["yes_no"]         an entry `yes_no` of the group `gramprobe.tasks` of some package, imported now
+
+A package adds things by entry points (CONTRIBUTING: "A package of your own"); which there are is read from the metadata
+of installed packages, and what an entry stands for is imported when it is asked for. An entry that cannot be used is
+passed over with one warning: the shipped thing stands before one of the same name, and of two packages the first in
+alphabetical order before the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T", covariant=True)
+GROUPS = {
+    "task": "gramprobe.tasks",
+    "gate": "gramprobe.gates",
+    "mode": "gramprobe.modes",
+    "engine": "gramprobe.engines",
+    "rule": "gramprobe.baselines",
+    "option_rule": "gramprobe.baselines",
+    "reader": "gramprobe.baselines",
+    "study": "gramprobe.studies",
+    "format": "gramprobe.formats",
+    "command": "gramprobe.commands",
+}
+"""Kind of thing -> the group of its entry points. Entries of `gramprobe.baselines` begin with their kind:
+`rule.length`."""
+
+
+class PackageWarning(UserWarning):
+    """An entry of an installed package that is passed over, and why."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Entry:
+    """An entry point of an installed package.
+
+    Attributes:
+        kind: a key of `GROUPS`, or the group itself if it is none of them.
+        name: the name of the thing.
+        package: the name of the package, as its metadata give it.
+        version: its version.
+        value: where the thing is: `module:name`.
+    """
+
+    kind: str
+    name: str
+    package: str
+    version: str
+    value: str
+
+    @property
+    def origin(self) -> str:
+        """The package with its version, as files record it."""
+        return f"{self.package} {self.version}"
+
+
+def entries() -> tuple[Entry, ...]:
+    """The entries that installed packages have for gramprobe, in order; no package is imported."""
+    return _entries(tuple(sys.path))
+
+
+@cache
+def _entries(path: tuple[str, ...]) -> tuple[Entry, ...]:
+    if not any(map(_adds, path)):
+        return ()  # the usual case, which is not to wait for the module that reads all metadata
+    from importlib.metadata import distributions
+
+    found: set[Entry] = set()
+    seen: set[str] = set()
+    for distribution in distributions(path=list(path)):
+        package = distribution.name
+        if package in seen:
+            continue  # an earlier folder of the path has it
+        seen.add(package)
+        for point in distribution.entry_points:
+            if not point.group.startswith("gramprobe."):
+                continue
+            kinds = [kind for kind, group in GROUPS.items() if group == point.group]
+            kind, name = kinds[0] if kinds else point.group, point.name
+            if len(kinds) > 1:
+                kind, _, name = name.partition(".")
+            found.add(Entry(kind, name, package, distribution.version, point.value))
+    return tuple(sorted(found))
+
+
+def _adds(folder: str) -> bool:
+    """Whether a folder has the metadata of a package with entries for gramprobe."""
+    with contextlib.suppress(OSError), os.scandir(folder or ".") as inside:
+        for each in inside:
+            if each.name.endswith((".dist-info", ".egg-info")):
+                with contextlib.suppress(OSError), open(f"{each.path}/entry_points.txt", "rb") as stream:
+                    if b"[gramprobe." in stream.read():
+                        return True
+    return False
+
+
+def check_installed(recorded: Mapping[str, Mapping[str, str]], kinds: Iterable[str] = GROUPS) -> None:
+    """Raise UsageError (E64) for the first of some recorded things whose package is not installed, in whatever version.
+
+    ``recorded``: kind -> name -> package and version, as `Registry.origins` gives it.
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    for kind in kinds:
+        for name, origin in recorded.get(kind, {}).items():
+            try:
+                version(origin.rpartition(" ")[0])
+            except PackageNotFoundError:
+                from gramprobe.source import messages
+
+                raise messages.packages.not_installed(kind, name, origin) from None
+
+
+class Registry(Generic[T]):
+    """Name -> thing of one kind. Iteration gives the names, the shipped ones first, and imports nothing.
+
+    Attributes:
+        kind: what the things are called: a key of `GROUPS`.
+        shipped: those of gramprobe: the thing, or where it is (`module:name`).
+    """
+
+    def __init__(self, kind: str, shipped: Mapping[str, T | str], type_: str) -> None:
+        """``type_``: the class of the things, or the protocol that they follow, as `module:name`."""
+        self.kind, self.shipped, self._type = kind, dict(shipped), type_
+        self._found: dict[Entry, T | None] = {}
+
+    def __getitem__(self, name: str) -> T:
+        """Raises KeyError for a name that there is not, and for one whose package cannot be used."""
+        if name in self.shipped:
+            there = self.shipped[name]
+            return _imported(there) if isinstance(there, str) else there
+        entry = self.entry(name)
+        if entry is None:
+            raise KeyError(name)
+        if entry not in self._found:
+            self._found[entry] = self._load(entry)
+        found = self._found[entry]
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def get(self, name: str) -> T | None:
+        """The thing of a name; None if there is none, or if its package cannot be used."""
+        try:
+            return self[name]
+        except KeyError:
+            return None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.shipped or (isinstance(name, str) and self.get(name) is not None)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.shipped
+        for name, entry in self._added().items():
+            if self._found.get(entry, entry) is not None:
+                yield name
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def values(self) -> Iterator[T]:
+        """The things in the order of their names: each is imported when it is reached."""
+        for name in self:
+            found = self.get(name)
+            if found is not None:
+                yield found
+
+    def entry(self, name: str) -> Entry | None:
+        """The entry that a name is of; None for shipped names, for which no metadata are read, and unknown ones."""
+        return None if name in self.shipped else self._added().get(name)
+
+    def origins(self, names: Iterable[str]) -> dict[str, dict[str, str]]:
+        """What files record of names that packages added: kind -> name -> package and version."""
+        found = {name: entry.origin for name in names if (entry := self.entry(name)) is not None}
+        return {self.kind: found} if found else {}
+
+    def _added(self) -> dict[str, Entry]:
+        """The entries of this kind by name, without those whose name is taken."""
+        found: dict[str, Entry] = {}
+        for entry in entries():
+            if entry.kind != self.kind:
+                continue
+            if entry.name in self.shipped:
+                _warn(entry, "gramprobe itself has one of that name")
+            elif entry.name in found:
+                _warn(entry, f"the package {found[entry.name].package} has one of that name")
+            else:
+                found[entry.name] = entry
+        return found
+
+    def _load(self, entry: Entry) -> T | None:
+        """The thing of an entry; None, with a warning, if it cannot be imported or is of another type."""
+        try:
+            found = _imported(entry.value)
+            wrong = _wrong(found, _imported(self._type), entry)
+        except Exception as error:  # whatever a foreign module raises
+            wrong = f"importing `{entry.value}` failed: {type(error).__name__}: {error}"
+        if wrong:
+            _warn(entry, wrong)
+            return None
+        thing: T = found
+        return thing
+
+
+def _imported(place: str) -> Any:
+    """What stands at `module:name`."""
+    module, _, name = place.partition(":")
+    found = import_module(module)
+    for part in name.split(".") if name else ():
+        found = getattr(found, part)
+    return found
+
+
+def _wrong(thing: object, type_: Any, entry: Entry) -> str:
+    """Why the thing of an entry is not one of a type, as a clause; empty if it is one."""
+    if getattr(type_, "_is_protocol", False):
+        if isinstance(thing, type):
+            return f"it is the class {thing.__name__}, and not an object of it"
+        lacking = [each for each in _members(type_) if not hasattr(thing, each)]
+        if lacking:
+            return f"it has no `{lacking[0]}`, as {type_.__name__} requires"
+    elif not isinstance(thing, type_):
+        return f"it is of the type {type(thing).__name__}, and not {type_.__name__}"
+    own = getattr(thing, "name", entry.name)
+    # the functions that click makes commands of may have any name
+    return "" if own == entry.name or entry.kind == "command" else f"its name is `{own}`"
+
+
+def _members(protocol: Any) -> list[str]:
+    """The attributes and methods of a protocol."""
+    return [n for n in {**protocol.__annotations__, **vars(protocol)} if not n.startswith("_")]
+
+
+@cache
+def _warn(entry: Entry, why: str) -> None:
+    """Warn once that an entry is passed over."""
+    from gramprobe.source import messages
+
+    text = messages.packages.passed_over(entry.kind, entry.name, entry.origin, why)
+    warnings.warn(text, PackageWarning, stacklevel=2)

@@ -1,0 +1,40 @@
+"""Rules and readers that do not reason, opened by their names: `--model rule:overlap`, `--model reader:bag`."""
+
+from __future__ import annotations
+
+from gramprobe.baselines.constituents import NAME as CONSTITUENT
+from gramprobe.baselines.options import OPTION_RULES
+from gramprobe.baselines.rules import RULES
+from gramprobe.score.engines.constituent import ConstituentEngine
+from gramprobe.score.engines.options import option_reader, option_rule
+from gramprobe.score.engines.reader import READERS, ReaderEngine, reader_of
+from gramprobe.score.engines.rule import rule_engine
+from gramprobe.score.model import Fileless, ModelKind, Opened, Wanted
+
+CHOICE = "choice"
+"""The mode in which rules and readers choose an option."""
+
+
+def _rule(name: str, wanted: Wanted) -> Opened:
+    """A rule. Raises UsageError (E91)."""
+    wanted.check_kind("rule")
+    model = Fileless(wanted.order.model, "rule")
+    if wanted.mode.name == CHOICE:
+        return Opened(option_rule(name), model, packages=OPTION_RULES.origins([name]))
+    if name == CONSTITUENT:
+        return Opened(ConstituentEngine(wanted.source, wanted.tables), model)
+    language = wanted.source.tables[wanted.tables[0]].language
+    return Opened(rule_engine(name, language), model, packages=RULES.origins([name]))
+
+
+def _reader(name: str, wanted: Wanted) -> Opened:
+    """A reader that learns from the rows' own labels. Raises UsageError (E91)."""
+    wanted.check_kind("reader")
+    model = Fileless(wanted.order.model, "reader")
+    if wanted.mode.name == CHOICE:
+        return Opened(option_reader(name, wanted.source, wanted.columns), model)
+    return Opened(ReaderEngine(reader_of(name), model.name, wanted), model, packages=READERS.origins([name]))
+
+
+RULE = ModelKind(_rule, "docs/baselines.md lists what there is")
+READER = ModelKind(_reader, "docs/baselines.md lists what there is")

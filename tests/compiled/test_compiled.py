@@ -1,0 +1,133 @@
+"""The compiled grammar: every shipped one is made and read back, and a stranger can parse with its JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import shipped
+from support.chart_parser import trees
+from support.recogniser import Recogniser
+
+from gramprobe.cli.answers.schema import schema
+from gramprobe.cli.main import main
+from gramprobe.compiled.data import read, written
+from gramprobe.compiled.from_resolve import compiled
+from gramprobe.source.files import Source
+from gramprobe.syntax.files import read_grammar
+from gramprobe.syntax.grammar_tree import Function
+
+SHOWN = (
+    "presupposition/only",
+    "presupposition/cleft_existence",
+    "scope/choice_universal_indefinite",
+    "theory_of_mind/additional",
+)
+FEW = settings(max_examples=max(4, settings().max_examples // 10))
+
+
+@pytest.mark.slow
+def test_every_shipped_grammar_compiles_and_reads_back() -> None:
+    grammars = {id(g): g for g in shipped.declarations().of_paradigms.values()}
+    for grammar in grammars.values():
+        made = compiled(grammar)
+        assert read(written(made)) == made
+        assert (
+            {p.constructor for p in made.productions} <= {c.name for c in made.constructors} == {*grammar.constructors}
+        )
+        assert {w.id for w in made.words} == {*grammar.symbols()}
+
+
+def test_it_is_made_once() -> None:
+    grammar = shipped.grammar_of("presupposition/only")
+    assert compiled(grammar) is compiled(grammar)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHOWN)
+@FEW
+@given(data=st.data())
+def test_the_json_alone_tells_sentences_from_scrambled_words(name: str, data: st.DataObject) -> None:
+    grammar = shipped.grammar_of(name)
+    reader = Recogniser(written(compiled(grammar)))
+    draws = data.draw(shipped.instances(name))
+    condition = data.draw(st.sampled_from(shipped.sentences(name)))
+    sentence = shipped.realiser(name).sentence(condition, draws)
+    assert reader.accepts(sentence), sentence
+    words = sentence.split(" ")
+    at = data.draw(st.integers(0, len(words) - 1))
+    for other in (
+        data.draw(st.permutations(words)),
+        [*words[:at], *words[at + 1 :]],
+        [*words[:at], words[at - 1], *words[at:]],
+        [*words[:at], *reversed(words[at : at + 2]), *words[at + 2 :]],
+    ):
+        scrambled = " ".join(other)
+        assert reader.accepts(scrambled) == bool(trees(scrambled, grammar)), scrambled
+
+
+@pytest.mark.parametrize(
+    ("sentence", "right"),
+    [
+        ("Aaron has an heir.", True),
+        ("Aaron has a heir.", False),
+        ("Aaron have an heir.", False),
+        ("Did Aaron's wrench break?", True),
+        ("Did Aaron's wrench break.", False),
+        ("Aaron's wrench didn't break.", True),
+        ("Aaron's wrench didn't broke.", False),
+    ],
+)
+def test_what_the_grammar_forbids_is_not_in_its_json(sentence: str, right: bool) -> None:
+    assert _english().accepts(sentence) == right
+
+
+def _english() -> Recogniser:
+    return Recogniser(written(compiled(shipped.grammar("english.possession", "english.change"))))
+
+
+def test_conditions_stand_as_their_text() -> None:
+    grammar = shipped.grammar("english")
+    made = {each.name: each.where for each in compiled(grammar).constructors}
+    assert made["Transitive"] == ("selects(v, o)",)
+    texts = {text for where in made.values() for text in where}
+    assert {"n.class != relational", "n.class = kin", "a.sort = b.sort", "x != y"} <= texts
+
+
+@pytest.mark.parametrize(
+    "text", ["selects(v, o)", "a != b", "v.aspect = state | v.aspect = event", "k.n - j.n + 2 <= 4", "k.n > - j.n"]
+)
+def test_a_condition_is_printed_as_it_may_be_written(text: str) -> None:
+    lines = f"fun F (v: V, k: N) : S\n  where {text}\n"
+    source = Source(name="grammars/a.gram", path="a.gram", text=lines, sha256="", origin="")
+    (line,), problems = read_grammar(source)
+    assert isinstance(line, Function)
+    assert ([condition.text for condition in line.where], problems) == ([text], [])
+
+
+def test_export_prints_json_and_the_grammar_of_nltk(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["export", "grammar", "english.clauses"]) == 0
+    printed = capsysbinary.readouterr().out
+    assert read(printed).sentences
+    assert schema("grammar")["$defs"]["Compiled"]["required"] == [*json.loads(printed)]
+    file = tmp_path / "only.json"
+    assert main(["export", "grammar", "presupposition/only", "--out", str(file)]) == 0
+    assert file.read_bytes() == written(compiled(shipped.grammar_of("presupposition/only")))
+    assert main(["export", "nltk", "only"]) == 0
+    assert b"% start ROOT" in capsysbinary.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["english.clausess", "english,scope.none", "presupposition", "english.clauses,only"])
+def test_a_grammar_that_is_not_there(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "grammar", name]) == 2
+    assert "error[E29]: no grammar" in capsys.readouterr().err
+
+
+def test_an_unknown_field_is_refused() -> None:
+    text = written(compiled(shipped.grammar("english.words")))
+    with pytest.raises(msgspec.ValidationError, match="unknown field"):
+        read(text.replace(b'"version": 1', b'"version": 1, "more": 2'))
