@@ -20,9 +20,9 @@ from support.kept import outlive
 
 from gramprobe.project import Project
 
-# `fast` tries the same examples in every run, so that a red test is red for everybody; `full` tries new ones.
+# `fast` tries the same few examples in every run, so that a red test is red for everybody; `full` tries many new ones.
 settings.register_profile(
-    "fast", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "fast", max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("full", max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("GRAMPROBE_TEST_PROFILE", "fast"))

@@ -231,12 +231,12 @@ def test_a_renamed_constructor_leads_to_its_declaration(tmp_path: Path) -> None:
 # -- columns
 
 
-LINE = "a 𝛼 é 𝛽 z"
+LINE = "a 🐈 é 🐕 z"
 
 
 def test_columns_are_converted_to_utf_16_and_back() -> None:
     span = Span("x", 1, 3, 3)
-    assert (span.end, LINE[span.column - 1 : span.end - 1], span.utf16(LINE)) == (6, "𝛼 é", (2, 6))
+    assert (span.end, LINE[span.column - 1 : span.end - 1], span.utf16(LINE)) == (6, "🐈 é", (2, 6))
     for column in range(1, len(LINE) + 2):
         start, end = Span("x", 1, column, 0).utf16(LINE)
         assert start == end == len(LINE[: column - 1].encode("utf-16-le")) // 2

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
-from support.datasets import SharedDatasets
+from support.datasets import FEW, MANY, SharedDatasets
 from support.scores import labels_file, scores_folder
 
 import gramprobe
@@ -33,7 +33,7 @@ from gramprobe.score.run import score
 @pytest.fixture(scope="module")
 def dataset(datasets: SharedDatasets) -> Path:
     """Two paradigms in which the hypothesis alone says something."""
-    return datasets("presupposition/possessed_definites_existence", n=25)
+    return datasets("presupposition/possessed_definites_existence", n=MANY)
 
 
 def study(files: list[Path], dataset: Path) -> Findings:
@@ -73,7 +73,7 @@ def shallow_and_right(dataset: Path, folder: Path) -> tuple[dict[str, str], dict
 
 def test_readers_do_as_well_as_tables_of_the_other_folds(dataset: Path) -> None:
     found = items_of(gramprobe.read(dataset), gramprobe.read(dataset).paradigms)
-    assert len(found.ids) == 25 * 19
+    assert len(found.ids) == MANY * 19
     right = {reader: float((guess == found.labels).mean()) for reader, guess in found.guesses.items()}
     majority = np.bincount(found.labels).max() / len(found.labels)
     assert right["hypothesis"] > majority + 0.1  # a denial is a contradiction or neutral, never entailed
@@ -144,7 +144,7 @@ def test_rules_stand_beside_models_with_as_many_labels_as_they_tell_apart(datase
 
 
 def test_the_constituents_of_the_study_are_those_that_are_scored(datasets: SharedDatasets, tmp_path: Path) -> None:
-    data = datasets("theory_of_mind/nesting_exchanged", n=2)
+    data = datasets("theory_of_mind/nesting_exchanged", n=FEW)
     score(RunOrder(source=str(data), model="rule:constituent", out=str(tmp_path / "s")))
     (run,) = open_runs([tmp_path / "s"], [data])
     found = answers(run)

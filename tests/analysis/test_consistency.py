@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import FEW, MANY, SharedDatasets
 from support.scores import labels_file, scores_folder, values_file
 
 import gramprobe
@@ -26,7 +26,7 @@ Label = Callable[[Row], str]
 @pytest.fixture(scope="module")
 def scales(datasets: SharedDatasets) -> Path:
     """Every ordered pair of four sentences: weak, strong and their negations."""
-    return datasets("implicature/quantifiers_bare", n=4)
+    return datasets("implicature/quantifiers_bare", n=FEW)
 
 
 def rows(dataset: Path) -> list[Row]:
@@ -58,7 +58,7 @@ def answered(dataset: Path, file: Path, label: Label) -> Path:
     "name", ["implicature/gradable_adjectives", "presupposition", "theory_of_mind/depth", "theory_of_mind/story_search"]
 )
 def test_derived_labels_break_no_law(name: str, datasets: SharedDatasets, tmp_path: Path) -> None:
-    dataset = datasets(name, n=2)
+    dataset = datasets(name, n=FEW)
     found = study([answered(dataset, tmp_path / "gold.csv", lambda row: row["label_name"])], dataset)
     every = laws(found)
     (sentence,) = found.omitted
@@ -75,8 +75,8 @@ def test_a_contradiction_in_one_direction_is_a_break(scales: Path, tmp_path: Pat
         scales, tmp_path / "m.csv", lambda row: "contradiction" if row["condition"] == "weak-not_weak" else "neutral"
     )
     row = laws(study([one_way], scales))["symmetry"]
-    assert row["cases_1"] == 4 * 12
-    assert row["applies_1"] == 4  # one of the twelve in each instance
+    assert row["cases_1"] == FEW * 12
+    assert row["applies_1"] == FEW  # one of the twelve in each instance
     assert share(row["broken_1"]) == 1.0
 
 
@@ -85,10 +85,10 @@ def test_chains_are_followed(scales: Path, tmp_path: Path) -> None:
     links |= {"not_weak-weak": "contradiction", "weak-not_weak": "contradiction", "strong-not_weak": "contradiction"}
     file = answered(scales, tmp_path / "m.csv", lambda row: links.get(row["condition"], "neutral"))
     found = laws(study([file], scales))
-    assert found["transitivity"]["cases_1"] == 4 * 4 * 3 * 2
-    assert (found["transitivity"]["applies_1"], share(found["transitivity"]["broken_1"])) == (4, 1.0)
+    assert found["transitivity"]["cases_1"] == FEW * 4 * 3 * 2
+    assert (found["transitivity"]["applies_1"], share(found["transitivity"]["broken_1"])) == (FEW, 1.0)
     # strong => weak, weak x not_weak: strong x not_weak is said; weak => not_strong, which contradicts nothing
-    assert (found["excluded"]["applies_1"], share(found["excluded"]["broken_1"])) == (4, 0.0)
+    assert (found["excluded"]["applies_1"], share(found["excluded"]["broken_1"])) == (FEW, 0.0)
 
 
 def negate(one: str, other: str) -> bool:
@@ -101,7 +101,7 @@ def plain(row: Row) -> bool:
 
 
 def test_contraposition_is_tested_without_presupposition(datasets: SharedDatasets, tmp_path: Path) -> None:
-    dataset = datasets("implicature/modals_bare", n=10)
+    dataset = datasets("implicature/modals_bare", n=MANY)
     every = rows(dataset)
     both = [
         (one, other)
@@ -140,7 +140,7 @@ def test_ties_are_left_out_and_two_labels_do(scales: Path, tmp_path: Path) -> No
 
 
 def test_a_choice_that_hangs_on_the_order_is_a_break(datasets: SharedDatasets, tmp_path: Path) -> None:
-    dataset = datasets("scope/choice_universal_indefinite", n=5)
+    dataset = datasets("scope/choice_universal_indefinite", n=FEW)
     values: dict[tuple[str, str], float] = {}
     for row in rows(dataset):
         values |= {(row["id"], "option_a"): log(0.6), (row["id"], "option_b"): log(0.3)}
@@ -150,7 +150,7 @@ def test_a_choice_that_hangs_on_the_order_is_a_break(datasets: SharedDatasets, t
 
 
 def test_choices_without_a_whole_item_are_an_error(datasets: SharedDatasets, tmp_path: Path) -> None:
-    dataset = datasets("scope/choice_universal_indefinite", n=5)
+    dataset = datasets("scope/choice_universal_indefinite", n=FEW)
     first = rows(dataset)[0]["id"]
     scores = {(first, "option_a"): -1.0, (first, "option_b"): None}
     folder = scores_folder(tmp_path / "m", dataset, "choice", scores)

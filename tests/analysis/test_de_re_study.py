@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import MANY, SharedDatasets
 from support.released import from_release
 from support.scores import scores_folder, values_file
 
@@ -34,7 +34,7 @@ HELMERT = {"greet": (-1, -1), "like": (1, -1), "meet": (0, 2)}
 
 @pytest.fixture(scope="module")
 def dataset(datasets: SharedDatasets) -> Path:
-    return datasets("de_re_de_dicto", n=40)
+    return datasets("de_re_de_dicto", n=MANY)
 
 
 @pytest.fixture(scope="module")

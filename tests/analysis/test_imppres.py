@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from support import models
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 from support.released import from_released
 from support.tables import cells, number, table
 
@@ -85,7 +85,7 @@ def presupposing(row: dict[str, Any], number: int) -> str | None:
 
 @pytest.fixture(scope="module")
 def only(datasets: SharedDatasets, tmp_path_factory: pytest.TempPathFactory) -> Findings:
-    folder = datasets("presupposition/only", n=5)
+    folder = datasets("presupposition/only", n=FEW)
     return found(folder, tmp_path_factory.mktemp("only"), presupposing, lambda row, _: "entailment")
 
 
@@ -135,7 +135,7 @@ def test_a_control_without_an_answer_is_said(only: Findings) -> None:
 
 
 def test_triggers_are_kept_apart_and_counted_together(datasets: SharedDatasets, tmp_path: Path) -> None:
-    folder = datasets("presupposition", n=3)
+    folder = datasets("presupposition", n=FEW)
 
     def answer(row: dict[str, Any], number: int) -> str:
         wrong = "/only/" in row["id"] and row["condition"] == "trigger-presupposed"
@@ -145,17 +145,17 @@ def test_triggers_are_kept_apart_and_counted_together(datasets: SharedDatasets, 
     count = len(gramprobe.read(folder).paradigms)
     by_trigger = table(findings, "imppres_projection_triggers")
     assert cells(by_trigger, "plain", "denied", section="only")["n_after_1"] == 0
-    assert cells(by_trigger, "plain", "denied", section="both")["n_after_1"] == 3
+    assert cells(by_trigger, "plain", "denied", section="both")["n_after_1"] == FEW
     together = table(findings, "imppres_projection")
     assert list(together.sections.values()) == ["all triggers"]
-    assert cells(together, "plain", "denied")["n_after_1"] == 3 * count - 3
+    assert cells(together, "plain", "denied")["n_after_1"] == FEW * count - FEW
 
 
 def test_two_labels_make_neutral_and_contradiction_one(datasets: SharedDatasets, tmp_path: Path) -> None:
     def answer(row: dict[str, Any], number: int) -> str:
         return "entailment" if row["condition"].endswith("presupposed") else "not_entailment"
 
-    findings = found(datasets("presupposition/only", n=5), tmp_path, answer)
+    findings = found(datasets("presupposition/only", n=FEW), tmp_path, answer)
     assert {number(row[-1]) for row in table(findings, "imppres_presupposition").rows} == {1.0}
     assert any("two labels" in warning for warning in findings.warnings)
 
@@ -177,14 +177,14 @@ def implicating(row: dict[str, Any], number: int) -> str | None:
 
 @pytest.fixture(scope="module")
 def quantifiers(datasets: SharedDatasets, tmp_path_factory: pytest.TempPathFactory) -> Findings:
-    return found(datasets("implicature/quantifiers_subject", n=4), tmp_path_factory.mktemp("some"), implicating)
+    return found(datasets("implicature/quantifiers_subject", n=FEW), tmp_path_factory.mktemp("some"), implicating)
 
 
 def test_answers_are_pragmatic_or_literal_or_neither(quantifiers: Findings) -> None:
     row = cells(table(quantifiers, "imppres_implicature"), "quantifiers_subject")
-    assert (row["targets"], row["controls"]) == (24, 24)
-    assert [row[name] for name in imppres.BEHAVIOURS] == pytest.approx([21 / 24, 2 / 24, 0, 1 / 24])
-    assert row["control"] == pytest.approx(23 / 24)
+    assert (row["targets"], row["controls"]) == (30, 30)
+    assert [row[name] for name in imppres.BEHAVIOURS] == pytest.approx([27 / 30, 2 / 30, 0, 1 / 30])
+    assert row["control"] == pytest.approx(29 / 30)
 
 
 def test_conditions_have_the_relations_of_table_2(quantifiers: Findings) -> None:
@@ -194,23 +194,23 @@ def test_conditions_have_the_relations_of_table_2(quantifiers: Findings) -> None
     assert (row["relation"], row["trigger"], row["negation"]) == (
         "reverse negated implicature (+)", "hypothesis", "neither",
     )  # fmt: skip
-    assert (row["literal"], row["pragmatic"], row["n"]) == ("entailment", "contradiction", 4)
-    assert [row[f"share_{name}"] for name in imppres.BEHAVIOURS] == [0.75, 0.25, 0.0, 0.0]
-    assert cells(by_condition, "weak-strong")["share_neither"] == 0.25
-    assert cells(by_condition, "strong-not_strong")["share_both"] == 0.75
+    assert (row["literal"], row["pragmatic"], row["n"]) == ("entailment", "contradiction", 5)
+    assert [row[f"share_{name}"] for name in imppres.BEHAVIOURS] == [0.8, 0.2, 0.0, 0.0]
+    assert cells(by_condition, "weak-strong")["share_neither"] == 0.2
+    assert cells(by_condition, "strong-not_strong")["share_both"] == 0.8
 
 
 def test_contrasts_are_within_an_instance(quantifiers: Findings) -> None:
     contrasts = table(quantifiers, "imppres_contrasts")
-    assert {row[1] for row in contrasts.rows} == {4}
+    assert {row[1] for row in contrasts.rows} == {5}
     differences: dict[Any, Any] = {row[0]: number(row[2]) for row in contrasts.rows}
-    # weak-strong 1 0 1 1 (of instances 0 to 3) less strong-weak 0 1 1 1
+    # weak-strong 1 0 1 1 1 (of instances 0 to 4) less strong-weak 0 1 1 1 1
     assert differences["order, +: trigger in the premise, less in the hypothesis"] == 0.0
     assert differences["order, −: trigger in the premise, less in the hypothesis"] == 0.0
     # 1 less the mean of the two above, in instances 0 and 1
-    assert differences["negation in both sentences, less in neither"] == pytest.approx(0.25)
-    assert differences["negation in the premise, less in the hypothesis"] == pytest.approx(-0.25)
-    assert differences["negation in the hypothesis, less in neither"] == pytest.approx(0.25)
+    assert differences["negation in both sentences, less in neither"] == pytest.approx(0.2)
+    assert differences["negation in the premise, less in the hypothesis"] == pytest.approx(-0.2)
+    assert differences["negation in the hypothesis, less in neither"] == pytest.approx(0.2)
 
 
 def test_the_published_relations_are_those_of_the_sentences() -> None:
@@ -227,14 +227,14 @@ def test_the_published_relations_are_those_of_the_sentences() -> None:
 
 def test_exactly_is_a_third_behaviour_of_numerals(datasets: SharedDatasets, tmp_path: Path) -> None:
     name = "implicature/numerals_2_3_existential"
-    folder, other = datasets(name, n=3), datasets(name, n=3, theory="numerals-exact")
+    folder, other = datasets(name, n=FEW), datasets(name, n=FEW, theory="numerals-exact")
     exact = {row["id"]: row["label_name"] for row, _ in rows_of(gramprobe.read(other))}
     findings = found(folder, tmp_path, lambda row, _: exact[row["id"]], labels=(other,))
     numerals = table(findings, "imppres_numerals")
     by_relation = {relation.condition: relation.exactly for relation in imppres.RELATIONS}
     assert {row[0]: row[3] for row in numerals.rows if row[0] != "agreement"} == by_relation
     whole = cells(numerals, "agreement")
-    assert (whole["n"], whole["agree_exactly"]) == (36, 1.0)
+    assert (whole["n"], whole["agree_exactly"]) == (60, 1.0)
     # of twelve pairs `exactly` has another label than `at least` in six, than `at least` with implicatures in three
     assert whole["agree_literal"] == pytest.approx(6 / 12)
     assert whole["agree_pragmatic"] == pytest.approx(9 / 12)
@@ -242,7 +242,9 @@ def test_exactly_is_a_third_behaviour_of_numerals(datasets: SharedDatasets, tmp_
 
 
 def test_what_to_build_for_exactly_is_said(datasets: SharedDatasets, tmp_path: Path) -> None:
-    findings = found(datasets("implicature/numerals_2_3_existential", n=3), tmp_path, lambda row, _: row["label_name"])
+    findings = found(
+        datasets("implicature/numerals_2_3_existential", n=FEW), tmp_path, lambda row, _: row["label_name"]
+    )
     assert any("--theory numerals-exact" in sentence for sentence in findings.omitted)
     assert all(each.name != "imppres_numerals" for each in findings.details)
     assert any("two labels are one" in warning and "numerals" in warning for warning in findings.warnings)
@@ -252,10 +254,10 @@ def test_a_partial_run_says_what_lacks(datasets: SharedDatasets, tmp_path: Path)
     def answer(row: dict[str, Any], number: int) -> str | None:
         return None if row["condition"] == "weak-strong" and number < 3 else str(row["label_name"])
 
-    findings = found(datasets("implicature/quantifiers_subject", n=4), tmp_path, answer)
+    findings = found(datasets("implicature/quantifiers_subject", n=FEW), tmp_path, answer)
     counts = {row[0]: row[1] for row in table(findings, "imppres_contrasts").rows}
-    assert counts["order, +: trigger in the premise, less in the hypothesis"] == 1
-    assert counts["order, −: trigger in the premise, less in the hypothesis"] == 4
+    assert counts["order, +: trigger in the premise, less in the hypothesis"] == 2
+    assert counts["order, −: trigger in the premise, less in the hypothesis"] == 5
     assert any("without answers to all six target pairs: 3" in warning for warning in findings.warnings)
 
 
@@ -392,7 +394,7 @@ def test_rows_in_another_order_are_refused(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_path: Path) -> None:
     """A tiny classifier over a part of the instances, some too long for it; its answers are counted from its scores."""
-    folder = datasets("presupposition", n=3)
+    folder = datasets("presupposition", n=FEW)
     (tmp_path / "model").mkdir()
     model = models.bert(tmp_path / "model", ("contradiction", "neutral", "entailment"))
     score(RunOrder(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))

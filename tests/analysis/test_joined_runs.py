@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file, scores_folder, table_file
 
 import gramprobe
@@ -16,7 +16,7 @@ from gramprobe.source.diagnostic import UsageError
 @pytest.fixture(scope="module")
 def pairs(datasets: SharedDatasets) -> Path:
     """A dataset of two paradigms with labels."""
-    return datasets("presupposition", n=3)
+    return datasets("presupposition", n=FEW)
 
 
 def ids(dataset: Path) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import FEW, MANY, SharedDatasets
 from support.scores import labels_file, scores_folder
 
 import gramprobe
@@ -37,7 +37,7 @@ def column(table: Table, key: str) -> list[Value]:
 
 
 def test_accuracy_by_principle(datasets: SharedDatasets, tmp_path: Path) -> None:
-    dataset = datasets("presupposition/only", n=10)
+    dataset = datasets("presupposition/only", n=MANY)
     items = rows(dataset)
     assert {row["rests_on"] for row in items} == {"", "reflexivity of poss"}
     # wrong on all items that rest on it, and on one other item with the label entailment
@@ -98,12 +98,12 @@ NUMERALS = "implicature/numerals_2_3_have"
 
 @pytest.fixture(scope="module")
 def own(datasets: SharedDatasets) -> Path:
-    return datasets(NUMERALS, n=10)
+    return datasets(NUMERALS, n=MANY)
 
 
 @pytest.fixture(scope="module")
 def symmetric(datasets: SharedDatasets) -> Path:
-    return datasets(NUMERALS, n=10, theory="numerals-symmetric")
+    return datasets(NUMERALS, n=MANY, theory="numerals-symmetric")
 
 
 def test_the_theory_whose_labels_a_model_gives_fits_best(own: Path, symmetric: Path, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_with_two_labels_theories_differ_where_the_model_can_tell(own: Path, sym
 def test_one_theory_alone_and_labels_of_other_items_are_said(
     datasets: SharedDatasets, own: Path, tmp_path: Path
 ) -> None:
-    plain = datasets("presupposition/only", n=10)
+    plain = datasets("presupposition/only", n=MANY)
     files = [labels_file(tmp_path / "m.csv", {row["id"]: row["label_name"] for row in rows(plain)})]
     runs = open_runs(files, [plain])
     found = theories.STUDY.findings(runs, Given())
@@ -171,7 +171,7 @@ def test_one_theory_alone_and_labels_of_other_items_are_said(
 def test_items_without_a_label_under_some_theory_are_counted(
     datasets: SharedDatasets, own: Path, tmp_path: Path
 ) -> None:
-    fewer = datasets(NUMERALS, n=4, theory="numerals-symmetric")
+    fewer = datasets(NUMERALS, n=FEW, theory="numerals-symmetric")
     shared = {row["id"] for row in rows(own)} & {row["id"] for row in rows(fewer)}
     assert shared
     files = [labels_file(tmp_path / "m.csv", {row["id"]: row["label_name"] for row in rows(own)})]

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from matplotlib import rc_context
 from support import models
-from support.datasets import SharedDatasets
+from support.datasets import FEW, MANY, SharedDatasets
 
 import gramprobe
 from gramprobe.analysis.output import figures, report
@@ -21,7 +21,7 @@ from gramprobe.analysis.output.table import Interval
 from gramprobe.cli.main import main
 
 PARADIGM = "presupposition/only"
-INSTANCES = 3
+INSTANCES = FEW
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_the_tables_are_printed_with_models_side_by_side(
 
 def test_a_report_of_choices_shows_their_items(datasets: SharedDatasets, tmp_path: Path) -> None:
     """Their parts have the names of columns of the dataset."""
-    choices = datasets("scope/choice_universal_indefinite", n=5)
+    choices = datasets("scope/choice_universal_indefinite", n=FEW)
     file = tmp_path / "chooser.csv"
     with file.open("w", newline="") as stream:
         rows = csv.writer(stream)
@@ -81,7 +81,7 @@ def test_a_report_of_choices_shows_their_items(datasets: SharedDatasets, tmp_pat
 def test_the_dataset_of_a_run_is_checked(
     scored: Path, datasets: SharedDatasets, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["analyze", str(scored), "--dataset", str(datasets(PARADIGM, n=2))]) == 2
+    assert main(["analyze", str(scored), "--dataset", str(datasets(PARADIGM, n=MANY))]) == 2
     err = capsys.readouterr().err
     assert err.startswith("error[E47]") and "another hash" in err
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from forgery import Forger
 from projects import toy
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import Verified, verify
@@ -19,7 +19,7 @@ from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 Row = dict[str, Any]
-N = 3
+N = FEW
 COUNTS = {"entailment": 10, "neutral": 22, "contradiction": 6}
 
 
@@ -125,22 +125,39 @@ def test_the_manifest_and_the_card_state_it(folders: tuple[Path, Path]) -> None:
     assert ["Balanced companion" in text for text in told] == [False, True]
 
 
+#: one of each scale, and of each form of the numerals
+SCALES = [
+    f"implicature/{name}"
+    for name in (
+        "connectives",
+        "modals_bare",
+        "numerals_2_3_existential",
+        "numerals_10_100_subject",
+        "quantifiers_object",
+    )
+]
+
+
 @pytest.mark.slow
-def test_the_companions_of_the_implicature_sets(project: Project, datasets: SharedDatasets) -> None:
-    folder = datasets("implicature", n=2, balanced=True)
+@pytest.mark.parametrize("names", [SCALES, pytest.param([], marks=pytest.mark.deep)], ids=["some", "all"])
+def test_the_companions_of_the_implicature_sets(names: list[str], project: Project, datasets: SharedDatasets) -> None:
+    folder = datasets("implicature", among=names, n=FEW, balanced=True)
     for name, rows in by_paradigm(folder).items():
         entailment, neutral = 2, 14 if name.startswith("numerals") else 12
         if name == "modals_bare" or (name.startswith("numerals") and name.endswith(("_subject", "_object"))):
             entailment, neutral = 0, 20  # nothing follows between the verbs, or from those who did for those who didn't
         wanted = {"entailment": entailment, "neutral": neutral, "contradiction": 24 - neutral - entailment}
-        assert Counter(r["label_name"] for r in rows) == +Counter({label: 2 * n for label, n in wanted.items()})
+        assert Counter(r["label_name"] for r in rows) == +Counter({label: FEW * n for label, n in wanted.items()})
         assert best_guess(rows, "hypothesis") == best_guess(rows, "hypothesis_condition") == neutral / 24
         for kind in ("weak", "strong", "not_weak", "not_strong"):
             assert len({r["label_name"] for r in rows if r["hypothesis_condition"] == kind}) >= 2
         for row in rows:
             if row["premise_condition"].endswith("_swapped"):
                 assert {row[f"label_{c}"] for c in ("literal", "pragmatic", "premise_only")} == {"neutral"}, row["id"]
-    assert problems_of(verify(folder, project.declarations)) == ""
+    found = verify(folder, project.declarations).problems
+    assert {p.reason.partition(" belongs to")[2] for p in found.kept} <= (
+        {" `implicature` and is not in the dataset"} if names else set()
+    )
 
 
 # -- the line
@@ -250,6 +267,7 @@ def test_all_of_the_companions_that_there_are(tmp_path: Path) -> None:
 # -- verify
 
 
+@pytest.mark.deep  # one by itself: test_a_companion_is_built_again
 @pytest.mark.slow
 def test_honest_companions_verify(folders: tuple[Path, Path], project: Project) -> None:
     found = verify(folders[1], project.declarations)
@@ -260,7 +278,7 @@ def test_honest_companions_verify(folders: tuple[Path, Path], project: Project) 
 
 @pytest.fixture
 def forger(datasets: SharedDatasets, tmp_path: Path) -> Forger:
-    honest = datasets("presupposition/both", n=2, balanced=True)
+    honest = datasets("presupposition/both", n=FEW, balanced=True)
     return Forger(shutil.copytree(honest, tmp_path / honest.name), "both")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from projects import PLAIN, toy
-from support.datasets import SharedDatasets
+from support.datasets import FEW, MANY, SharedDatasets
 from support.workers import let_workers_answer_first
 
 from gramprobe.certify.check import check_entry
@@ -34,7 +34,7 @@ NAMES = ["presupposition/possessed_definites_existence", "presupposition/change_
 
 @pytest.fixture(scope="module")
 def built(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition", n=40)
+    return datasets("presupposition", n=MANY)
 
 
 def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
@@ -181,9 +181,9 @@ def test_same_seed_same_bytes_in_any_process(datasets: SharedDatasets, tmp_path:
     """Hashes of texts, with other seeds of Python, give sets another order."""
     seed = "4711" if os.environ.get("PYTHONHASHSEED") != "4711" else "0"
     environment = {**os.environ, "PYTHONHASHSEED": seed, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    command = [sys.executable, "-m", "gramprobe", "build", "presupposition", "--n", "3", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "gramprobe", "build", "presupposition", "--n", str(FEW), "--out", str(tmp_path)]
     subprocess.run(command, check=True, env=environment, capture_output=True)
-    assert bytes_of(tmp_path / "presupposition") == bytes_of(datasets("presupposition", n=3))
+    assert bytes_of(tmp_path / "presupposition") == bytes_of(datasets("presupposition", n=FEW))
 
 
 def test_another_seed_draws_others_and_more_begin_with_the_same(project: Project, tmp_path: Path) -> None:

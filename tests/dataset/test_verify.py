@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from forgery import Forger, Row, compact
 from projects import PLAIN, toy
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import Verified, verify
@@ -66,9 +66,9 @@ def test_the_forger_s_tools_alone_change_nothing(forger: Forger, project: Projec
 
 @pytest.mark.slow
 def test_a_phenomenon_verifies_with_its_paradigms(project: Project, datasets: SharedDatasets) -> None:
-    found = verify(datasets("presupposition", n=3), project.declarations)
+    found = verify(datasets("presupposition", n=FEW), project.declarations)
     assert problems_of(found) == ""
-    assert found.rows == 10 * 3 * 19
+    assert found.rows == 10 * FEW * 19
 
 
 def test_all_there_are(tmp_path: Path) -> None:

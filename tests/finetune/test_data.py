@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 
 from finetune.conftest import Folder, order
 from gramprobe.certify.rule import LABELS
@@ -182,7 +182,7 @@ def test_what_cannot_be_trained_is_told_before_anything_is_written(
 
 
 def test_rows_without_pairs_are_refused(datasets: SharedDatasets, model: Folder, tmp_path: Path) -> None:
-    scope = datasets("scope/continuation_universal_indefinite", n=6)
+    scope = datasets("scope/continuation_universal_indefinite", n=FEW)
     with pytest.raises(UsageError, match="no pairs of sentences with a label") as error:
         finetune(order(scope, model("nli"), tmp_path / "out"))
     assert error.value.code == "E58"

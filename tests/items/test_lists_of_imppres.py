@@ -27,17 +27,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import MANY, SharedDatasets
 
 #: how many instances are read; each form below comes up in at least one of twenty
-INSTANCES = 40
+INSTANCES = MANY
 
-MANY = "three|four|five|six|seven|eight|nine|ten"
+NUMERALS = "three|four|five|six|seven|eight|nine|ten"
 
 TRIGGERS = {
     "all_n": (
-        rf"^All ({MANY}) ",
-        rf"^The (two|{MANY}) ",
+        rf"^All ({NUMERALS}) ",
+        rf"^The (two|{NUMERALS}) ",
     ),
     "both": (r"^Both \w+",),
     "change_of_state": (r"^\w+ [\w' ]+ (the \w+|[A-Z]\w+) \w+",),

@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement, islice, product
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies import KINDS, OPERATORS, PARTIAL, Fragment, examples, formulas, models, projections
 
@@ -260,7 +260,7 @@ def test_monadic_counting_is_decided(premise: Formula, hypothesis: Formula, proj
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.lists(formulas(OCCASIONS, 3), min_size=2, max_size=3), projections, st.booleans())
 def test_proofs_and_the_finder_never_contradict(pieces: list[Formula], projection: Projection, distinct: bool) -> None:
     try:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support import models
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 
 from gramprobe.score.engines.causal import CausalEngine
 from gramprobe.score.engines.classifier import ClassifierEngine
@@ -68,25 +68,25 @@ def engine(model: Model) -> Callable[..., Any]:
 @pytest.fixture(scope="session")
 def scope(datasets: SharedDatasets) -> Path:
     """A dataset with one paradigm of continuations."""
-    return datasets("scope/continuation_universal_indefinite", n=6)
+    return datasets("scope/continuation_universal_indefinite", n=FEW)
 
 
 @pytest.fixture(scope="session")
 def choices(datasets: SharedDatasets) -> Path:
     """A dataset with one paradigm of choices."""
-    return datasets("scope/choice_universal_indefinite", n=3)
+    return datasets("scope/choice_universal_indefinite", n=FEW)
 
 
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
     """A dataset of pairs with labels."""
-    return datasets("presupposition/only", n=4)
+    return datasets("presupposition/only", n=FEW)
 
 
 @pytest.fixture(scope="session")
 def corefs(datasets: SharedDatasets) -> Path:
     """A dataset of texts with a slot."""
-    return datasets("de_re_de_dicto/belief", n=6)
+    return datasets("de_re_de_dicto/belief", n=FEW)
 
 
 def order(source: Path, model: Path | str, out: Path, **options: Any) -> RunOrder:

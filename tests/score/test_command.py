@@ -35,8 +35,8 @@ def test_it_prints_accuracy_by_condition(
     assert (code, err) == (0, "")
     heading, *lines = out.splitlines()
     assert heading.split() == ["paradigm", "condition", "items", "accuracy", "binary_accuracy"]
-    assert lines[0].split()[:3] == ["only", "trigger-presupposed", "4"]
-    assert f"scores/{pairs.name}--nli--nli: 76 items, mode nli, " in out
+    assert lines[0].split()[:3] == ["only", "trigger-presupposed", "5"]
+    assert f"scores/{pairs.name}--nli--nli: 95 items, mode nli, " in out
     assert gramprobe.read_scores(tmp_path / "scores" / f"{pairs.name}--nli--nli").complete
 
 
@@ -47,7 +47,7 @@ def test_its_answer_is_of_its_schema(
     assert code == 0
     found = msgspec.json.decode(out, type=Scored, strict=True)
     assert found.folder == str(tmp_path / "s")
-    assert sum(line.items for line in found.summary) == found.run.items == 76
+    assert sum(line.items for line in found.summary) == found.run.items == 95
     msgspec.json.decode((tmp_path / "s" / "run.json").read_bytes(), type=Run, strict=True)
     for row in gramprobe.read_scores(tmp_path / "s").table().slice(0, 3).to_pylist():
         msgspec.convert(row, LabelsRow, strict=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 
 from gramprobe.cli.main import main
 from gramprobe.score.engines import endpoint as module
@@ -305,7 +305,7 @@ def test_a_rate_spreads_requests_over_the_minute(served: Callable[[Reply], Serve
 
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition/only", n=4)
+    return datasets("presupposition/only", n=FEW)
 
 
 def test_a_run_that_a_server_broke_off_goes_on_where_it_was(
@@ -349,7 +349,7 @@ def test_an_estimate_asks_nothing(
     command = ["score", str(pairs), "--model", "m", "--mode", "prompted", "--endpoint", server.url]
     assert main([*command, "--estimate"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith(f"{4 * 19 * 4} requests, some ") and server.asked == []
+    assert out.startswith(f"{FEW * 19 * 4} requests, some ") and server.asked == []
 
 
 def test_a_model_that_never_answers_is_counted_and_nothing_is_lost(
@@ -359,7 +359,7 @@ def test_a_model_that_never_answers_is_counted_and_nothing_is_lost(
     command = ["score", str(pairs), "--model", "m", "--mode", "prompted", "--endpoint", server.url]
     assert main([*command, "--out", str(tmp_path / "s")]) == 0
     table = read_scores(tmp_path / "s").table()
-    assert table.num_rows == 4 * 19 * 4 * 3
+    assert table.num_rows == FEW * 19 * 4 * 3
     assert (
         set(table.column("flags").to_pylist()) == {"abstained"} and table.column("value").null_count == table.num_rows
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 
 from gramprobe.score.forms import FORMS, form_of
 from gramprobe.score.plain import PlainSource
@@ -99,7 +99,7 @@ def test_rows_to_be_trained_on_are_not_scored(datasets: SharedDatasets) -> None:
 
 
 def test_an_item_knows_its_line(datasets: SharedDatasets) -> None:
-    folder = datasets("presupposition/only", n=4)
+    folder = datasets("presupposition/only", n=FEW)
     assert_right_lines(folder, list(DatasetSource(folder).rows("only", ())))
 
 
@@ -109,7 +109,7 @@ def assert_right_lines(folder: Path, items: Sequence[Item]) -> None:
 
 
 def test_a_dataset_says_what_is_scored(datasets: SharedDatasets) -> None:
-    table = DatasetSource(datasets("presupposition/only", n=4)).tables["only"]
+    table = DatasetSource(datasets("presupposition/only", n=FEW)).tables["only"]
     assert table.labels == ("entailment", "neutral", "contradiction")
     assert (table.scored.context, table.scored.continuations) == (("premise",), ("hypothesis",))
     assert table.scored == FORMS["nli"]

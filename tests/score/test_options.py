@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import MANY, SharedDatasets
+from support.datasets import FEW, MANY, SharedDatasets
 
 import gramprobe
 from gramprobe.baselines.options import OPTION_RULES
@@ -49,8 +49,8 @@ def values(folder: Path) -> dict[str, list[float]]:
 
 @pytest.mark.parametrize("name", OPTION_RULES)
 def test_a_rule_is_scored_like_a_model(name: str, datasets: SharedDatasets, tmp_path: Path) -> None:
-    run = score(order(datasets("scope/choice_universal_indefinite", n=4), f"rule:{name}", tmp_path / "s"))
-    assert (run.settings.mode, run.model.kind, run.values, run.items) == ("choice", "rule", ["value"], 8)
+    run = score(order(datasets("scope/choice_universal_indefinite", n=FEW), f"rule:{name}", tmp_path / "s"))
+    assert (run.settings.mode, run.model.kind, run.values, run.items) == ("choice", "rule", ["value"], 2 * FEW)
     assert run.settings.prompt == {}
     table = read_scores(tmp_path / "s").table()
     assert set(table.column("part").to_pylist()) == {"option_a", "option_b"}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 
 import gramprobe
 from gramprobe.score.forms import form_of
@@ -40,7 +40,7 @@ def short(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition/only", n=4)
+    return datasets("presupposition/only", n=FEW)
 
 
 def test_every_label_stands_once_at_each_place() -> None:
@@ -138,13 +138,13 @@ def test_instances_of_examples_are_not_scored(model: Model, pairs: Path, short: 
     (examples,) = run.settings.prompt["examples"].values()
     used = {ids[id_] for id_ in examples}
     scored = set(read_scores(what.out).table().column("item").to_pylist())
-    assert len(used) == 2 and len(scored) == 2 * 19
+    assert len(used) == 2 and len(scored) == (FEW - 2) * 19
     assert not used & {ids[id_] for id_ in scored}
 
 
 def test_as_many_examples_as_instances_leave_nothing(model: Model, pairs: Path, short: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="leave nothing to score"):
-        score(order(pairs, model("chat"), tmp_path / "s", mode="prompted", prompts=str(short), shots=4))
+        score(order(pairs, model("chat"), tmp_path / "s", mode="prompted", prompts=str(short), shots=FEW))
     with pytest.raises(UsageError, match="are for --mode prompted"):
         score(order(pairs, model("nli"), tmp_path / "s", shots=1))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import MANY, SharedDatasets
 
 import gramprobe
 from gramprobe.analysis.labelled import items_of
@@ -23,7 +23,7 @@ from score.conftest import Model, order, written
 
 @pytest.fixture(scope="module")
 def dataset(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition/possessed_definites_existence", n=25)
+    return datasets("presupposition/possessed_definites_existence", n=MANY)
 
 
 def logs(folder: Path) -> dict[str, tuple[float, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 
 import gramprobe
 from gramprobe.baselines.constituents import is_part
@@ -45,7 +45,7 @@ def test_what_a_rule_says(rule: str, premise: str, hypothesis: str, label: str |
 def test_a_rule_is_scored_like_a_model_and_says_what_it_says(
     name: str, datasets: SharedDatasets, tmp_path: Path
 ) -> None:
-    data = datasets("presupposition/only", n=4)
+    data = datasets("presupposition/only", n=FEW)
     run = score(order(data, "rule:" + name, tmp_path / "s"))
     assert (run.model.kind, run.values, run.settings.weights) == (
         "rule",
@@ -60,7 +60,7 @@ def test_a_rule_is_scored_like_a_model_and_says_what_it_says(
 
 
 def test_a_constituent_is_a_part_of_the_tree_and_a_run_of_words(datasets: SharedDatasets, tmp_path: Path) -> None:
-    data = datasets("theory_of_mind/nesting_exchanged", n=2)
+    data = datasets("theory_of_mind/nesting_exchanged", n=FEW)
     score(order(data, "rule:constituent", tmp_path / "s"))
     rows = {row["id"]: row for batch in gramprobe.read(data).rows("nesting_exchanged") for row in batch.to_pylist()}
     said = set()
@@ -103,7 +103,7 @@ def test_without_trees_the_items_are_refused_and_counted(tmp_path: Path, capsys:
 
 def test_a_rule_that_there_is_not_is_named_with_those_that_there_are(datasets: SharedDatasets, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="did you mean `overlap`"):
-        score(order(datasets("presupposition/only", n=4), "rule:overlaps", tmp_path / "s"))
+        score(order(datasets("presupposition/only", n=FEW), "rule:overlaps", tmp_path / "s"))
 
 
 def test_a_rule_has_no_continuations(choices: Path, capsys: pytest.CaptureFixture[str]) -> None:

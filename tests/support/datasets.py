@@ -13,7 +13,7 @@ from filelock import FileLock
 
 from gramprobe.project import Project
 
-FEW, MANY = 4, 40
+FEW, MANY = 5, 40
 """Instances of each paradigm: of all datasets whose size does not matter, and of those of which something is counted.
 With two sizes tests share what is built."""
 
