@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from finetune.conftest import Folder
-from gramprobe.cli.answers.trainings import Finetuned
+from gramprobe.cli.answers.scores import Finetuned
 from gramprobe.cli.finetune import _progress
 from gramprobe.cli.main import main
 from gramprobe.finetune.results import read_training

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -88,12 +88,8 @@ def command(
     example: bool,
     frame: Path | None,
     formula: str | None,
-    ml: bool,
-    coding: tuple[str, ...],
-    levels: tuple[str, ...],
-    plan: tuple[str, ...],
-    effects: bool,
     as_json: bool,
+    **of_model: Any,  # the options of a model
 ) -> int:
     """Analyse scores: `gramprobe analyze scores/...` prints what the papers print, and what they rest on.
 
@@ -122,11 +118,9 @@ def command(
             raise UsageError(
                 "--out is for tables of scores; a fitted model is printed", "gramprobe analyze ... --json > FILE"
             )
-        from gramprobe.cli.model import Asked, fitted
+        from gramprobe.cli.model import fitted
 
-        orders = {name: tuple(values.split(",")) for name, values in _pairs("--levels", levels)}
-        asked = Asked(frame, formula, ml, dict(_pairs("--coding", coding)), orders, _counts(plan), effects)
-        click.echo(fitted(asked, as_json))
+        click.echo(fitted(frame, formula, as_json, **of_model))
         return 0
     if trainings:
         from gramprobe.analysis.training import training_findings
@@ -211,20 +205,3 @@ def _json(found: Findings) -> dict[str, Any]:
         "warnings": [*found.headlines, *found.warnings],
         "omitted": found.omitted,
     }
-
-
-def _pairs(option: str, texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    for text in texts:
-        name, sign, value = text.partition("=")
-        if not sign or not name or not value:
-            raise UsageError(f"`{option} {text}` has no `COLUMN=...`", f"as in `{option} condition=...`")
-        yield name, value
-
-
-def _counts(plan: tuple[str, ...]) -> dict[str, int]:
-    found = {}
-    for name, value in _pairs("--plan", plan):
-        if not value.isdecimal():
-            raise UsageError(f"`--plan {name}={value}`: a planned number of levels is a whole number", "")
-        found[name] = int(value)
-    return found

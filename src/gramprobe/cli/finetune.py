@@ -102,9 +102,10 @@ def command(
         raise
     if as_json:
         from gramprobe.cli.answers.answer import answer
-        from gramprobe.cli.answers.trainings import Finetuned, plain
+        from gramprobe.cli.answers.scores import Finetuned
 
-        click.echo(answer(Finetuned, plain(out, found), ascii_only=False))
+        trainings = [{"folder": str(folder), "training": msgspec.to_builtins(each)} for folder, each in found]
+        click.echo(answer(Finetuned, {"folder": str(out), "trainings": trainings}, ascii_only=False))
         return 0
     _print(out, found)
     return 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 if TYPE_CHECKING:
     from gramprobe.analysis.inference.power import Power
@@ -16,42 +16,40 @@ if TYPE_CHECKING:
     from gramprobe.analysis.mixed.model import Model
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A model to fit. `plan`: grouping factor -> its planned number of levels; `levels`: column -> their order."""
-
-    frame: Path
-    formula: str
-    ml: bool
-    codings: Mapping[str, str]
-    levels: Mapping[str, tuple[str, ...]]
-    plan: Mapping[str, int]
-    effects: bool
-
-
-def fitted(asked: Asked, as_json: bool) -> str:
-    """The report of a model, or its answer as JSON. Raises UsageError and AuthoringError (E96 to E98)."""
+def fitted(
+    frame: Path,
+    formula: str,
+    as_json: bool,
+    *,
+    ml: bool,
+    coding: tuple[str, ...],
+    levels: tuple[str, ...],
+    plan: tuple[str, ...],
+    effects: bool,
+) -> str:
+    """The report of a model, or its answer as JSON; the arguments are options of `gramprobe analyze`. Raises UsageError
+    and AuthoringError (E96 to E98)."""
     from gramprobe.analysis.mixed.model import mixed_model
     from gramprobe.analysis.mixed.plan import planned
 
-    formula = asked.formula.replace("\n", " ")
+    orders = {name: tuple(values.split(",")) for name, values in _pairs("--levels", levels)}
+    codings, counts = dict(_pairs("--coding", coding)), _counts(plan)
+    formula = formula.replace("\n", " ")
     with _shown(formula):
-        model = mixed_model(
-            formula, asked.frame, reml=not asked.ml, codings=dict(asked.codings), levels=dict(asked.levels)
-        )
+        model = mixed_model(formula, frame, reml=not ml, codings=codings, levels=orders)
     tested = model.fit.effects()
-    plans = planned(model.fit, dict(asked.plan)) if asked.plan else None
+    plans = planned(model.fit, counts) if counts else None
     if as_json:
         from gramprobe.cli.answers.analyses import Analyzed
         from gramprobe.cli.answers.answer import answer
 
-        return answer(Analyzed, _json(model, tested, asked.effects, plans), ascii_only=False)
+        return answer(Analyzed, _json(model, tested, effects, plans), ascii_only=False)
     from gramprobe.analysis.mixed.report import effects_table, plan_table, report
 
     parts = [report(model, tested)]
     if plans is not None:
         parts.append(plan_table(plans))
-    if asked.effects:
+    if effects:
         parts.append(effects_table(model.fit.level_effects()))
     return "\n\n".join(parts)
 
@@ -122,3 +120,20 @@ def _json(
 
 def _finite(value: float) -> float | None:
     return float(value) if -1.5 < value < 1.5 else None
+
+
+def _pairs(option: str, texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or not name or not value:
+            raise UsageError(f"`{option} {text}` has no `COLUMN=...`", f"as in `{option} condition=...`")
+        yield name, value
+
+
+def _counts(plan: tuple[str, ...]) -> dict[str, int]:
+    found = {}
+    for name, value in _pairs("--plan", plan):
+        if not value.isdecimal():
+            raise UsageError(f"`--plan {name}={value}`: a planned number of levels is a whole number", "")
+        found[name] = int(value)
+    return found

@@ -13,8 +13,7 @@ from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, Ve
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
-from gramprobe.cli.answers.scores import Scored
-from gramprobe.cli.answers.trainings import Finetuned
+from gramprobe.cli.answers.scores import Finetuned, Scored
 from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest
 from gramprobe.finetune.results import DynamicsRow, Training
