@@ -29,7 +29,7 @@ FURTHER = {
     "What an editor needs": (
         "gramprobe.resolve.uses:Index",
         "gramprobe.resolve.uses:Use",
-        "gramprobe.source.span:column_at",
+        "gramprobe.source.diagnostic:column_at",
         "gramprobe.stop:stoppable",
         "gramprobe.stop:Stopped",
     ),
@@ -37,7 +37,7 @@ FURTHER = {
         "gramprobe.source.diagnostic:UsageError",
         "gramprobe.source.diagnostic:AuthoringError",
         "gramprobe.source.diagnostic:Diagnostic",
-        "gramprobe.source.span:Span",
+        "gramprobe.source.diagnostic:Span",
     ),
     "The kernel": (
         "gramprobe.certify.check:check_entry",

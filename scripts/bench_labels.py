@@ -31,16 +31,16 @@ from gramprobe.decide.procedure import answers as answers_to
 from gramprobe.decide.prove.translation import NotFirstOrder, smt_lib
 from gramprobe.decide.question import Refutation, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction
-from gramprobe.decide.search.facts import Nodes
 from gramprobe.decide.search.planes import Planes
 from gramprobe.decide.search.tables import Tables
 from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.binding import rename
+from gramprobe.formula.measure import Nodes
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 from gramprobe.judge.typed import Decided, decided
-from gramprobe.resolve.rename import rename
 
 SUITE = Path(__file__).resolve().parents[1] / "tests" / "suite"
 SECONDS = 1.0

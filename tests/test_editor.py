@@ -17,8 +17,7 @@ from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.project import Project, load
 from gramprobe.resolve.uses import Use
-from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.span import Span, column_at
+from gramprobe.source.diagnostic import Span, UsageError, column_at
 from gramprobe.stop import Stopped, stoppable
 
 PARADIGM = """size 6

@@ -380,7 +380,7 @@ def test_the_table_has_no_circle() -> None:
 @pytest.mark.parametrize(
     ("module", "code"),
     [
-        ("gramprobe.formula.ast", "import gramprobe.source.span"),
+        ("gramprobe.formula.ast", "import gramprobe.source.diagnostic"),
         ("gramprobe.source.files", "from gramprobe import project"),
         ("gramprobe.certify.check", "def f():\n    from gramprobe.formula import ast"),
         ("gramprobe.certify.check", "import numpy as np"),

@@ -133,7 +133,7 @@ def test_without_its_package_a_dataset_is_read_and_not_verified(
 
 OTHERS = """
 from gramprobe.baselines.options import OptionRule
-from gramprobe.dataset.gates.reason import Reason
+from gramprobe.dataset.gates.sentences import Reason
 from gramprobe.score.engines.reader import Reader
 from gramprobe.score.model import Fileless, ModelKind, Opened
 from gramprobe.score.request import NoChat, Reply

@@ -17,10 +17,8 @@ import msgspec
 
 from gramprobe.records import Record
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Diagnostic
-from gramprobe.source.files import Source
-from gramprobe.source.shipped import shipped_folder
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Diagnostic, Span
+from gramprobe.source.files import Source, shipped_folder
 
 #: the language of a grammar that names none
 DEFAULT = "english"

@@ -23,13 +23,12 @@ from gramprobe.items.tasks import task_forms
 from gramprobe.meaning.check import check_meanings
 from gramprobe.paradigm import LoadedParadigm, at_least_one
 from gramprobe.resolve.memory import Memory
-from gramprobe.resolve.paradigm.balance import BALANCED
+from gramprobe.resolve.paradigm.pairs import BALANCED
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
-from gramprobe.source.files import Library, Source, collect, search_path, with_sentences
+from gramprobe.source.files import Library, Source, collect, search_path, shipped_folder, with_sentences
 from gramprobe.source.nearest import did_you_mean
-from gramprobe.source.shipped import shipped_folder
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from gramprobe.decide.verdict import Decision
     from gramprobe.explain.decision import Explained
     from gramprobe.resolve.uses import Index
-    from gramprobe.work.paradigms import ProjectFiles
+    from gramprobe.work.pool import ProjectFiles
 
 
 NO_PARADIGM = ("",)
@@ -153,7 +152,7 @@ class Project:
     @property
     def files(self) -> ProjectFiles:
         """What another process needs to load the same project."""
-        from gramprobe.work.paradigms import ProjectFiles
+        from gramprobe.work.pool import ProjectFiles
 
         return ProjectFiles(
             folders=[str(folder) for folder in self.own_folders],
@@ -390,12 +389,11 @@ class Project:
 
 @contextlib.contextmanager
 def at_work(options: dict[str, Any]) -> Iterator[Callable[[Any], Any]]:
-    """The work of another process on a project that it loads for itself (`gramprobe.work.paradigms`).
+    """The work of another process on a project that it loads for itself (`gramprobe.work.pool`).
 
     Raises UsageError where it finds other files.
     """
-    from gramprobe.work.paradigms import ProjectFiles
-    from gramprobe.work.pool import made
+    from gramprobe.work.pool import ProjectFiles, made
 
     os.chdir(options["cwd"])
     files = msgspec.convert(options["files"], ProjectFiles)

@@ -25,7 +25,7 @@ from gramprobe.check.store import Outcome, Store
 from gramprobe.decide.label import Decider
 from gramprobe.project import Project, load
 from gramprobe.work import pool
-from gramprobe.work.paradigms import LOADED, loading, results
+from gramprobe.work.pool import LOADED, loading, results
 
 ERRORS = Path(__file__).parents[1] / "errors"
 #: mistakes that show only when a paradigm is derived, with notes, help and several lines

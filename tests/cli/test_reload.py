@@ -12,7 +12,7 @@ from support import shipped
 from gramprobe.project import Project, load
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.source.diagnostic import Diagnostic, Findings
-from gramprobe.source.shipped import shipped_folder
+from gramprobe.source.files import shipped_folder
 
 ERRORS = Path(__file__).parents[1] / "errors"
 MISTAKES = sorted(

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gramprobe.certify.frames import holds, problems
 from gramprobe.certify.model import Model
-from gramprobe.decide.search.columns import alternating, atleast, packed, repeated, spread
 from gramprobe.decide.search.layout import layout_of
+from gramprobe.decide.search.planes import alternating, atleast, packed, repeated, spread
 from gramprobe.decide.search.relations import TooLarge, frames, joint, related
 from gramprobe.decide.search.tables import Tables
 from gramprobe.formula import ast

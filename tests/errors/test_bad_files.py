@@ -18,7 +18,7 @@ from gramprobe.dataset import gates
 from gramprobe.items.tasks import TASKS
 from gramprobe.source.codes import CODES, page
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.shipped import shipped_folder
+from gramprobe.source.files import shipped_folder
 
 HERE = Path(__file__).parent
 CASES = sorted(d.name for d in HERE.iterdir() if re.match(r"E\d\d|many", d.name))

@@ -26,8 +26,8 @@ from gramprobe.formula.ast import (
     Truth,
     Var,
 )  # fmt: skip
-from gramprobe.formula.description import expand
 from gramprobe.formula.notation import FormulaError, parse, parse_meaning, show
+from gramprobe.formula.reader import expand
 
 P, Q, R, S = (Atom(name) for name in "pqrs")
 

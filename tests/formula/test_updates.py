@@ -6,9 +6,8 @@ import pytest
 
 from gramprobe.formula import ast
 from gramprobe.formula.notation import parse, show
-from gramprobe.formula.survival import dangers
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator
-from gramprobe.formula.updates import Irreducible, Language, TooLarge, reduced
+from gramprobe.formula.updates import Irreducible, Language, TooLarge, dangers, reduced
 
 K = Operator(name="K", kind="box", frame=frozenset({"reflexive", "transitive"}))
 B = Operator(

@@ -16,9 +16,8 @@ from support.conditions import plausible
 
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
-from gramprobe.source.span import Span
-from gramprobe.words.linearise import linearise
-from gramprobe.words.program import segments
+from gramprobe.source.diagnostic import Span
+from gramprobe.words.linearise import linearise, segments
 
 HERE = Path(__file__).parent
 SENTENCES = HERE / "sentences"

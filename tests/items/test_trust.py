@@ -10,7 +10,7 @@ from projects import TOY_GRAMMAR, toy
 
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.items.trust import rests_on_trust
+from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import shipped
 
-from gramprobe.items.turns import OTHERS, Turns, split_runs
+from gramprobe.items.stream import OTHERS, Turns, split_runs
 from gramprobe.resolve.paradigm.data import Paradigm
 
 ANY = shipped.paradigm("presupposition/only")

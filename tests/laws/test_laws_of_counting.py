@@ -23,8 +23,7 @@ from gramprobe.certify.model import Extension, Model, ModelError
 from gramprobe.certify.regions import Bound, Regions, everything, place_table, table
 from gramprobe.certify.reject import Budget, CertificateError
 from gramprobe.decide.prove import venn
-from gramprobe.decide.prove.simplex import Refutation, solve
-from gramprobe.decide.prove.spread import Counts, Lemma, Split, Spreader
+from gramprobe.decide.prove.spread import Counts, Lemma, Refutation, Split, Spreader, solve
 from gramprobe.decide.search.bound import Bound as Size
 from gramprobe.decide.search.sat import Finder
 from gramprobe.formula import sorts

@@ -36,23 +36,21 @@ from gramprobe.decide.search.sat import Finder
 from gramprobe.decide.search.tables import Tables
 from gramprobe.explain.reason import Reasons
 from gramprobe.formula import ast, lexer, notation, sorts, trivalence
+from gramprobe.formula import binding as renaming
 from gramprobe.formula.alternatives import alternatives
 from gramprobe.formula.ast import Formula, Infix, NoRule, Signature, declare
-from gramprobe.formula.binding import free_variables, substituted
+from gramprobe.formula.binding import free_variables, rename, substituted
 from gramprobe.formula.canonical import canonical, restored
 from gramprobe.formula.definitions import expand
 from gramprobe.formula.encoding import event_to_json, formula_from, from_json, to_json
 from gramprobe.formula.measure import max_count, modal_depth, symbols
 from gramprobe.formula.notation import parse, parse_meaning, show
-from gramprobe.formula.survival import dangers
 from gramprobe.formula.theory import STRONG, Action, Definition, EventModel, TheorySlice
-from gramprobe.formula.updates import Language, has_updates, reduced
+from gramprobe.formula.updates import Language, dangers, has_updates, reduced
 from gramprobe.meaning.antecedents import accessible, tidied
 from gramprobe.meaning.check import _Checker
 from gramprobe.meaning.compose import _Composer, at_actual
-from gramprobe.resolve import rename as renaming
 from gramprobe.resolve.grammar.types import E_TYPE, T_TYPE, Function
-from gramprobe.resolve.rename import rename
 from gramprobe.resolve.theory import axioms
 from gramprobe.resolve.theory.axioms import nonempty, polarities
 

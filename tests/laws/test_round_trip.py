@@ -21,8 +21,7 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import collect
 from gramprobe.syntax.files import read_grammar, read_words
 from gramprobe.syntax.grammar_tree import Declaration
-from gramprobe.words.linearise import linearise
-from gramprobe.words.program import segments
+from gramprobe.words.linearise import linearise, segments
 
 FEW = settings(max_examples=max(10, settings().max_examples // 5))
 

@@ -13,8 +13,7 @@ from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import MIDDLE, Operator, TheorySlice
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import needed, slice_for
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 
 CASES = [
     ("forall x. (cat(x) -> (animal(x) & furry(x)))", "cat(tom)", "animal(tom)", "entailment"),

@@ -21,7 +21,7 @@ from support.conditions import plausible
 
 from gramprobe.resolve.tree import Apply, category_of, nodes
 from gramprobe.space.network import Binary, Network
-from gramprobe.space.permutation import MOST_BITS, Permutation
+from gramprobe.space.space import MOST_BITS, Permutation
 
 # ---- networks ------------------------------------------------------------------------------------
 

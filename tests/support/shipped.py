@@ -16,9 +16,8 @@ from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, put
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.source.render import render
-from gramprobe.source.span import Span
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws, Space, space_of
 from gramprobe.words.realise import Realiser

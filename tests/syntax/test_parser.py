@@ -10,8 +10,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from gramprobe.items.tasks import task_forms
-from gramprobe.source.files import collect
-from gramprobe.source.shipped import shipped_folder
+from gramprobe.source.files import collect, shipped_folder
 from gramprobe.syntax import parser
 from gramprobe.syntax.reader import _without_formula
 from gramprobe.syntax.statements import statements

@@ -13,8 +13,7 @@ import pytest
 
 from gramprobe.items.tasks import task_forms
 from gramprobe.source.diagnostic import Diagnostic
-from gramprobe.source.files import Library, Source, collect
-from gramprobe.source.shipped import shipped_folder
+from gramprobe.source.files import Library, Source, collect, shipped_folder
 from gramprobe.syntax import cache
 from gramprobe.syntax.files import read_grammar, read_paradigm, read_theory
 from gramprobe.syntax.paradigm_tree import Paradigm

@@ -12,8 +12,7 @@ from gramprobe.language import english
 from gramprobe.project import Project
 from gramprobe.resolve.tree import Slot
 from gramprobe.source.diagnostic import AuthoringError
-from gramprobe.words.linearise import Atom, Form, Literal
-from gramprobe.words.program import segments, text_of
+from gramprobe.words.linearise import Atom, Form, Literal, segments, text_of
 
 BASE = Path(__file__).resolve().parents[1] / "errors" / "base"
 MORE = """

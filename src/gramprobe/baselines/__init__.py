@@ -5,5 +5,5 @@
 
 A set that such a reader solves tests nothing that the reader lacks (Poliak et al. 2018; McCoy, Pavlick & Linzen 2019).
 The readers are tables and need no package. `dataset.gates.baselines` shows them the rows of a paradigm, and
-`dataset.gates.solvable` compares what they reach with what the paradigm declares.
+the gate `solvable` compares what they reach with what the paradigm declares.
 """

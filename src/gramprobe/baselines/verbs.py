@@ -17,7 +17,7 @@ from pathlib import Path
 
 from gramprobe.formats.tabular import cell, one_of, records
 from gramprobe.language import english
-from gramprobe.source.shipped import shipped_folder
+from gramprobe.source.files import shipped_folder
 
 FORMS = ("base", "s", "past", "en", "ing")
 COLUMNS = ("id", *FORMS, "factive")

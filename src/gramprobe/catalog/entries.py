@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from gramprobe.resolve.library import LibraryLines
 from gramprobe.resolve.modules import GrammarFile, named_modules
-from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.diagnostic import Span, UsageError
 from gramprobe.source.nearest import did_you_mean
-from gramprobe.source.span import Span
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Word
 

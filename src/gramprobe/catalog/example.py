@@ -19,8 +19,7 @@ from gramprobe.catalog.terms import sentence_of
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put, show, slots
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.space.constraints import tests_of, value_of
 from gramprobe.space.network import Tangled
 from gramprobe.space.space import network_of

@@ -11,9 +11,8 @@ from gramprobe.catalog.example import examples
 from gramprobe.meaning.check import check_meanings
 from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
 from gramprobe.resolve.project import Declarations
-from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
+from gramprobe.source.diagnostic import AuthoringError, Findings, Span, UsageError
 from gramprobe.source.nearest import did_you_mean
-from gramprobe.source.span import Span
 from gramprobe.syntax.tree import Uses, Word
 
 #: how many examples, words and constructors a page shows

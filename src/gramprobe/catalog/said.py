@@ -10,7 +10,7 @@ from gramprobe.catalog.terms import sentence_of, tree_of
 from gramprobe.formula.notation import show
 from gramprobe.judge.judge import readings_of
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.paradigm.forms import check_forms
+from gramprobe.resolve.paradigm.conditions import check_forms
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Tree, category_of
 from gramprobe.source.diagnostic import AuthoringError, Findings

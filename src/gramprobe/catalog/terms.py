@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.paradigm.environment import Environment
-from gramprobe.resolve.paradigm.terms import resolve_term
+from gramprobe.resolve.paradigm.terms import Environment, resolve_term
 from gramprobe.resolve.tasks import TaskForm
 from gramprobe.resolve.tree import Tree, category_of
-from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Span
 from gramprobe.source.files import Source
-from gramprobe.source.span import Span
 from gramprobe.syntax.files import read_paradigm
-from gramprobe.words.linearise import linearise
-from gramprobe.words.program import segments
+from gramprobe.words.linearise import linearise, segments
 
 #: the path that messages about a term show
 TYPED = "(the command line)"

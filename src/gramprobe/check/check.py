@@ -26,7 +26,7 @@ def check(project: Project, names: Sequence[str], allow_bounded: bool) -> Mappin
     left = [name for name in names if name not in done]
     if left:
         from gramprobe.check.derive import work  # loads the engines, which a stored outcome does not need
-        from gramprobe.work.paradigms import results
+        from gramprobe.work.pool import results
 
         for name, outcome in results(work, options, Outcome, left, project.declarations, project.files, EACH):
             done[name] = outcome

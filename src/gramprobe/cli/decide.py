@@ -78,7 +78,7 @@ def _json(decided: Decided | None, objections: list[Objection]) -> dict[str, Any
     if decided is None:
         undecided = dict.fromkeys(("label", "certificate", "on_trust", "h_values", "rests_on", "shape"))
         return {**undecided, "findings": objections}
-    from gramprobe.items.trust import rests_on_trust
+    from gramprobe.decide.verdict import rests_on_trust
 
     decision, verdict = decided.decision, decided.decision.verdict
     models = {value: decision.model(value).to_json() for value in verdict.models}
@@ -94,8 +94,8 @@ def _json(decided: Decided | None, objections: list[Objection]) -> dict[str, Any
 
 
 def _print(decided: Decided) -> None:
+    from gramprobe.decide.verdict import rests_on_trust
     from gramprobe.explain.words import described
-    from gramprobe.items.trust import rests_on_trust
 
     decision, verdict = decided.decision, decided.decision.verdict
     click.echo(f"{verdict.label or 'no label'}   (certificate {verdict.kind}, h_values {verdict.h_values or '-'})")

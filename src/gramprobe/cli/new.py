@@ -10,8 +10,7 @@ import click
 
 from gramprobe.cli.main import path_option
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.files import search_path
-from gramprobe.source.shipped import shipped_folder
+from gramprobe.source.files import search_path, shipped_folder
 
 _NAME = r"[a-z][a-z0-9_]*"
 COMMENTS = 48

@@ -18,8 +18,7 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
     tasks, modes, engines and the like that installed packages add."""
     from gramprobe.cache import cache_folder
     from gramprobe.registry import entries
-    from gramprobe.source.files import search_path
-    from gramprobe.source.shipped import shipped_folder
+    from gramprobe.source.files import search_path, shipped_folder
 
     own = [str(folder.resolve()) for folder in search_path(path)]
     if as_json:

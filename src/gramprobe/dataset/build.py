@@ -12,7 +12,7 @@ from typing import Any
 
 from gramprobe.dataset import remote
 from gramprobe.dataset.card import card
-from gramprobe.dataset.describe import designs
+from gramprobe.dataset.describe import designs, sources_of
 from gramprobe.dataset.exchange import replacing
 from gramprobe.dataset.gates import LEAK, OF_SENTENCES
 from gramprobe.dataset.manifest import (
@@ -27,7 +27,6 @@ from gramprobe.dataset.manifest import (
 )
 from gramprobe.dataset.paradigm import Options, Summary, Written, contradicting, work
 from gramprobe.dataset.remote import Machines
-from gramprobe.dataset.sources import sources_of
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file
 from gramprobe.items.tasks import TASKS
@@ -36,7 +35,7 @@ from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN
-from gramprobe.work.paradigms import ProjectFiles, results
+from gramprobe.work.pool import ProjectFiles, results
 
 Progress = Callable[[str], None]
 

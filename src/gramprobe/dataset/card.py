@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.task import CardTable
 from gramprobe.items.tasks import TASKS
-from gramprobe.items.trust import rests_on_trust
 
 if TYPE_CHECKING:
     from gramprobe.resolve.paradigm.data import Paradigm

@@ -1,8 +1,10 @@
-"""From a resolved paradigm and the words that were drawn to the records of `design.json`."""
+"""From a resolved paradigm and the words that were drawn to the records of `design.json`; and the source files of a
+dataset, which `build` writes into the manifest and `verify` expects there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET
@@ -19,12 +21,15 @@ from gramprobe.dataset.manifest import (
     Word,
 )
 from gramprobe.items.plan import Plan
+from gramprobe.items.preferences import file_of
 from gramprobe.items.task import Task
-from gramprobe.items.tasks import TASKS
+from gramprobe.items.tasks import TASKS, task_of
 from gramprobe.language import english
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Draw, Pair, Paradigm
+from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
+from gramprobe.source.files import Source
 
 Drawn = Mapping[str, Iterable[int]]
 """Slot -> the members that were drawn for it, as numbers in its category."""
@@ -147,3 +152,14 @@ def differences(there: Designs, wanted: Designs) -> Iterator[tuple[str, Any, Any
     for id_ in sorted(there.words.keys() | wanted.words.keys()):
         if there.words.get(id_) != wanted.words.get(id_):
             yield f"the word `{id_}`", there.words.get(id_), wanted.words.get(id_)
+
+
+def sources_of(declarations: Declarations, paradigms: Sequence[Paradigm], theory: str | None) -> dict[str, Source]:
+    """Relative name -> source file: those of the paradigms, of the theory in the place of theirs (if one is named),
+    their veto lists, and the preferences of people for tasks with that column."""
+    used = {path for paradigm in paradigms for path in declarations.files_of(paradigm.full_name)}
+    used |= declarations.theory_files(theory) if theory else frozenset()
+    beside = {f"grammars/{paradigm.full_name}.veto.tsv" for paradigm in paradigms}
+    beside |= {file_of(paradigm.phenomenon) for paradigm in paradigms if "preferred" in task_of(paradigm).columns}
+    every = declarations.library.sources
+    return {name: source for name, source in every.items() if source.path in used or name in beside}

@@ -28,8 +28,7 @@ from gramprobe.dataset.report import Report
 from gramprobe.dataset.twins import Pairs, PairsOf
 from gramprobe.dataset.write import Files, items_file, name_parquet, part_file
 from gramprobe.decide.label import Decider
-from gramprobe.items.stream import Piece, Stream
-from gramprobe.items.turns import Turns, part_runs
+from gramprobe.items.stream import Piece, Stream, Turns, part_runs
 from gramprobe.items.walk import Seen, Stretch, first_of_each
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages

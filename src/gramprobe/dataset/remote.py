@@ -21,7 +21,7 @@ from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.work.cluster import Failed, Pool, connected
-from gramprobe.work.paradigms import LOADED, ProjectFiles, loading
+from gramprobe.work.pool import LOADED, ProjectFiles, loading
 
 FEW_ROWS = 64
 """A paradigm that would be one part with so many rows an instance is made whole, and not prepared here."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.dataset.gates import Gates
+from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.account import Account
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.plan import Plan
@@ -18,7 +19,6 @@ from gramprobe.items.rows import Chunk
 from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
 from gramprobe.items.theories import Comparison, Moved, own_theory
-from gramprobe.items.trust import rests_on_trust
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 

@@ -19,7 +19,7 @@ from gramprobe.certify.principles import closure_matters, principles, restricted
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import ON_TRUST
 from gramprobe.decide.procedure import answers
-from gramprobe.decide.prove.completion import completed
+from gramprobe.decide.prove.interpretation import completed
 from gramprobe.decide.question import Refutation, Wanted
 
 

@@ -26,7 +26,7 @@ from gramprobe.certify.classical import Core, Problem, problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.prove import herbrand, types, venn
-from gramprobe.decide.prove.completion import completed
+from gramprobe.decide.prove.interpretation import completed
 from gramprobe.decide.question import Answer, Open, Question, Refutation, Value, Wanted, resolved
 from gramprobe.decide.search.bound import Bound, bound_of
 from gramprobe.decide.search.sat import Finder

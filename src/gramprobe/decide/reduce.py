@@ -27,9 +27,8 @@ from gramprobe.formula.ast import Argument, Formula, parts
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.definitions import expand
 from gramprobe.formula.notation import show
-from gramprobe.formula.survival import dangers
 from gramprobe.formula.theory import Definition, EventModel, Operator, TheorySlice
-from gramprobe.formula.updates import Irreducible, Language, TooLarge, has_updates, reduced
+from gramprobe.formula.updates import Irreducible, Language, TooLarge, dangers, has_updates, reduced
 
 __all__ = ["BelievesAll", "Irreducible", "Side", "TooLarge", "needs_reduction", "reduce"]
 

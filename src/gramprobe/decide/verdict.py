@@ -2,6 +2,9 @@
 
 Pairs that differ in names only have one shape, which is decided once and certified in names of its own (`p0`, `c0`,
 `o0`); a decision has these names and the pair's.
+
+A label on trust rests on a bounded search or on an outside prover, not on a proof that the kernel can check. A build
+refuses it unless it is allowed.
 """
 
 from __future__ import annotations
@@ -15,9 +18,9 @@ from typing import Any, Literal, TypeAlias
 from gramprobe.certify.check import digest
 from gramprobe.certify.model import Model, Neighbourhood
 from gramprobe.certify.principles import closure_matters
-from gramprobe.certify.rule import EXCLUDED, ON_TRUST
+from gramprobe.certify.rule import EXCLUDED, ON_TRUST, kind_of, on_trust
 from gramprobe.decide.dependence import Need
-from gramprobe.decide.wording import worded
+from gramprobe.decide.wording import searched, worded
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.canonical import Renaming
 from gramprobe.formula.encoding import formula_from, theory_from_json
@@ -198,3 +201,31 @@ def verdict_from(line: Mapping[str, Any]) -> Verdict:
 def _need_from(entry: Mapping[str, Any]) -> Need:
     model = None if entry["model"] is None else Model.from_json(entry["model"])
     return Need(tuple(entry["principle"]), entry["without"], model)
+
+
+def rests_on_trust(kind: str) -> bool:
+    """Whether a kind of certificate, such as `bounded(3)`, has proofs that the kernel cannot check."""
+    return kind.partition("(")[0] in ON_TRUST
+
+
+def doubt(verdict: Verdict) -> str:
+    """The kind of the weakest proof of a verdict that the kernel cannot check, whether the label rests on it or only
+    the list of values; empty if all can be checked."""
+    values = on_trust(verdict.absent)
+    return kind_of([verdict.absent[value] for value in values]) if values else ""
+
+
+def unproved(verdict: Verdict) -> str:
+    """Which models a search did not find, and how large they could be, as text."""
+    meant = {"T": "true", "F": "false", "U": "undefined"}
+    values_of: dict[str, list[str]] = {}
+    for value in on_trust(verdict.absent):
+        values_of.setdefault(_limit(verdict.absent[value]), []).append(meant[value])
+    limits = values_of.items()
+    return "; ".join(f"no model with the hypothesis {' or '.join(values)} {limit}" for limit, values in limits)
+
+
+def _limit(proof: Mapping[str, Any]) -> str:
+    if proof["kind"] == "prover":
+        return f"says the prover {proof['name']}"
+    return f"was found with up to {searched(proof)}"

@@ -1,13 +1,15 @@
-"""Binding: free variables, fresh names and substitution without capture (Church 1941)."""
+"""Names in formulas: free variables, fresh names, substitution without capture (Church 1941), renamed symbols."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
 
-from gramprobe.formula.ast import Argument, Atom, Const, Formula, Rules, Var, as_formula, map_parts, parts, walk
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, Rules, Var, as_formula, map_parts, parts, walk
 
 _BINDS = Rules[bool]("binding", default=lambda signature: signature.binds)
 
@@ -86,3 +88,27 @@ def substitute(node: Argument, mapping: Mapping[str, Argument]) -> Argument:
 def substituted(formula: Formula, mapping: Mapping[str, Argument]) -> Formula:
     """`substitute` on a formula."""
     return as_formula(substitute(formula, mapping))
+
+
+def rename(formula: Formula, names: Mapping[str, str]) -> Formula:
+    """The formula with predicates, constants and operators renamed; bound variables stay."""
+    return _renamed(formula, tuple(names.items()))
+
+
+@lru_cache(maxsize=16_384)  # a formula is renamed alike for every pair that its sentence stands in
+def _renamed(formula: Formula, pairs: tuple[tuple[str, str], ...]) -> Formula:
+    names = dict(pairs)
+
+    def walk(node: Argument) -> Argument:
+        if isinstance(node, Const):
+            return Const(names[node.name]) if node.name in names else node
+        if ast.signature(node, "rename").worlds in (None, "seen") and not isinstance(node, Modal):
+            raise ast.NoRule("rename", type(node))
+        node = map_parts(walk, node)
+        if isinstance(node, Atom) and node.predicate in names:
+            return Atom(names[node.predicate], node.args)
+        if isinstance(node, Modal) and node.operator in names:
+            return Modal(names[node.operator], node.agent, node.body)
+        return node
+
+    return as_formula(walk(formula))

@@ -18,14 +18,13 @@ from itertools import permutations
 from msgspec.structs import replace
 
 from gramprobe.certify.rule import EXCLUDED, kind_of
-from gramprobe.decide.verdict import Decision, Proof
+from gramprobe.decide.verdict import Decision, Proof, doubt
 from gramprobe.decide.wording import looked_for
 from gramprobe.formula.ast import And, Formula, Not
 from gramprobe.items import strength
 from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
-from gramprobe.items.trust import doubt
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
 from gramprobe.meaning.discourse import continued

@@ -18,7 +18,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import scales_at
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Slot
-from gramprobe.source.shipped import shipped_folder
+from gramprobe.source.files import shipped_folder
 from gramprobe.space.space import Draws
 
 

@@ -18,11 +18,11 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.binding import rename
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import Codes, scale_words, slot_of, symbols_of
 from gramprobe.meaning.compose import OPEN, Reading, consulted_by_meaning, readings
 from gramprobe.resolve.paradigm.data import Pair
-from gramprobe.resolve.rename import rename
 from gramprobe.resolve.theory.slicing import axioms_relating, related_words, singular_words
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.space.space import Draws

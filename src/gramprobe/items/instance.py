@@ -11,8 +11,7 @@ from gramprobe.resolve.paradigm.data import Carried, Draw, Skeleton
 from gramprobe.resolve.paradigm.draws import source_of
 from gramprobe.resolve.tree import Apply, Slot, Tree
 from gramprobe.space.space import Box, Draws
-from gramprobe.words.linearise import Form
-from gramprobe.words.program import Segment
+from gramprobe.words.linearise import Form, Segment
 from gramprobe.words.realise import ID, Group, column_form, gathered
 
 

@@ -21,7 +21,7 @@ from msgspec import structs
 from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import shape_text
 from gramprobe.decide.reduce import stops_at
-from gramprobe.decide.verdict import Decision, Verdict
+from gramprobe.decide.verdict import Decision, Verdict, doubt
 from gramprobe.decide.wording import looked_for
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import word_of
@@ -29,7 +29,6 @@ from gramprobe.formula.ast import Formula
 from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
-from gramprobe.items.trust import doubt
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Condition, Pair, Paradigm

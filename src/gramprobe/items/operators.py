@@ -13,7 +13,7 @@ from gramprobe.formula import ast
 from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Given, Slot, nodes, put
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Span
 from gramprobe.space.constraints import as_set, value_of
 from gramprobe.space.space import Box, Space
 from gramprobe.syntax.tree import Case

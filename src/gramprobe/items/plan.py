@@ -22,9 +22,8 @@ from gramprobe.resolve.theory.data import Theory, no_theory
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.resolve.tree import Apply, Slot, nodes, put
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.diagnostic import Diagnostic, Findings, Span
 from gramprobe.source.nearest import did_you_mean
-from gramprobe.source.span import Span
 from gramprobe.space.space import Space, space_of
 from gramprobe.words.realise import Realiser
 from gramprobe.words.variants import skeletons_of

@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.binding import rename
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import show
 from gramprobe.items.plan import Plan
 from gramprobe.meaning.compose import CLOSE, OPEN
-from gramprobe.resolve.rename import rename
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
-from gramprobe.words.linearise import Form
-from gramprobe.words.program import Segment
+from gramprobe.words.linearise import Form, Segment
 from gramprobe.words.realise import ID
 
 Codes = NDArray[np.int64]

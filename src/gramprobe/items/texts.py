@@ -15,7 +15,7 @@ import numpy as np
 from gramprobe.items.cells import Codes32, Lookup, Piece, Source, Text, Words
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
-from gramprobe.words.program import Segment
+from gramprobe.words.linearise import Segment
 from gramprobe.words.realise import Realiser
 from gramprobe.words.variants import Variants
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.instance import names
 from gramprobe.items.plan import Plan, plan
 from gramprobe.items.task import GroupAnswer, Task
 from gramprobe.items.tasks import task_of
-from gramprobe.items.trust import rests_on_trust
 from gramprobe.items.walk import Walk
 from gramprobe.records import Record
 from gramprobe.resolve.paradigm.data import Paradigm

@@ -21,12 +21,10 @@ from gramprobe.resolve.grammar.data import Cell
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.space.space import Box, Draws
-from gramprobe.words.fingerprint import fingerprints, mixed
-from gramprobe.words.linearise import Chosen
-from gramprobe.words.program import Segment
+from gramprobe.words.linearise import Chosen, Segment
+from gramprobe.words.realise import fingerprints, mixed
 
 VARIANTS = 4_096
 """Variants of a sentence up to which we test whether every draw is visible in it."""

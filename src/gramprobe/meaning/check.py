@@ -10,9 +10,8 @@ from gramprobe.formula.ast import Argument
 from gramprobe.resolve.grammar.data import NUMBERS, WORDS, Constructor, Grammar, Meaning
 from gramprobe.resolve.grammar.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, arity, described
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.diagnostic import Diagnostic, Findings, Span
 from gramprobe.source.nearest import did_you_mean
-from gramprobe.source.span import Span
 from gramprobe.source.wording import with_article
 
 

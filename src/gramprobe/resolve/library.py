@@ -11,9 +11,8 @@ from gramprobe.language import read as read_language
 from gramprobe.resolve.modules import GrammarFile, Modules, module_name
 from gramprobe.resolve.tasks import TaskForms
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.source.files import GIVEN, Library, Source
-from gramprobe.source.span import Span
 from gramprobe.syntax.cache import cached
 from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
 from gramprobe.syntax.grammar_tree import Category

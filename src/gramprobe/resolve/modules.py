@@ -17,9 +17,8 @@ from msgspec.structs import replace
 from gramprobe.language import DEFAULT
 from gramprobe.resolve.extensions import extend
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.source.files import Source
-from gramprobe.source.span import Span
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Uses, Word
 

@@ -19,10 +19,9 @@ from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.from_syntax import resolve_theory
 from gramprobe.resolve.tree import Slot, nodes
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Span, UsageError
 from gramprobe.source.files import SENTENCES, Library, Source
 from gramprobe.source.nearest import did_you_mean
-from gramprobe.source.span import Span
 from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.grammar_tree import Declaration
 from gramprobe.syntax.sentences import Notes

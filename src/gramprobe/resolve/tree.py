@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.grammar_tree import Value
 from gramprobe.syntax.tree import Operand
 

@@ -15,8 +15,7 @@ from msgspec import Struct
 
 from gramprobe.resolve.library import LibraryLines
 from gramprobe.resolve.modules import named_modules
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import grammar_tree as grammar
 from gramprobe.syntax import paradigm_tree as paradigm
 from gramprobe.syntax import theory_tree as theory

@@ -21,8 +21,7 @@ from gramprobe.score.results import Settings, write_shard
 from gramprobe.score.shuffled import ShuffledSource
 from gramprobe.score.source import DatasetSource, Selection, Shard, Source, Table
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import AuthoringError, UsageError
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import AuthoringError, Span, UsageError
 
 
 @dataclass(frozen=True)

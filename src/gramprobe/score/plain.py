@@ -17,8 +17,7 @@ from gramprobe.dataset.manifest import Word
 from gramprobe.score.forms import LABELS_OF, OPTIONAL, form_of
 from gramprobe.score.source import Item, Table
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import AuthoringError
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import AuthoringError, Span
 
 SUFFIXES = (".csv", ".tsv", ".jsonl")
 

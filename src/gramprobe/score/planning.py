@@ -10,8 +10,7 @@ from gramprobe.score.mode import Asked, Mode
 from gramprobe.score.request import Chat, Classify, Continue, Engine, Fill, Pick, Refusal, Regions, Request, Whole
 from gramprobe.score.source import Item, Selection, Table
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import AuthoringError
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import AuthoringError, Span
 
 SHOWN = 20
 """How many of the items that cannot be scored an error lists one by one."""

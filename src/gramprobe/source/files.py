@@ -1,4 +1,4 @@
-"""The search path and the files on it.
+"""The search path and the files on it; where the shipped files live, inside the wheel or in the checkout.
 
 Files come from the shipped folders, then from each folder of the path; a later file REPLACES an earlier file of the
 same relative name, any other file is added.
@@ -198,3 +198,19 @@ def _shown(resolved: Path) -> str:
         return resolved.relative_to(Path.cwd()).as_posix()
     except ValueError:
         return resolved.as_posix()
+
+
+FOLDERS = ("grammars", "languages", "lexicon", "logic")
+
+
+def shipped_folder() -> Path:
+    """The folder that holds the :data:`FOLDERS` of this installation.
+
+    A wheel carries them as ``gramprobe/_data``; an editable install reads the checkout.
+    Raises FileNotFoundError when neither is there.
+    """
+    package = Path(__file__).resolve().parents[1]
+    for candidate in (package / "_data", package.parents[1]):
+        if all((candidate / folder).is_dir() for folder in FOLDERS):
+            return candidate
+    raise FileNotFoundError(f"this installation of gramprobe lacks its folders {', '.join(FOLDERS)}")

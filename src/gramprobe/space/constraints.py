@@ -18,8 +18,7 @@ from gramprobe.resolve.grammar.where import feature_of_value, kind_of_operand
 from gramprobe.resolve.paradigm.data import Constraint, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, category_of, looked_up, nodes, origin, put
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax.tree import Condition
 
 

@@ -8,8 +8,7 @@ from math import prod
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Domain, Paradigm
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.space.constraints import Either, Test, tests_of
 
 #: the number of ways to fill domains under tests; None if counting would need too large a table

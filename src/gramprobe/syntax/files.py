@@ -9,10 +9,9 @@ from typing import Any, TypeAlias, TypeVar
 from msgspec.structs import replace
 
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.files import Source
 from gramprobe.source.nearest import nearest
-from gramprobe.source.span import Span
 from gramprobe.syntax import grammar_tree as grammar
 from gramprobe.syntax import paradigm_tree as paradigm
 from gramprobe.syntax import theory_tree as theory

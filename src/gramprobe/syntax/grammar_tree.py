@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.tree import Broken, Case, Condition, Node, Operand, Uses, Word
 
 

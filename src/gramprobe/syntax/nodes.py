@@ -6,7 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Literal
 
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.statements import Statement
 from gramprobe.syntax.tree import Case, Condition, Operand, ScaleLine, Sum, Uses, UsesLine, Word
 

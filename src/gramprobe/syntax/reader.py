@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.files import Source
 from gramprobe.source.nearest import nearest
-from gramprobe.source.span import Span
 from gramprobe.syntax.grammar_nodes import SEM, GrammarNodes
 from gramprobe.syntax.nodes import Nodes
 from gramprobe.syntax.paradigm_nodes import ParadigmNodes

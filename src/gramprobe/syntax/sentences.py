@@ -22,9 +22,8 @@ from dataclasses import dataclass
 
 from gramprobe.language import english
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.files import Source
-from gramprobe.source.span import Span
 from gramprobe.syntax.files import WordTable
 
 _NOTE = re.compile(r"#\s*(\w+)\s*:\s*(.*\S)\s*$")

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from gramprobe.source.diagnostic import Span
 from gramprobe.source.files import Source
-from gramprobe.source.span import Span
 
 _KEYWORDS = {
     ".gram": "uses extend feature group cat const relation table fun where lin sem scope refers reading operators "

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Span
 
 
 class Node(Struct, frozen=True, array_like=True, tag=True, tag_field="class"):

@@ -15,10 +15,9 @@ from gramprobe.analysis.mixed.formula import FUNCTIONS, Bar, Formula, Token, gro
 from gramprobe.analysis.mixed.frame import Frame, Scan, numbers, ordered, scan
 from gramprobe.analysis.mixed.layout import Floats, Grouping, Indices, Layout, Term
 from gramprobe.analysis.mixed.products import CrossProducts
-from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.source.diagnostic import AuthoringError, Span
 from gramprobe.source.messages import analysis as messages
 from gramprobe.source.nearest import listed
-from gramprobe.source.span import Span
 
 #: at most so many combinations of values of predictors are tabulated
 PATTERNS = 4096

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.source.diagnostic import AuthoringError, Span
 from gramprobe.source.messages import analysis as messages
-from gramprobe.source.span import Span
 
 #: functions of one number; others need the whole column (`scale`, `poly`), which is then better a column of the frame
 FUNCTIONS = ("log", "log10", "log2", "exp", "sqrt")

@@ -15,9 +15,8 @@ import pyarrow.parquet as pq
 
 from gramprobe.analysis.mixed.layout import Floats, Indices
 from gramprobe.analysis.mixed.text import Strays, Text, is_number
-from gramprobe.source.diagnostic import AuthoringError, Diagnostic, UsageError
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Span, UsageError
 from gramprobe.source.messages import analysis as messages
-from gramprobe.source.span import Span
 
 #: rows of a batch: what is in memory at once
 BATCH = 65_536

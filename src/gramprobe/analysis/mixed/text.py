@@ -11,9 +11,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.csv
 
-from gramprobe.source.diagnostic import AuthoringError, UsageError
+from gramprobe.source.diagnostic import AuthoringError, Span, UsageError
 from gramprobe.source.messages import analysis as messages
-from gramprobe.source.span import Span
 
 #: cells of a csv file that hold nothing
 MISSING = ["", "NA", "N/A", "NaN", "nan", "null"]

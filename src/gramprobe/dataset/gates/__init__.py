@@ -1,8 +1,10 @@
-"""Gates: checks of a finished paradigm that can refuse the build. Each is a module and gives its reasons.
+"""Gates: checks of a finished paradigm that can refuse the build. Each gives its reasons.
 
     duplicates, spelling, articles    read the sentences of a chunk
     leak, balance                     count the labels of the whole paradigm
-    solvable                          compares baselines that do not reason with what the paradigm declares
+    solvable                          compares readers that do not reason with what the paradigm declares
+
+`articles` stands in `spelling`, `balance` in `leak`, `solvable` in `baselines`.
 
 A task names the gates of its paradigms (`TaskForm.gates`). An author accepts the reasons of a gate with the line
 `allow GATE because "..."`, which the card then quotes. A balanced companion must be balanced: `allow` has no effect;
@@ -16,10 +18,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from gramprobe.dataset.gates import articles, balance, duplicates, leak, solvable, spelling
+from gramprobe.dataset.gates import baselines, duplicates, leak, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
-from gramprobe.dataset.gates.reason import Reason
-from gramprobe.dataset.gates.sentences import Sentences
+from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.rows import Chunk
@@ -31,7 +32,7 @@ from gramprobe.space.space import Draws
 
 OF_SENTENCES: Registry[Callable[[Sentences], list[Reason]]] = Registry(
     "gate",
-    {"duplicates": duplicates.check, "spelling": spelling.check, "articles": articles.check},
+    {"duplicates": duplicates.check, "spelling": spelling.check, "articles": spelling.articles},
     "collections.abc:Callable",
 )
 """The gates that read sentences, in the order in which they do; packages add others, for their tasks."""
@@ -90,13 +91,13 @@ class Gates:
 
     def end(self) -> None:
         """Run the gates that need the counts of the whole paradigm."""
-        balance.check(self.decisions, self.findings)
+        leak.balance(self.decisions, self.findings)
         if LEAK not in self.names or not self._first:
             return
         sample = self._sample()
         self.measured = measure(self.decisions, sample.chunk)
         if not self.decisions.lenient:  # under another theory, what a paradigm declares says nothing
-            solvable.check(self.decisions.plan.paradigm, self.measured, self.findings)
+            baselines.solvable(self.decisions.plan.paradigm, self.measured, self.findings)
         found = leak.measure(sample, self.measured.readers["hypothesis"].accuracy)
         self.words = found.accuracy
         self._reasons(LEAK, found.reasons)

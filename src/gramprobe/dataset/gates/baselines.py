@@ -2,6 +2,10 @@
 
 The class by which a reader knows a drawn word is all of it on which a label can depend: the axioms about it, and the
 features that meanings look at (`know` and `remember` have one class, `think` another).
+
+The gate `solvable` compares them with what the paradigm declares. A reader exceeds a number if the lower end of its
+95 % interval, by instance, lies above it. Exceeding a declared number is an error; exceeding the majority where nothing
+is declared, a warning. A balanced companion declares nothing: its gate is :func:`gramprobe.dataset.gates.leak.balance`.
 """
 
 from __future__ import annotations
@@ -19,8 +23,10 @@ from gramprobe.items.groups import SlotWords, numbered
 from gramprobe.items.label import PairLabels
 from gramprobe.items.rows import Chunk
 from gramprobe.meaning.compose import consulted_by_meaning
-from gramprobe.resolve.paradigm.data import Condition, Pair
+from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, put
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
 from gramprobe.words.variants import drawn_category, skeletons_of
 
@@ -222,3 +228,20 @@ def measure(decisions: Decisions, chunk: Chunk) -> Measured:
         levels = [np.unique(keys, return_inverse=True)[1] for keys in levels]
         readers[reader] = Accuracy.of(cross_validated(levels, flat, instances), instances)
     return Measured(float(np.bincount(flat).max() / len(flat)), readers)
+
+
+def solvable(paradigm: Paradigm, measured: Measured, findings: Findings) -> None:
+    """Report readers that exceed what is declared, and readers above the majority that are not declared."""
+    if paradigm.balanced_at is not None:
+        return
+    declared = {line.reader: line for line in paradigm.solvable}
+    undeclared = []
+    for reader, reached in measured.readers.items():
+        line = declared.get(reader)
+        if line is None:
+            if measured.above(reader, measured.majority):
+                undeclared.append((reader, reached.accuracy))
+        elif measured.above(reader, max(line.accuracy, measured.majority)):
+            findings.add(messages.build.solved(line.span, reader, reached.accuracy, reached.low, line.accuracy))
+    if undeclared:
+        findings.add(messages.build.solvable(paradigm.span, paradigm.name, measured.majority, undeclared))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramprobe.dataset.gates.reason import Reason
-from gramprobe.dataset.gates.sentences import Sentences
+from gramprobe.dataset.gates.sentences import Reason, Sentences
 
 
 def check(sentences: Sentences) -> list[Reason]:

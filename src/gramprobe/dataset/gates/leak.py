@@ -3,6 +3,10 @@
 Some of what hypotheses give away is the design's own: `Jo has a cat` is entailed or neutral, `Jo doesn't have a cat`
 never either. A paradigm declares that (`solvable by hypothesis`). A bag-of-words classifier that is better than readers
 who know the design and no words shows a lexical leak: some word goes with a label.
+
+Is a balanced companion balanced? Every kind of hypothesis must occur under at least two derived labels, and guessing
+the label from the kind alone (the ceiling) must not be better than always guessing the most frequent label. No
+sentences are needed for that, so that `check` runs this gate too.
 """
 
 from __future__ import annotations
@@ -14,10 +18,11 @@ from numpy.typing import NDArray
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.gates.baselines import blanked, labels_of
-from gramprobe.dataset.gates.reason import Reason
-from gramprobe.dataset.gates.sentences import Sentences
+from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.label import PairLabels
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
 
 FOLDS = 5
 STANDARD_ERRORS = 3.0
@@ -149,3 +154,30 @@ def _most_predictive(sentences: Sentences, by_instance: NDArray[np.int64]) -> li
         f"`{names[i]}`: {', '.join(f'{int(n)} {k}' for n, k in zip(shares[:, i], LABELS, strict=True) if n)}"
         for i in best
     ]
+
+
+def balance(decisions: Decisions, findings: Findings) -> None:
+    """Report a balanced companion that is not balanced."""
+    paradigm = decisions.plan.paradigm
+    if paradigm.balanced_at is None:
+        return
+    tallies = kinds(decisions)
+    single = [kind for kind, tally in tallies.items() if np.count_nonzero(tally) < 2]
+    commonest = int(np.sum(list(tallies.values()), axis=0).max())
+    ceiling = sum(int(tally.max()) for tally in tallies.values())
+    if single:
+        reason = f"{len(single)} of {len(tallies)} kinds of hypothesis stand{'s' * (len(single) == 1)} under one label"
+    elif ceiling > commonest:
+        rows = sum(int(tally.sum()) for tally in tallies.values())
+        reason = (
+            f"who knows the kind of hypothesis guesses {ceiling / rows:.3f} of the labels, "
+            f"who always says the commonest {commonest / rows:.3f}"
+        )
+    else:
+        return
+    notes = [f"{kind}: {_counts(tallies[kind])}" for kind in (single or tallies)]
+    findings.add(messages.paradigm.unbalanced(paradigm.balanced_at, paradigm.name, reason, notes))
+
+
+def _counts(tally: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
+    return ", ".join(f"{int(n):,} {label}" for n, label in zip(tally, LABELS, strict=True) if n)

@@ -1,4 +1,4 @@
-"""The sentences of a chunk as numbers and as words, computed once for all gates."""
+"""The sentences of a chunk as numbers and as words, computed once for all gates; and the reasons that gates give."""
 
 from __future__ import annotations
 
@@ -15,6 +15,16 @@ from gramprobe.resolve.tree import category_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a gate refuses a paradigm: what is wrong, up to three examples, and what to do."""
+
+    what: str
+    examples: tuple[str, ...]
+    help: str
+
 
 Numbers = NDArray[np.int64]
 

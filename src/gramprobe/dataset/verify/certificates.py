@@ -14,9 +14,9 @@ from gramprobe.certify.reject import LINE, Budget, CertificateError
 from gramprobe.certify.rule import on_trust
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_CERTIFICATE, Malformed, lines
+from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.encoding import formula_from, theory_from_json
-from gramprobe.items.trust import rests_on_trust
 
 LONGEST_ORDERING = 10_000_000
 """The largest product of postulates and characters of a line that is made canonical: ordering them is quadratic."""

@@ -36,9 +36,8 @@ from gramprobe.items.instance import draws_of, names
 from gramprobe.items.plan import Plan
 from gramprobe.items.prepare import prepare
 from gramprobe.items.rows import Chunk, Rows
-from gramprobe.items.stream import Stream
+from gramprobe.items.stream import Stream, Turns, split_runs
 from gramprobe.items.tasks import task_of
-from gramprobe.items.turns import Turns, split_runs
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings

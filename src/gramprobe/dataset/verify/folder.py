@@ -30,7 +30,7 @@ from gramprobe.decide.prove.outside import NAMES as PROVERS
 from gramprobe.items.tasks import TASKS
 from gramprobe.records import sha256_of
 from gramprobe.registry import check_installed
-from gramprobe.resolve.paradigm.balance import BALANCED
+from gramprobe.resolve.paradigm.pairs import BALANCED
 
 OWN_THEORIES = "as each paradigm says"
 __all__ = ["CARD", "CERTIFICATES", "DESIGN", "MANIFEST", "OWN_THEORIES", "Dataset", "look"]

@@ -20,10 +20,10 @@ from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.formulas import Formulas
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
+from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.formula.notation import FormulaError, parse, show
 from gramprobe.items.strength import given_many
 from gramprobe.items.tasks import TASKS
-from gramprobe.items.trust import rests_on_trust
 
 COMPARED = 1 << 14
 """Results of comparing formulas that are kept in memory."""

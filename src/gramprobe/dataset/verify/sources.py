@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gramprobe import __version__
-from gramprobe.dataset.sources import sources_of
+from gramprobe.dataset.describe import sources_of
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.resolve.project import Declarations

@@ -33,7 +33,7 @@ from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.rebuild import rebuild
 from gramprobe.dataset.verify.rows import Counted, RowChecker
 from gramprobe.dataset.verify.sources import Sources, compare
-from gramprobe.items.trust import rests_on_trust
+from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings, UsageError

@@ -4,11 +4,14 @@ Individuals are the terms modulo the equations that are true. At a class of plac
 individual is like the first of the universe: no equation about the two needs to be true, so that no formula
 distinguishes them. Relations are closed under their frame conditions. The result is a candidate, for the kernel's
 evaluator to confirm.
+
+Symbols that folding removed from the formulas get a value in a candidate too (:func:`completed`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
@@ -16,6 +19,7 @@ from gramprobe.certify.classical import Core, Frame, Problem, related
 from gramprobe.certify.clauses import TRUE
 from gramprobe.certify.ground import Grounding
 from gramprobe.certify.model import Extension, Model
+from gramprobe.formula.encoding import Json
 
 LARGEST = 40
 """The most worlds, individuals or occasions of a candidate."""
@@ -163,3 +167,44 @@ def _mentioned(problem: Problem) -> tuple[list[str], list[str]]:
         for name in names:
             names += [other for other in related(problem.operators, name) if other not in names]
     return list(dict.fromkeys(bare)), list(dict.fromkeys(of_agents))
+
+
+def completed(model: Model, formulas: Iterable[Json]) -> Model:
+    """The model with an interpretation of every symbol of the formulas; a candidate, for the kernel to confirm.
+
+    A missing predicate is true of no individual, a missing name denotes an unnamed individual (a new one if
+    necessary), a missing relation leads from every world to itself only.
+    """
+    atoms, names, seers = set[str](), set[str](), set[tuple[str, str | None]]()
+    for kind, *parts in (node for formula in formulas for node in _nodes(formula)):
+        if kind == "atom":
+            atoms.add(parts[0])
+        elif kind == "const":
+            names.add(parts[0])
+        elif kind == "modal":
+            agent = parts[1]
+            if agent is None or agent[0] == "const":
+                seers.add((parts[0], None if agent is None else agent[1]))
+    predicates = model.predicates | {
+        name: (frozenset(),) * model.worlds for name in sorted(atoms - set(model.predicates))
+    }
+    constants = dict(model.constants)
+    unnamed = [who for who in range(model.individuals) if who not in constants.values()]
+    individuals = model.individuals
+    for name in sorted(names - set(constants)):
+        if not unnamed:
+            unnamed, individuals = [individuals], individuals + 1
+        constants[name] = unnamed.pop(0)
+    relations = dict(model.relations)
+    for operator, agent in sorted(seers, key=str):
+        key = operator if agent is None else f"{operator}[{constants[agent]}]"
+        if key not in model.neighbourhoods:
+            relations.setdefault(key, frozenset((w, w) for w in range(model.worlds)))
+    return replace(model, individuals=individuals, predicates=predicates, constants=constants, relations=relations)
+
+
+def _nodes(data: Json) -> Iterator[Json]:
+    yield data
+    for part in data[1:]:
+        if isinstance(part, list):
+            yield from _nodes(part)

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from gramprobe.decide.search.facts import Nodes
 from gramprobe.decide.search.planes import Fact, Seer
 from gramprobe.decide.search.relations import Relation, TooLarge, joint, related
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
-from gramprobe.formula.measure import symbols
+from gramprobe.formula.measure import Nodes, symbols
 from gramprobe.formula.theory import TheorySlice
 
 

@@ -4,6 +4,11 @@ The tables of the theory's `Projection` are read as bitwise operations, by the c
 generalised quantifiers count (Barwise & Cooper 1981). A plane is computed once for each (subformula, world, values of
 its free variables) and only if it is needed; if a formula cannot be undefined, one plane is the complement of the
 other.
+
+A bit set over a batch of models is a Python integer, a column: bit i says whether something holds in model i. Its
+bitwise operations run over machine words as numpy's over `uint64` do: as fast up to some hundred thousand models, and a
+fifth of the cost where a batch is a few thousand or less, which is where labels are decided (docs/decisions/012). So
+there is one representation, and it needs no package.
 """
 
 from __future__ import annotations
@@ -14,12 +19,60 @@ from functools import cache
 from itertools import product
 from typing import Any, TypeAlias, cast
 
-from gramprobe.decide.search.columns import atleast
-from gramprobe.decide.search.facts import Nodes
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
+from gramprobe.formula.measure import Nodes
 from gramprobe.formula.theory import CONNECTIVES, STRONG, Connective, Operator, Projection
 from gramprobe.formula.trivalence import cover
+
+
+def repeated(pattern: int, width: int, times: int) -> int:
+    """A pattern of `width` bits, `times` times one after the other."""
+    bits, done = 0, 0
+    while times:
+        if times & 1:
+            bits |= pattern << done
+            done += width
+        pattern |= pattern << width
+        width *= 2
+        times >>= 1
+    return bits
+
+
+def alternating(run: int, size: int) -> int:
+    """`run` zeros, `run` ones, and so on, up to `size` bits (a multiple of `2 * run`)."""
+    return repeated((1 << run) - 1 << run, 2 * run, size // (2 * run))
+
+
+def spread(bits: Sequence[bool], run: int) -> int:
+    """Every bit `run` times, the first lowest."""
+    column, block = 0, (1 << run) - 1
+    for at, bit in enumerate(bits):
+        if bit:
+            column |= block << at * run
+    return column
+
+
+def packed(bits: Sequence[bool]) -> int:
+    """The column with one bit for each model, the first lowest."""
+    return int(bytes(bits)[::-1].translate(_DIGITS), 2) if bits else 0
+
+
+_DIGITS = bytes([48, 49]) + bytes([49]) * 254
+
+
+def atleast(columns: Sequence[int], count: int, full: int) -> int:
+    """The models in which at least `count` of the columns hold."""
+    if count <= 0:
+        return full
+    if count > len(columns):
+        return 0
+    reached = [full] + [0] * count  # reached[k]: at least k of the columns so far
+    for done, column in enumerate(columns, 1):
+        for number in range(min(done, count), 0, -1):
+            reached[number] |= reached[number - 1] & column
+    return reached[count]
+
 
 Fact: TypeAlias = tuple[str, int, tuple[int, ...]]
 """Predicate, world, members."""

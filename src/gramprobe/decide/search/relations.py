@@ -13,7 +13,7 @@ from functools import cache
 from itertools import product
 from typing import TypeAlias
 
-from gramprobe.decide.search.columns import alternating
+from gramprobe.decide.search.planes import alternating
 from gramprobe.formula.theory import Frame, Operator
 
 MOST_WORLDS = 4

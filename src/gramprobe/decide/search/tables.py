@@ -15,12 +15,11 @@ from typing import Self
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.question import Value
-from gramprobe.decide.search.columns import alternating, packed, repeated, spread
-from gramprobe.decide.search.facts import Nodes
 from gramprobe.decide.search.layout import Layout, layout_of
-from gramprobe.decide.search.planes import Batch, Planes
+from gramprobe.decide.search.planes import Batch, Planes, alternating, packed, repeated, spread
 from gramprobe.decide.search.relations import TooLarge, pairs
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.measure import Nodes
 from gramprobe.formula.theory import TheorySlice
 
 LARGEST = 1 << 24

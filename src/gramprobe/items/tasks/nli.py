@@ -98,7 +98,7 @@ class Nli(Task):
         return ()  # they are reported while the pair is decided
 
     def trust(self, plan: Plan, answer: PairLabels) -> Iterable[tuple[object, Diagnostic]]:
-        from gramprobe.items.trust import doubt, unproved
+        from gramprobe.decide.verdict import doubt, unproved
         from gramprobe.source import messages
 
         if answer.on_trust is None:

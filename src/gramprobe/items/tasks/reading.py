@@ -121,7 +121,7 @@ class ReadingTask(Task):
                 )
 
     def trust(self, plan: Plan, answer: Account) -> Iterable[tuple[object, Diagnostic]]:
-        from gramprobe.items.trust import doubt
+        from gramprobe.decide.verdict import doubt
         from gramprobe.source import messages
 
         for step in answer.on_trust:

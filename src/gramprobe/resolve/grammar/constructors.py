@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from gramprobe.formula.notation import FormulaError, parse_meaning
+from gramprobe.resolve.grammar.categories import feature_values
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning, Refers, Scope
-from gramprobe.resolve.grammar.features import feature_values
 from gramprobe.resolve.grammar.names import assumed, require_new
 from gramprobe.resolve.grammar.words import Names
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Diagnostic, Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Diagnostic, Findings, Span
 from gramprobe.syntax import grammar_tree as syntax
 
 

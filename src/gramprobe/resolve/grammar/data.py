@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from gramprobe.language import Language, english
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.grammar_tree import Lin
 from gramprobe.syntax.grammar_tree import Value as WrittenValue
 from gramprobe.syntax.tree import Case, Condition, Word

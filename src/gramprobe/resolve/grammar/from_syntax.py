@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gramprobe.language import DEFAULT, Language, english
-from gramprobe.resolve.grammar.anaphors import check_anaphors
-from gramprobe.resolve.grammar.categories import resolve_category, resolve_constant
+from gramprobe.resolve.grammar.categories import resolve_category, resolve_constant, resolve_features, resolve_groups
 from gramprobe.resolve.grammar.constructors import resolve_constructor
 from gramprobe.resolve.grammar.data import Constructor, Grammar
-from gramprobe.resolve.grammar.features import resolve_features, resolve_groups
 from gramprobe.resolve.grammar.names import assumed
-from gramprobe.resolve.grammar.readings import ABOVE, check_operators, check_readings
+from gramprobe.resolve.grammar.readings import ABOVE, check_anaphors, check_operators, check_readings
 from gramprobe.resolve.grammar.requests import check_asked, check_provided, check_requests, requests, varying_features
 from gramprobe.resolve.grammar.tables import resolve_relation, resolve_table
 from gramprobe.resolve.grammar.where import check_where

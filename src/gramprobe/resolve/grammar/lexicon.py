@@ -14,8 +14,7 @@ from msgspec.structs import replace
 from gramprobe.formula.lexer import QUANTIFIERS
 from gramprobe.resolve.grammar.data import NUMBERS, WORDS, Category, Cell, Column, Grammar, Lexeme
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Diagnostic, Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Diagnostic, Findings, Span
 from gramprobe.syntax.files import WordTable
 
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

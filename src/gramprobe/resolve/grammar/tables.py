@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+from gramprobe.resolve.grammar.categories import feature_values
 from gramprobe.resolve.grammar.data import Cell, Grammar, Relation, Table
-from gramprobe.resolve.grammar.features import feature_values
 from gramprobe.resolve.grammar.names import require_known, require_new
 from gramprobe.resolve.grammar.where import fits, kind_of_operand
 from gramprobe.source import messages

@@ -22,8 +22,7 @@ from gramprobe.resolve.grammar.data import (
     Value,
 )
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Case, Word
 from gramprobe.syntax.tree import Operand as Written

@@ -10,5 +10,5 @@
                               --balance---> the companion   the same pairs with two draws swapped
 
 :mod:`~gramprobe.resolve.paradigm.data` holds the records, :mod:`~gramprobe.resolve.paradigm.from_syntax` the pass, and
-:mod:`~gramprobe.resolve.paradigm.environment` the names that its parts may mention.
+:mod:`~gramprobe.resolve.paradigm.terms` the names that its parts may mention.
 """

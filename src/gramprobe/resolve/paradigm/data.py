@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from gramprobe.resolve.tasks import Role
 from gramprobe.resolve.tree import Slot, Tree
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Span
 
 DEFAULT_SIZE = 100
 """How many instances a paradigm without a `size` line has."""

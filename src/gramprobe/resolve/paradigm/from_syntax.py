@@ -6,17 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.paradigm.balance import with_companion
-from gramprobe.resolve.paradigm.conditions import check_antecedents, resolve_conditions
+from gramprobe.resolve.paradigm.conditions import check_antecedents, check_forms, resolve_conditions
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
-from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw
-from gramprobe.resolve.paradigm.environment import Environment, environment_of
-from gramprobe.resolve.paradigm.forms import check_forms
-from gramprobe.resolve.paradigm.limits import resolve_limits
-from gramprobe.resolve.paradigm.pairs import resolve_pairs
+from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw, resolve_limits
+from gramprobe.resolve.paradigm.pairs import resolve_pairs, with_companion
 from gramprobe.resolve.paradigm.scales import resolve_gold, resolve_scale
 from gramprobe.resolve.paradigm.settings import check_settings, resolve_solvable, splits_of, text_of, texts_of
-from gramprobe.resolve.paradigm.terms import resolve_let
+from gramprobe.resolve.paradigm.terms import Environment, environment_of, resolve_let
 from gramprobe.resolve.paradigm.where import resolve_constraints
 from gramprobe.resolve.tasks import TaskForms
 from gramprobe.resolve.tree import Tree

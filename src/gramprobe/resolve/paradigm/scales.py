@@ -15,12 +15,10 @@ from gramprobe.formula.ast import COUNTING
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import Function, Type, described
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Claim
-from gramprobe.resolve.paradigm.environment import Environment
-from gramprobe.resolve.paradigm.terms import resolve_reference
+from gramprobe.resolve.paradigm.terms import Environment, resolve_reference
 from gramprobe.resolve.tree import Given, Slot, Tree
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import ScaleLine, Word
 

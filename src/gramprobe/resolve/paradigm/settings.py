@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 
 from gramprobe.baselines.readers import READERS
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Solvable
-from gramprobe.resolve.paradigm.environment import Environment
+from gramprobe.resolve.paradigm.terms import Environment
 from gramprobe.resolve.tasks import TaskForm, TaskForms
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Word
 

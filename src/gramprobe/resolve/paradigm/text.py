@@ -8,7 +8,7 @@ from gramprobe.formula.notation import parse_meaning
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning
 from gramprobe.resolve.grammar.words import Names
 from gramprobe.resolve.tree import Apply, Tree, category_of
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.grammar_tree import Lin, Text, Words
 from gramprobe.syntax.tree import Word
 

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from gramprobe.resolve.grammar.data import NUMBERS
 from gramprobe.resolve.grammar.where import comparable, kind_of_operand
 from gramprobe.resolve.paradigm.data import Constraint, Measure
-from gramprobe.resolve.paradigm.environment import Environment
-from gramprobe.resolve.paradigm.terms import resolve_reference
+from gramprobe.resolve.paradigm.terms import Environment, resolve_reference
 from gramprobe.resolve.tree import Given, Tree, category_of
 from gramprobe.source import messages
 from gramprobe.source.nearest import nearest

@@ -16,13 +16,13 @@ from msgspec import structs
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.binding import rename
 from gramprobe.formula.theory import MIDDLE, Definition, EventModel, Operator, Projection
 from gramprobe.resolve.grammar.data import Lexeme
-from gramprobe.resolve.rename import rename
 from gramprobe.resolve.theory.axioms import names_in
 from gramprobe.resolve.theory.lexical import CellCondition, LexicalOperator, pattern_of, satisfies
 from gramprobe.resolve.theory.pairs import PairSchema
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from gramprobe.resolve.theory.lexical import CellCondition, cell_condition
 from gramprobe.resolve.theory.operators import expanded, read_formula, vocabulary
 from gramprobe.resolve.theory.pairs import PairSchema, pair_schema
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.tree import Word
 

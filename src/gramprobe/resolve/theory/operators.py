@@ -19,8 +19,7 @@ from gramprobe.resolve.grammar.constructors import formula_problem
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.theory.lexical import LexicalOperator, conditions_of_each
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.tree import Word
 

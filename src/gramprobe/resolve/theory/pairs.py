@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.binding import rename
 from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
-from gramprobe.resolve.rename import rename
 from gramprobe.resolve.theory.axioms import names_in
 from gramprobe.resolve.theory.lexical import CellCondition, cell_condition, satisfies
 from gramprobe.source import messages

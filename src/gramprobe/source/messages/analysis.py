@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gramprobe.source.diagnostic import Diagnostic, UsageError
+from gramprobe.source.diagnostic import Diagnostic, Span, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
-from gramprobe.source.span import Span
 
 #: what stands for the path in the place of a mistake in a formula
 FORMULA = "formula"

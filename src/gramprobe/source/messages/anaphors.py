@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.nearest import did_you_mean, listed
-from gramprobe.source.span import Span
 
 
 def refers_to_no_scope(span: Span, name: str, known: Sequence[str]) -> Diagnostic:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.nearest import did_you_mean, listed
-from gramprobe.source.span import Span
 
 
 def gate(span: Span, name: str, reason: str, examples: Sequence[str], help: str) -> Diagnostic:

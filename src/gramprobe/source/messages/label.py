@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.messages.formula import Fault
 from gramprobe.source.nearest import did_you_mean, listed
-from gramprobe.source.span import Span
 
 
 def expectation(

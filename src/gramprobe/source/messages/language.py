@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.nearest import did_you_mean
-from gramprobe.source.span import Span
 
 _KINDS = {
     "array": "a list in `[...]`", "str": 'a text in `"..."`', "bool": "`true` or `false`", "int": "a number", "object": "a table", "null": "nothing",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.messages.formula import event_arguments
 from gramprobe.source.nearest import did_you_mean
-from gramprobe.source.span import Span
 
 
 def worldless(span: Span, operator: str, clause: str) -> Diagnostic:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.nearest import did_you_mean, listed, nearest
-from gramprobe.source.span import Span
 
 
 def brought_anyway(span: Span, name: str, module: str) -> Diagnostic:
