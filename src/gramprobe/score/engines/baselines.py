@@ -5,10 +5,9 @@ from __future__ import annotations
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
-from gramprobe.score.engines.constituent import ConstituentEngine
 from gramprobe.score.engines.options import option_reader, option_rule
 from gramprobe.score.engines.reader import READERS, ReaderEngine, reader_of
-from gramprobe.score.engines.rule import rule_engine
+from gramprobe.score.engines.rule import ConstituentEngine, rule_engine
 from gramprobe.score.model import Fileless, ModelKind, Opened, Wanted
 
 CHOICE = "choice"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gramprobe.baselines.constituents import ABOUT, CONDITIONS, Constituents, says
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
@@ -13,6 +14,9 @@ from gramprobe.language import Language
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
+
+if TYPE_CHECKING:
+    from gramprobe.score.source import Source
 
 OTHERS = -100.0
 """The value of the labels that a rule does not give; the one that it gives has 0. Where it says nothing all tie."""
@@ -47,6 +51,33 @@ class RuleEngine(NoChat):
             said = self._says(pair)
             values = tuple(0.0 if said in (None, label) else OTHERS for label in LABELS)
             found.append((Reply(values, 0),))
+        return found
+
+
+class ConstituentEngine(RuleEngine):
+    """The engine of the constituent heuristic (`gramprobe.baselines.constituents`): `--model rule:constituent`.
+
+    ``tables``: those whose rows are asked about. Rows whose trees are not known, as those of plain files, are refused
+    with the flag `trees`.
+    """
+
+    def __init__(self, source: Source, tables: Sequence[str]) -> None:
+        super().__init__(ABOUT, lambda pair: says(self._inside[pair.item], pair.premise, pair.hypothesis))
+        self._inside: dict[str, bool] = {}
+        for table in tables:
+            if not set(CONDITIONS) <= set(source.tables[table].columns):
+                continue
+            constituents = Constituents(source.trees(table))
+            for item in source.rows(table, CONDITIONS):
+                premise, hypothesis = (str(item.row[name]) for name in CONDITIONS)
+                inside = constituents.inside(premise, hypothesis)
+                if inside is not None:
+                    self._inside[item.id] = inside
+
+    def prepare(self, request: Request) -> Classify | Refusal:
+        found = super().prepare(request)
+        if isinstance(found, Classify) and found.item not in self._inside:
+            return Refusal("trees", "the trees of its sentences are not known")
         return found
 
 
