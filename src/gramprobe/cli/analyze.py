@@ -135,7 +135,11 @@ def command(
         from gramprobe.analysis.open import open_runs
 
         found = findings(open_runs(scores, datasets), studies, labels, ratings, seed)
-    written = [file for each in found for file in _write(each, out)] if out is not None else []
+    written = []
+    if out is not None:
+        from gramprobe.analysis.output.folder import write
+
+        written = [file for each in found for file in write(each, out)]
     if as_json:
         from gramprobe.cli.answers.analyses import Studied
         from gramprobe.cli.answers.answer import answer
@@ -175,12 +179,6 @@ def findings(
     picked = chosen(studies, runs)
     first, *others = (study.findings(own, given) for study, own in picked)
     return [replace(first, headlines=(*unused(picked, runs, given, studies), *first.headlines)), *others]
-
-
-def _write(found: Findings, out: Path) -> list[Path]:
-    from gramprobe.analysis.output.folder import write
-
-    return write(found, out)
 
 
 def _text(found: Findings, details: bool) -> str:
