@@ -20,7 +20,7 @@ from pathlib import Path
 import bench_items
 import bench_labels
 import bench_loop
-from figures import told
+from figures import record_figures
 
 COMMAND = str(Path(sys.executable).with_name("gramprobe"))
 PHENOMENA = ("presupposition", "implicature", "scope", "theory_of_mind")
@@ -61,19 +61,21 @@ class Commands:
 def commands(folder: Path, runs: int, large: int) -> None:
     """Measure what a user waits for."""
     here = Commands(folder)
-    told({"list_first": here.seconds(1, "list"), "list": (start_up := here.seconds(runs, "list"))})
-    told({"check_first": here.seconds(1, "check"), "check": here.seconds(runs, "check")})
+    record_figures({"list_first": here.seconds(1, "list"), "list": (start_up := here.seconds(runs, "list"))})
+    record_figures({"check_first": here.seconds(1, "check"), "check": here.seconds(runs, "check")})
     for name in PHENOMENA:
-        told({f"{name}_first": here.build(1, name, GRAMPROBE_CACHE="off")})
+        record_figures({f"{name}_first": here.build(1, name, GRAMPROBE_CACHE="off")})
         here.build(1, name)  # verdicts
-        told({name: (small := here.build(runs, name))})
+        record_figures({name: (small := here.build(runs, name))})
         if name == "presupposition":
-            told({"verify": here.seconds(3, "verify", str(here.out / name))})
+            record_figures({"verify": here.seconds(3, "verify", str(here.out / name))})
             per_row = small / here.rows(name)
             seconds = here.build(max(1, runs // 3), name, "--n", str(large))
             rows = here.rows(name)
-            told({"large": seconds, "large_rate": rows / (seconds - start_up), "large_row": seconds / rows / per_row})
-    told({"peak": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024})
+            record_figures(
+                {"large": seconds, "large_rate": rows / (seconds - start_up), "large_row": seconds / rows / per_row}
+            )
+    record_figures({"peak": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024})
 
 
 def main() -> int:

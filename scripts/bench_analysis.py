@@ -22,7 +22,7 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
-from figures import told
+from figures import record_figures
 
 FORMULA = """bias ~ det * type + subj + followup
     + (0 + det * type + subj || emb_subject) + (1 + followup | emb_subject)
@@ -73,7 +73,7 @@ def measure(file: Path) -> int:
     print(f"fit, Satterthwaite: {end - begin:.2f} CPU s, {found.objective.evaluations} solutions; V is {seconds:.4f} s")
     freedom = ", ".join(f"{effect.df:.2f}" for effect in effects)
     print(f"deviance {found.deviance:.6f}; converged: {found.converged}; df {freedom}")
-    told({"model_read": added - start, "model_fit": (end - begin) / seconds, "model_memory": memory})
+    record_figures({"model_read": added - start, "model_fit": (end - begin) / seconds, "model_memory": memory})
     return 0
 
 
@@ -90,7 +90,7 @@ def measure_study(dataset: Path, scores: Path) -> int:
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"study: {len(found.tables)} tables and {len(found.figures)} figures, {len(found.warnings)} warnings")
     print(f"read and joined in {opened:.2f} CPU s")
-    told({"study": seconds, "study_memory": memory})
+    record_figures({"study": seconds, "study_memory": memory})
     return 0
 
 
@@ -104,7 +104,7 @@ def measure_report(folder: Path) -> int:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(f"a report of {out.stat().st_size / 1024:.0f} KiB")
-    told({"report": seconds})
+    record_figures({"report": seconds})
     return 0
 
 

@@ -19,7 +19,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from figures import told
+from figures import record_figures
 
 from gramprobe.score.engines.endpoint import EndpointEngine, EndpointOptions, Prepared
 from gramprobe.score.request import Continue, Refusal
@@ -96,7 +96,7 @@ def main() -> int:
     own = options.in_flight / options.seconds
     rates = {name: count / statistics.median(each) for name, each in times.items()}
     print(f"the server's own rate {own:.1f}/s; bare {rates['bare']:.1f}/s; gramprobe {rates['gramprobe']:.1f}/s")
-    told({"endpoint": rates["gramprobe"] / own})
+    record_figures({"endpoint": rates["gramprobe"] / own})
     return 0
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from figures import told
+from figures import record_figures
 
 if TYPE_CHECKING:
     from gramprobe.items.stream import Stream
@@ -143,7 +143,7 @@ def report() -> None:
         (written,) = measured("lines", folder)
         wall, memory = measured("command", folder)
         _, more = measured("five", folder)
-    told(
+    record_figures(
         {
             "items_parquet": seconds / plain,
             "items_lines": written,

@@ -20,7 +20,7 @@ from multiprocessing import TimeoutError, get_context
 from pathlib import Path
 from typing import Any
 
-from figures import told
+from figures import record_figures
 
 import gramprobe
 from gramprobe.certify.classical import Problem, problem
@@ -271,7 +271,9 @@ def report(pairs: int) -> None:
     rates = dict(evaluations())
     for formula, rate in rates.items():
         print(f"{rate:>18,.0f} model evaluations a second: {formula}")
-    told({"shape": median, "evaluations": max(rates.values()), "renamed": renamed_pairs(shapes, pairs) * 1e6 / pairs})
+    record_figures(
+        {"shape": median, "evaluations": max(rates.values()), "renamed": renamed_pairs(shapes, pairs) * 1e6 / pairs}
+    )
     left_open, contradicted, solvers = 0, 0, 0
     for name in ("cvc5", "z3"):
         try:
@@ -283,9 +285,9 @@ def report(pairs: int) -> None:
         print(f"{name}: {answers}; in all {sum(other.theirs):.1f} s, here {sum(other.ours):.1f} s")
         for each in (*other.left_open, *other.contradicted):
             print(f"  {'CONTRADICTED' if each in other.contradicted else 'left open here'}: {each}")
-        told({name: other.ratio})
+        record_figures({name: other.ratio})
         left_open += len(other.left_open)
         contradicted += len(other.contradicted)
         solvers += 1
     if solvers:
-        told({"left_open": left_open, "contradicted": contradicted})
+        record_figures({"left_open": left_open, "contradicted": contradicted})

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
-from figures import told
+from figures import record_figures
 
 import gramprobe
 
@@ -138,8 +138,8 @@ def report(runs: int, revision: str = "") -> None:
     """Measure every figure. ``revision``: the commit to compare with, if any."""
     for key, name in PARADIGMS.items():
         with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:
-            told({f"{command}_{key}": ratio for command, ratio in loop(name, Path(folder), runs)})
-    told({"reload_one": reloaded([PARADIGMS["only"]], runs), "reload_all": reloaded([], runs)})
+            record_figures({f"{command}_{key}": ratio for command, ratio in loop(name, Path(folder), runs)})
+    record_figures({"reload_one": reloaded([PARADIGMS["only"]], runs), "reload_all": reloaded([], runs)})
     if revision:
         with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:
             given = Path(revision)

@@ -19,7 +19,7 @@ import time
 import uuid
 from pathlib import Path
 
-from figures import told
+from figures import record_figures
 
 
 def run(*words: str) -> tuple[float, float]:
@@ -78,7 +78,7 @@ def main() -> int:
             print(f"round {number + 1}: " + "; ".join(shown))
             sys.stdout.flush()
     for key, each in (("ray", times), ("ray_cpu", cpu)):
-        told({key: statistics.median(each["workers"]) / statistics.median(each["ray"])})
+        record_figures({key: statistics.median(each["workers"]) / statistics.median(each["ray"])})
     return 0
 
 

@@ -37,7 +37,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import torch
-from figures import told
+from figures import record_figures
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, GPT2Config, GPT2LMHeadModel, set_seed
 
 import gramprobe
@@ -211,7 +211,7 @@ def report_causal(key: str, folder: Path, texts: Sequence[tuple[str, str, str]],
                 raise SystemExit(f"{line}\n  the programs do not score the same thing: no figure is worth anything")
         print(line, flush=True)
     ours = seconds["gramprobe"]
-    told(
+    record_figures(
         {
             key: seconds["limit"] / ours,
             f"{key}_lm_eval": seconds["lm-eval"] / ours,
@@ -227,7 +227,7 @@ def report_classifier(key: str, folder: Path, pairs: Sequence[tuple[str, str]], 
     seconds, _ = measured(classifier_tasks(folder, pairs, batch), rounds)
     full = seconds["in full"]
     print(f"  with all of the last layer {full:.2f} CPU s: {seconds['limit'] / full:.3f} of the limit")
-    told({key: seconds["limit"] / seconds["gramprobe"]})
+    record_figures({key: seconds["limit"] / seconds["gramprobe"]})
 
 
 SHOTS = 3
@@ -281,7 +281,7 @@ def report_shots(folder: Path, pairs: Sequence[tuple[str, str]], rounds: int, ba
     print(f"  they differ by at most {apart:.1e} nats", flush=True)
     if apart > AGREEMENT:
         raise SystemExit("  they do not score the same thing: no figure is worth anything")
-    told({"shots": seconds["rows of their own"] / seconds["shared"]})
+    record_figures({"shots": seconds["rows of their own"] / seconds["shared"]})
 
 
 def finetune_tasks(folder: Path, work: Path, count: int, seed: int) -> tuple[list[Task], int]:
@@ -361,7 +361,7 @@ def report_finetune(folder: Path, work: Path, count: int, rounds: int, seed: int
     print()
     loop, ours = (statistics.median(seconds[task.name]) for task in tasks)
     print(f"  loop {tokens / loop:,.0f} tokens per CPU s, gramprobe {tokens / ours:,.0f}")
-    told({"finetune": loop / ours})
+    record_figures({"finetune": loop / ours})
 
 
 def random_gpt2(folder: Path, tokenizer: Path) -> None:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from figures import told
+from figures import record_figures
 
 
 def run(target: str, **environment: str) -> tuple[float, float]:
@@ -26,10 +26,10 @@ def run(target: str, **environment: str) -> tuple[float, float]:
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as verdicts:
-        told({"tests_cold": run("test", GRAMPROBE_TEST_CACHE=verdicts)[0]})
-        told({"tests_warm": run("test", GRAMPROBE_TEST_CACHE=verdicts)[0]})
+        record_figures({"tests_cold": run("test", GRAMPROBE_TEST_CACHE=verdicts)[0]})
+        record_figures({"tests_warm": run("test", GRAMPROBE_TEST_CACHE=verdicts)[0]})
     seconds, wall = run("test-fast")
-    told({"tests_fast_cpu": seconds, "tests_fast": wall})
+    record_figures({"tests_fast_cpu": seconds, "tests_fast": wall})
     return 0
 
 

@@ -1,8 +1,9 @@
 """The table of docs/benchmarks.md: what is measured, by which command, and what is promised.
 
-A script of scripts/ hands what it measured to `told`, by the keys below: each figure is printed with its promise. Where
-FIGURES_PAGE names the page, as the targets of the Makefile do, its rows are written anew, with date and machine; all
-others stay. A new figure is an entry of FIGURES and a key that a script hands over (tests/docs/test_benchmarks.py).
+A script of scripts/ hands what it measured to `record_figures`, by the keys below: each figure is printed with its
+promise. Where FIGURES_PAGE names the page, as the targets of the Makefile do, its rows are written anew, with date and
+machine; all others stay. A new figure is an entry of FIGURES and a key that a script hands over
+(tests/docs/test_benchmarks.py).
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ FIGURES = {
 }
 
 
-def told(values: Mapping[str, float]) -> None:
+def record_figures(values: Mapping[str, float]) -> None:
     """Print figures with their promises, and write them in the page that FIGURES_PAGE names, if it names one.
 
     Raises KeyError for a key that FIGURES does not have.

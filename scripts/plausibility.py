@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from figures import FIGURES, told
+from figures import FIGURES, record_figures
 from pocketsphinx import Config, LogMath, NGramModel, get_model_path
 
 import gramprobe
@@ -106,7 +106,7 @@ def main(arguments: Iterable[str]) -> int:
                 print(f"    {name:60} {of_it:6.2f}")
         for gain, paradigm, sentence in sorted(scored)[: options.lowest]:
             print(f"    {gain:6.2f}  {paradigm.partition('/')[2]:32} {sentence}")
-    told({key: median for key, median in medians.items() if key in FIGURES})
+    record_figures({key: median for key, median in medians.items() if key in FIGURES})
     return 0
 
 

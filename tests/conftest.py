@@ -46,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if kept := os.environ.get("GRAMPROBE_TEST_CACHE"):
             outlive(Path(folder.name), Path(kept))
     if config.getoption("--cpu"):
-        config.pluginmanager.register(CpuSeconds(config), "cpu")
+        config.pluginmanager.register(CpuSeconds(hasattr(config, "workerinput")), "cpu")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from gramprobe.certify.frames import holds, problems
 from gramprobe.certify.model import Model
+from gramprobe.decide.search.layout import layout_of
 from gramprobe.decide.search.planes import alternating, atleast, packed, repeated, spread
 from gramprobe.decide.search.relations import TooLarge, frames, joint, related
-from gramprobe.decide.search.tables import Tables, space_size
+from gramprobe.decide.search.tables import Tables
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import operator_to_json
@@ -110,7 +111,7 @@ def test_joint_frames_are_those_of_the_kernel(data: st.DataObject) -> None:
 def test_five_worlds_are_refused() -> None:
     with pytest.raises(TooLarge):
         frames(S5, 5)
-    assert space_size(ATTITUDES, read("B[a] p"), 5, 1) is None
+    assert Tables.tiny(ATTITUDES, read("B[a] p"), 5, 1) is None
 
 
 # spaces
@@ -119,7 +120,7 @@ def test_five_worlds_are_refused() -> None:
 def test_a_space_holds_every_model_once() -> None:
     (formula,) = read("B[a] p & q(a)")
     tables = Tables(ATTITUDES, [formula], 2, 1)
-    assert tables.size == space_size(ATTITUDES, [formula], 2, 1) == len(joint(("B", "K"), {
+    assert tables.size == len(joint(("B", "K"), {
         each.name: each for each in ATTITUDES.operators}, 2)) * 2**3  # fmt: skip
     models = [tables.model(number) for number in range(tables.size)]
     assert len({str(model.to_json()) for model in models}) == tables.size
@@ -164,7 +165,7 @@ def test_formulas_that_the_tables_reject() -> None:
     with pytest.raises(ValueError, match="compile it away first"):
         Tables(TheorySlice(), [announced], 1, 1)
     large = read("forall x. exists y. r(x, y)")
-    assert space_size(TheorySlice(), large, 1, 5) == 2**25
+    assert layout_of(TheorySlice(), large, 1, 5).size == 2**25
     assert Tables.tiny(TheorySlice(), large, 1, 5) is None
     with pytest.raises(TooLarge):
         Tables(TheorySlice(), large, 1, 5)

@@ -79,12 +79,12 @@ def test_a_figure_is_printed_with_its_promise_and_written_where_it_is_asked(
     copy = tmp_path / "page.md"
     copy.write_text(PAGE.read_text("utf-8"), "utf-8")
     monkeypatch.delenv("FIGURES_PAGE", raising=False)
-    figures.told({"peak": 2000.0})
+    figures.record_figures({"peak": 2000.0})
     said = " ".join(capsys.readouterr().out.split())
     assert said == "MISSED 2,000 MiB at most 1,024 MiB largest peak memory of the commands above"
     assert copy.read_text("utf-8") == PAGE.read_text("utf-8")
     monkeypatch.setenv("FIGURES_PAGE", str(copy))
-    figures.told({"peak": 2000.0})
+    figures.record_figures({"peak": 2000.0})
     assert "| 2,000 MiB, missed | " in copy.read_text("utf-8")
     with pytest.raises(KeyError):
-        figures.told({"peek": 1.0})
+        figures.record_figures({"peek": 1.0})

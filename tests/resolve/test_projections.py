@@ -39,7 +39,7 @@ ROWS = {
 }
 
 
-def told(text: str, **others: str) -> tuple[Projection | None, list[str]]:
+def projection_of(text: str, **others: str) -> tuple[Projection | None, list[str]]:
     """The projection of theory `mine`, which includes `base`, and the diagnostics as code and message."""
     findings = Findings()
     files = {}
@@ -61,12 +61,12 @@ def stated(name: str, **changed: str) -> str:
 
 def test_tables_of_an_included_file_go_by_their_name() -> None:
     other = stated("mixed", modals="some case")
-    found, problems = told("include base\nprojection mixed\n", base=other)
+    found, problems = projection_of("include base\nprojection mixed\n", base=other)
     assert not problems
     assert found is not None and (found.name, found.modals, found.quantifiers) == ("mixed", "some", "every")
-    assert told("include base\n", base=other) == (found, [])
-    assert told("include base\nprojection weak\n", base=other) == (WEAK, [])
-    assert told("") == (MIDDLE, [])
+    assert projection_of("include base\n", base=other) == (found, [])
+    assert projection_of("include base\nprojection weak\n", base=other) == (WEAK, [])
+    assert projection_of("") == (MIDDLE, [])
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_tables_of_an_included_file_go_by_their_name() -> None:
     ],
 )
 def test_tables_that_do_not_fit_are_refused(text: str, code: str, message: str) -> None:
-    projection, problems = told(text)
+    projection, problems = projection_of(text)
     assert len(problems) == 1, problems
     assert problems[0].startswith(code) and message in problems[0]
     assert projection is not None

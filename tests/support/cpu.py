@@ -22,8 +22,9 @@ class CpuSeconds:
     """A plugin of pytest that adds up what the phases of each test cost. A fixture that several tests share is paid by
     the first that asks for it. What a worker spends before its first test is not counted."""
 
-    def __init__(self, config: pytest.Config, clock: Callable[[], float] = spent) -> None:
-        self._worker = hasattr(config, "workerinput")
+    def __init__(self, worker: bool, clock: Callable[[], float] = spent) -> None:
+        """``worker``: whether this is a worker of pytest-xdist, whose reports another process adds up."""
+        self._worker = worker
         self._clock = clock
         self._last = clock()
         self._phases: dict[tuple[str, str], float] = defaultdict(float)

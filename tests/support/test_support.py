@@ -54,9 +54,9 @@ def test_verdicts_outlive_a_run_and_outcomes_do_not(
     assert {file.name for file in (tmp_path / "kept").iterdir()} == set(KEPT)
 
 
-def test_a_phase_of_a_test_costs_what_was_spent_in_it(pytestconfig: pytest.Config) -> None:
+def test_a_phase_of_a_test_costs_what_was_spent_in_it() -> None:
     seconds = iter([1.0, 4.0])
-    counted = CpuSeconds(pytestconfig, lambda: next(seconds))
+    counted = CpuSeconds(False, lambda: next(seconds))
     report = pytest.TestReport("a.py::t", ("a.py", 1, "t"), {}, "passed", None, "call", user_properties=[])
     around = counted.pytest_runtest_makereport()
     next(around)

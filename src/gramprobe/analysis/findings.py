@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gramprobe.analysis.output.table import Table
 
@@ -27,6 +27,19 @@ class Figure:
     caption: str
     text: str
     draw: Callable[[], Drawn]
+
+
+def bars(groups: Sequence[str], series: Mapping[str, Sequence[Any]], y: str = "accuracy") -> Drawn:
+    """Draw a group of bars for each of ``groups``, in it a bar for each of ``series``: see `figures.grouped_bars`."""
+    from gramprobe.analysis.output.figures import grouped_bars
+
+    return grouped_bars(groups, series, x="", y=y)
+
+
+def bars_of(table: Table, columns: Mapping[str, int], y: str = "accuracy") -> Drawn:
+    """Draw columns of a table: a group of bars for each row, a bar for each of ``columns`` (name -> which column)."""
+    series = {name: [row[column] for row in table.rows] for name, column in columns.items()}
+    return bars([str(row[0]) for row in table.rows], series, y)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from gramprobe.cli.main import json_option
 from gramprobe.cli.status import status_line
@@ -68,24 +69,12 @@ if TYPE_CHECKING:
 @json_option
 def command(
     dataset: Path,
-    model: str,
-    revision: str | None,
     out: Path,
     seeds: str,
     sizes: str | None,
-    epochs: int,
-    batch: int,
-    rate: float | None,
-    new_head: bool,
     labels: str | None,
-    two_labels: str | None,
-    tests: tuple[str, ...],
-    disjoint_words: bool,
-    resume: bool,
-    threads: int,
-    device: str,
-    matmul: str,
     as_json: bool,
+    **settings: Any,  # the other options: fields of the order
 ) -> int:
     """Train a model on the rows of the split `train` of a dataset, and write a model that `gramprobe score` reads.
 
@@ -96,15 +85,11 @@ def command(
     from gramprobe.finetune.results import check_folders
     from gramprobe.finetune.run import check_data, finetune
 
-    base = TrainingOrder(
-        source=str(dataset), model=model, out=str(out), revision=revision, epochs=epochs, batch=batch, rate=rate,
-        new_head=new_head, labels=tuple(name.strip() for name in labels.split(",")) if labels else (),
-        two_labels=two_labels, tests=tests, disjoint_words=disjoint_words, device=device, matmul=matmul,
-        threads=threads, resume=resume,
-    )  # fmt: skip
+    names = tuple(name.strip() for name in labels.split(",")) if labels else ()
+    base = TrainingOrder(source=str(dataset), out=str(out), labels=names, **settings)
     found: list[tuple[Path, Training]] = []
     orders = _orders(base, _numbers("--seeds", seeds), _sizes(sizes))
-    check_folders([Path(order.out) for order in orders], resume)
+    check_folders([Path(order.out) for order in orders], base.resume)
     if orders[1:]:
         check_data(orders)
     try:
@@ -127,8 +112,6 @@ def command(
 
 def _orders(base: TrainingOrder, seeds: Sequence[int], sizes: Sequence[int | None]) -> list[TrainingOrder]:
     """An order for each size and seed, with a folder of its own where there are several."""
-    import msgspec
-
     orders = []
     for size in sizes:
         for seed in seeds:

@@ -6,16 +6,16 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from gramprobe.cli.main import address_option, engine_option, json_option
 from gramprobe.cli.status import status_line
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
-    from gramprobe.score.order import RunOrder
     from gramprobe.score.results import Run
 
 
@@ -105,38 +105,14 @@ if TYPE_CHECKING:
 @json_option
 def command(
     dataset: Path,
-    model: str,
-    revision: str | None,
     out: Path | None,
-    mode: str | None,
-    task: str | None,
-    total: int | None,
-    seed: int,
-    resume: bool,
-    shuffle_words: bool,
-    skip_refused: bool,
-    workers: int | None,
-    engine: Literal["processes", "ray"],
-    address: str,
-    threads: int,
-    device: str,
-    dtype: str,
-    batch_tokens: int | None,
-    endpoint: str,
-    in_flight: int,
-    rate: float,
-    retries: int,
-    timeout: float,
-    estimate: bool,
-    labels: str | None,
-    prompt: str,
     prompts: Path | None,
-    shots: int,
-    bos: str,
-    pll: str,
-    bow_correction: bool,
-    ngram: int,
+    labels: str | None,
+    workers: int | None,
+    batch_tokens: int | None,
+    estimate: bool,
     as_json: bool,
+    **settings: Any,  # the other options: fields of the order
 ) -> int:
     """Score a dataset with a language model, and print what the scores say by condition.
 
@@ -151,48 +127,23 @@ def command(
     from gramprobe.score.source import SHARD
     from gramprobe.score.summary import as_text, summary
 
+    endpoint, engine = settings["endpoint"], settings["engine"]
     order = RunOrder(
         source=str(dataset),
-        model=model,
         out=str(out or ""),
-        mode=mode,
-        task=task,
-        revision=revision,
-        total=total,
-        seed=seed,
         labels=tuple(name.strip() for name in labels.split(",")) if labels else (),
-        prompt=prompt,
         prompts=str(prompts or ""),
-        shots=shots,
-        shuffle_words=shuffle_words,
-        bos=bos,
-        pll=pll,
-        bow_correction=bow_correction,
-        ngram=ngram,
-        device=device,
-        dtype=dtype,
-        threads=threads,
-        batch_tokens=batch_tokens or (2048 if device.startswith("cpu") else 16384),
+        batch_tokens=batch_tokens or (2048 if settings["device"].startswith("cpu") else 16384),
         workers=workers or (0 if engine == "ray" else 1),
-        engine=engine,
-        address=address,
         shard=ENDPOINT_SHARD if endpoint else SHARD,
-        endpoint=endpoint,
-        in_flight=in_flight,
-        rate=rate,
-        retries=retries,
-        timeout=timeout,
-        resume=resume,
-        skip_refused=skip_refused,
+        **settings,
     )
     source = open_source(order)
-    picked, tables = chosen(mode, dict(source.tables))
+    picked, tables = chosen(order.mode, dict(source.tables))
     if out is None:
-        out = (
-            Path("scores")
-            / f"{_stem(dataset)}--{_stem(Path(model))}--{picked.name}{'--shuffled' if shuffle_words else ''}"
-        )
-    order = _at(order, out)
+        shuffled = "--shuffled" if order.shuffle_words else ""
+        out = Path("scores") / f"{_stem(dataset)}--{_stem(Path(order.model))}--{picked.name}{shuffled}"
+    order = msgspec.structs.replace(order, out=str(out))
     if endpoint:
         requests, tokens = estimated(order, source)
         about = f"{requests:,} requests, some {tokens:,} tokens, to {endpoint}"
@@ -210,8 +161,6 @@ def command(
     shown, held_out = configured(order, source, picked, tables, chat=False)
     lines = summary(read_scores(out), selection_of(order, source, shown, tables, held_out), shown)
     if as_json:
-        import msgspec
-
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.scores import Scored
 
@@ -224,12 +173,6 @@ def command(
 
 ENDPOINT_SHARD = 64
 """Items of a shard that an endpoint answers: what is asked again after a failure."""
-
-
-def _at(order: RunOrder, out: Path) -> RunOrder:
-    import msgspec
-
-    return msgspec.structs.replace(order, out=str(out))
 
 
 def _stem(place: Path) -> str:

@@ -139,7 +139,7 @@ def final_model(model: Model, premise: Formula, hypothesis: Formula, theory: The
         raise NoProduct
     if any("functional" in theory.operator(name).frame for name, _ in occurring.operators):
         raise NoProduct  # events do not change the relation of such an operator
-    evaluator = told(filled_in(model, occurring, theory), premise, theory)
+    evaluator = after_story(filled_in(model, occurring, theory), premise, theory)
     if evaluator is None:
         raise NoProduct
     after = evaluator.model
@@ -153,7 +153,7 @@ def final_model(model: Model, premise: Formula, hypothesis: Formula, theory: The
     return _contracted(replace(after, relations=kept))
 
 
-def told(model: Model, premise: Formula, theory: TheorySlice) -> Updating | None:
+def after_story(model: Model, premise: Formula, theory: TheorySlice) -> Updating | None:
     """The evaluator of the model after a story; None if some event cannot happen when it does.
 
     `model` has every symbol that the story uses. Raises NoProduct.

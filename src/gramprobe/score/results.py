@@ -205,19 +205,22 @@ class Scores:
     @property
     def shards(self) -> tuple[str, ...]:
         """The names of the shards that are there, in order."""
-        return tuple(name for name in self.run.shards if self._file(name).is_file())
+        return tuple(name for name in self.run.shards if file_of(self.folder, name).is_file())
 
     def shard(self, name: str) -> pa.Table:
         """The rows of one shard. Raises UsageError (E94) for a file that is missing or damaged."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        file = file_of(self.folder, name)
         try:
-            table = pq.read_table(self._file(name))
+            table = pq.read_table(file)
         except (pa.ArrowException, OSError) as error:
-            raise messages.score.damaged_scores(str(self._file(name)), f"it cannot be read: {error}") from None
+            raise messages.score.damaged_scores(
+                str(file_of(self.folder, name)), f"it cannot be read: {error}"
+            ) from None
         if not table.schema.equals(arrow_schema(self.run.values)):
-            raise messages.score.damaged_scores(str(self._file(name)), "its columns are not those of scores")
+            raise messages.score.damaged_scores(str(file), "its columns are not those of scores")
         return table
 
     def table(self) -> pa.Table:
@@ -226,9 +229,6 @@ class Scores:
 
         tables = [self.shard(name) for name in self.shards]
         return pa.concat_tables(tables) if tables else arrow_schema(self.run.values).empty_table()
-
-    def _file(self, name: str) -> Path:
-        return self.folder / SCORES / f"{name}.parquet"
 
 
 def read_scores(folder: str | Path) -> Scores:
@@ -243,7 +243,7 @@ def read_scores(folder: str | Path) -> Scores:
     run = read_record(place / RUN, Run, messages.score)
     scores = Scores(place, run)
     for name, entry in ({} if run.files is UNSET else run.files).items():
-        file = place / SCORES / f"{name}.parquet"
+        file = file_of(place, name)
         if not file.is_file():
             raise messages.score.damaged_scores(str(file), "the file is missing")
         if sha256_of(file) != entry.sha256:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
@@ -15,20 +16,44 @@ from gramprobe.syntax import grammar_tree as grammar
 from gramprobe.syntax import paradigm_tree as paradigm
 from gramprobe.syntax import theory_tree as theory
 from gramprobe.syntax.reader import read_lines
-from gramprobe.syntax.statements import keywords
-from gramprobe.syntax.tree import Broken, Condition, Operand, ScaleLine, Uses, UsesLine, Word
+from gramprobe.syntax.statements import Statement, keywords
+from gramprobe.syntax.tree import Broken, Node, ScaleLine, UsesLine, Word
 
 #: lines that stand below a `fun`
 _OF_FUNCTION = ("where", "lin", "sem", "scope", "refers")
 #: what they may stand below
 _HasLines: TypeAlias = grammar.Function | grammar.MoreLines
 _HasRows: TypeAlias = grammar.Table | grammar.Relation | grammar.MoreRows | grammar.MorePairs
-_BelowFunction: TypeAlias = grammar.Lin | grammar.Sem | grammar.Scope | grammar.Refers
+#: line -> the field of what it stands below, or of the whole file
+_BELOW_FUNCTION: dict[type, str] = {
+    grammar.Lin: "lins",
+    grammar.Sem: "sems",
+    grammar.Scope: "scopes",
+    grammar.Refers: "refers",
+}
+_OF_PARADIGM: dict[type, str] = {
+    paradigm.Draw: "draws",
+    paradigm.Let: "lets",
+    paradigm.ConditionLine: "conditions",
+    paradigm.Pair: "pairs",
+    paradigm.Allow: "allows",
+    paradigm.Balance: "balances",
+    paradigm.Limit: "limits",
+    paradigm.Solvable: "solvable",
+}
+_BELOW_EVENT: dict[type, str] = {theory.Action: "actions", theory.Actual: "actual", theory.ArrowsLine: "arrows"}
+_BELOW_ACTION: dict[type, str] = {theory.Pre: "pre", theory.Post: "post"}
+_OF_THEORY: dict[type, str] = {
+    theory.Event: "events",
+    theory.OperatorLine: "operators",
+    theory.Define: "definitions",
+    ScaleLine: "scales",
+    theory.Postulate: "postulates",
+}
 #: lines that stand below an `event`
 _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
 #: lines that stand below a `projection`
 _OF_PROJECTION = ("and", "or", "implies", "modals", "quantifiers")
-_BelowEvent: TypeAlias = theory.Action | theory.Pre | theory.Post | theory.Actual | theory.ArrowsLine
 #: lines of a paradigm that may stand once
 _ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields", "language", "licence")
 #: lines of a theory that may stand once
@@ -48,7 +73,7 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
                 declarations[-1] = replace(above, broken=True)
             else:
                 declarations.append(node)
-        elif isinstance(node, _BelowFunction) or statement.keyword == "where":
+        elif type(node) in _BELOW_FUNCTION or statement.keyword == "where":
             if isinstance(above, Broken):
                 continue
             where = statement.keyword == "where"
@@ -56,21 +81,15 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
                 extends = isinstance(above, grammar.MoreLines)
                 which = "a `fun`, and cannot be added by `extend fun`" if extends else "a `fun`"
                 problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, which))
-            elif isinstance(node, grammar.Lin):
-                declarations[-1] = replace(above, lins=(*above.lins, node))
-            elif isinstance(node, grammar.Sem):
-                declarations[-1] = replace(above, sems=(*above.sems, node))
-            elif isinstance(node, grammar.Scope):
-                declarations[-1] = replace(above, scopes=(*above.scopes, node))
-            elif isinstance(node, grammar.Refers):
-                declarations[-1] = replace(above, refers=(*above.refers, node))
-            elif isinstance(above, grammar.Function):
-                declarations[-1] = replace(above, where=(*above.where, *node))
+            elif isinstance(node, tuple):
+                declarations[-1] = _with(above, "where", *node)
+            else:
+                declarations[-1] = _with(above, _BELOW_FUNCTION[type(node)], node)
         elif isinstance(node, UsesLine):
             declarations.extend(node.modules)
         elif isinstance(node, tuple):  # rows of the table or relation above
             if isinstance(above, _HasRows):
-                declarations[-1] = replace(above, rows=(*above.rows, *node))
+                declarations[-1] = _with(above, "rows", *node)
             elif nearest(statement.keyword, keywords(".gram")):  # `lni n` reads as a row
                 problems.append(
                     messages.reading.unknown_keyword(statement.whole(), statement.keyword, keywords(".gram"))
@@ -99,18 +118,7 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
     """
     lines, problems = read_lines(source, ".paradigm", headings)
     settings: dict[str, tuple[Word, ...]] = {}
-    draws: list[paradigm.Draw] = []
-    where: list[Condition] = []
-    lets: list[paradigm.Let] = []
-    conditions: list[paradigm.ConditionLine] = []
-    pairs: list[paradigm.Pair] = []
-    allows: list[paradigm.Allow] = []
-    balances: list[paradigm.Balance] = []
-    uses: list[Uses] = []
-    limits: list[paradigm.Limit] = []
-    carried: list[Operand] = []
-    solvable: list[paradigm.Solvable] = []
-    broken: list[Broken] = []
+    found: defaultdict[str, list[Any]] = defaultdict(list)
     scale: ScaleLine | None = None
     heading = ""
     for statement, node in lines:
@@ -120,27 +128,13 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
                     problems.append(messages.names.declared_twice(statement.whole(), "`scale`", scale.members[0].span))
                 scale = node
             case Broken():
-                broken.append(node)
+                found["broken"].append(node)
                 if node.keyword in headings:
                     heading = node.keyword
             case UsesLine():
-                uses.extend(node.modules)
-            case paradigm.Draw():
-                draws.append(node)
-            case paradigm.Let():
-                lets.append(node)
-            case paradigm.Pair():
-                pairs.append(node)
-            case paradigm.Allow():
-                allows.append(node)
-            case paradigm.Balance():
-                balances.append(node)
-            case paradigm.Limit():
-                limits.append(node)
+                found["uses"] += node.modules
             case paradigm.Carry():
-                carried.extend(node.columns)
-            case paradigm.Solvable():
-                solvable.append(node)
+                found["carried"] += node.columns
             case str():
                 heading = node
             case paradigm.ConditionLine():
@@ -150,43 +144,20 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
                             statement.whole(), node.name.text, "a heading such as `premise` or `hypothesis`"
                         )
                     )
-                    broken.append(Broken("premise", (), ()))
+                    found["broken"].append(Broken("premise", (), ()))
                     heading = "premise"
-                conditions.append(replace(node, heading=heading))
-            case (str() as keyword, words):
-                if keyword in settings and keyword in _ONCE:
-                    problems.append(
-                        messages.names.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span)
-                    )
-                settings[keyword] = settings.get(keyword, ()) + words
+                found["conditions"].append(replace(node, heading=heading))
+            case (str(), _):
+                _set(settings, node, _ONCE, statement, problems)
             case tuple():
-                where.extend(node)
-    first = Span(source.path, 1, 1)
-    name = settings.get("paradigm", ())
-    if not name and not any(b.keyword == "paradigm" for b in broken):
-        problems.append(messages.reading.missing_line(first, "paradigm", source.stem))
+                found["where"] += node
+            case _:
+                found[_OF_PARADIGM[type(node)]].append(node)
+    name = _name(source, "paradigm", settings, found["broken"], problems)
     if not lines:
         return None, problems
-    return (
-        paradigm.Paradigm(
-            name=name[0] if name else Word(source.stem, first),
-            settings=settings,
-            uses=tuple(uses),
-            draws=tuple(draws),
-            where=tuple(where),
-            lets=tuple(lets),
-            conditions=tuple(conditions),
-            pairs=tuple(pairs),
-            allows=tuple(allows),
-            broken=tuple(broken),
-            scale=scale,
-            balances=tuple(balances),
-            limits=tuple(limits),
-            carried=tuple(carried),
-            solvable=tuple(solvable),
-        ),
-        problems,
-    )
+    fields = {field: tuple(nodes) for field, nodes in found.items()}
+    return paradigm.Paradigm(name=name, settings=settings, scale=scale, **fields), problems
 
 
 def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]:
@@ -197,12 +168,7 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
     """
     lines, problems = read_lines(source, ".logic")
     settings: dict[str, tuple[Word, ...]] = {}
-    operators: list[theory.OperatorLine] = []
-    postulates: list[theory.Postulate] = []
-    definitions: list[theory.Define] = []
-    scales: list[ScaleLine] = []
-    events: list[theory.Event] = []
-    broken: list[Broken] = []
+    found: defaultdict[str, list[Any]] = defaultdict(list)
     tables: dict[str, theory.Cells | theory.Cases] = {}
     open_ = False  # whether the line above is part of an event
     above = ""  # the keyword of the line that is not below another
@@ -214,10 +180,10 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
                 problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "an `event`"))
             continue
         if of_event:
-            below = events[-1]
+            below = found["events"][-1]
             if isinstance(node, theory.Pre | theory.Post) and not (below.actions or below.broken):
                 problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "an `action`"))
-            events[-1] = _with_line(below, node)
+            found["events"][-1] = _with_line(below, node)
             continue
         open_ = keyword == "event"
         if keyword not in _OF_PROJECTION:
@@ -228,69 +194,67 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
             continue
         match node:
             case Broken():
-                broken.append(node)
+                found["broken"].append(node)
                 if open_:
-                    events.append(theory.Event(name=Word("", statement.whole()), broken=True))
+                    found["events"].append(theory.Event(name=Word("", statement.whole()), broken=True))
             case theory.Cells() | theory.Cases():
                 if keyword in tables:
                     problems.append(messages.names.declared_twice(statement.whole(), f"`{keyword}`", None))
                 tables[keyword] = node
-            case theory.Event():
-                events.append(node)
-            case theory.OperatorLine():
-                operators.append(node)
-            case theory.Define():
-                definitions.append(node)
-            case ScaleLine():
-                scales.append(node)
-            case theory.Postulate():
-                postulates.append(node)
-            case (str() as setting, words):
-                if setting in settings and setting in _ONCE_IN_THEORY:
-                    problems.append(
-                        messages.names.declared_twice(statement.whole(), f"`{setting}`", settings[setting][0].span)
-                    )
-                settings[setting] = settings.get(setting, ()) + words
-    first = Span(source.path, 1, 1)
-    name = settings.get("theory", ())
-    if not name and not any(b.keyword == "theory" for b in broken):
-        problems.append(messages.reading.missing_line(first, "theory", source.stem))
+            case (str(), _):
+                _set(settings, node, _ONCE_IN_THEORY, statement, problems)
+            case _:
+                found[_OF_THEORY[type(node)]].append(node)
+    name = _name(source, "theory", settings, found["broken"], problems)
     if not lines:
         return None, problems
-    title = name[0] if name else Word(source.stem, first)
-    return theory.Theory(
-        name=title,
-        settings=settings,
-        includes=settings.get("include", ()),
-        operators=tuple(operators),
-        postulates=tuple(postulates),
-        broken=tuple(broken),
-        definitions=tuple(definitions),
-        scales=tuple(scales),
-        events=tuple(events),
-        tables=tuple(tables.values()),
-    ), problems
+    fields = {field: tuple(nodes) for field, nodes in found.items()}
+    includes, tabled = settings.get("include", ()), tuple(tables.values())
+    return theory.Theory(name=name, settings=settings, includes=includes, tables=tabled, **fields), problems
 
 
-def _with_line(event: theory.Event, node: Broken | _BelowEvent) -> theory.Event:
+def _set(
+    settings: dict[str, tuple[Word, ...]],
+    line: tuple[str, tuple[Word, ...]],
+    once: tuple[str, ...],
+    statement: Statement,
+    problems: list[Diagnostic],
+) -> None:
+    """Add a line of names or texts to the settings of a file."""
+    keyword, words = line
+    if keyword in settings and keyword in once:
+        problems.append(messages.names.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span))
+    settings[keyword] = settings.get(keyword, ()) + words
+
+
+def _name(
+    source: Source, kind: str, settings: dict[str, tuple[Word, ...]], broken: list[Broken], problems: list[Diagnostic]
+) -> Word:
+    """The name in the line of that kind; without the line that of the file, which is a problem."""
+    first = Span(source.path, 1, 1)
+    if settings.get(kind):
+        return settings[kind][0]
+    if not any(each.keyword == kind for each in broken):
+        problems.append(messages.reading.missing_line(first, kind, source.stem))
+    return Word(source.stem, first)
+
+
+_Line = TypeVar("_Line", bound=Node)
+
+
+def _with(above: _Line, field: str, *nodes: Any) -> _Line:
+    """The line with further ones below it."""
+    return replace(above, **{field: (*getattr(above, field), *nodes)})
+
+
+def _with_line(event: theory.Event, node: Any) -> theory.Event:
     """The event with a further line."""
-    match node:
-        case theory.Action():
-            return replace(event, actions=(*event.actions, node))
-        case theory.Actual():
-            return replace(event, actual=(*event.actual, node))
-        case theory.ArrowsLine():
-            return replace(event, arrows=(*event.arrows, node))
-        case theory.Pre() | theory.Post() if event.actions:
-            last = event.actions[-1]
-            more = (
-                replace(last, pre=(*last.pre, node))
-                if isinstance(node, theory.Pre)
-                else replace(last, post=(*last.post, node))
-            )
-            return replace(event, actions=(*event.actions[:-1], more))
-        case _:
-            return replace(event, broken=True)
+    if type(node) in _BELOW_EVENT:
+        return _with(event, _BELOW_EVENT[type(node)], node)
+    if type(node) in _BELOW_ACTION and event.actions:
+        *before, last = event.actions
+        return replace(event, actions=(*before, _with(last, _BELOW_ACTION[type(node)], node)))
+    return replace(event, broken=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -126,13 +126,13 @@ class Paradigm(Node, frozen=True, kw_only=True):
 
     name: Word
     settings: dict[str, tuple[Word, ...]]
-    uses: tuple[Uses, ...]
-    draws: tuple[Draw, ...]
-    where: tuple[Condition, ...]
-    lets: tuple[Let, ...]
-    conditions: tuple[ConditionLine, ...]
-    pairs: tuple[Pair, ...]
-    allows: tuple[Allow, ...]
+    uses: tuple[Uses, ...] = ()
+    draws: tuple[Draw, ...] = ()
+    where: tuple[Condition, ...] = ()
+    lets: tuple[Let, ...] = ()
+    conditions: tuple[ConditionLine, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    allows: tuple[Allow, ...] = ()
     broken: tuple[Broken, ...] = ()
     scale: ScaleLine | None = None
     balances: tuple[Balance, ...] = ()

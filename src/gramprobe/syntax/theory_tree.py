@@ -117,8 +117,8 @@ class Theory(Node, frozen=True, kw_only=True):
     name: Word
     settings: dict[str, tuple[Word, ...]]
     includes: tuple[Word, ...]
-    operators: tuple[OperatorLine, ...]
-    postulates: tuple[Postulate, ...]
+    operators: tuple[OperatorLine, ...] = ()
+    postulates: tuple[Postulate, ...] = ()
     broken: tuple[Broken, ...] = ()
     definitions: tuple[Define, ...] = ()
     scales: tuple[ScaleLine, ...] = ()

@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.findings import Figure, Findings, bars
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.baselines.verbs import PAPER, Finder, Verb
 from gramprobe.formats.nli import KNOWN, Pair
@@ -256,17 +256,11 @@ def _figures(exposure: Exposure, corpus: str) -> tuple[Figure, ...]:
         Figure(
             "exposure_verbs", f"Pairs of {corpus} with each of the ten verbs of Cohen (2021).",
             "Two bars for each verb: pairs with any of its forms, and pairs in which it embeds a clause.",
-            partial(_bars, names, series, "pairs"),
+            partial(bars, names, series, "pairs"),
         ),
         Figure(
             "exposure_labels", f"Labels of the pairs of {corpus} in which one of the ten verbs embeds a clause.",
             "Two bars for each label: its share among pairs with a factive verb, and with one that is not.",
-            partial(_bars, labels, shares, "share"),
+            partial(bars, labels, shares, "share"),
         ),
     )  # fmt: skip
-
-
-def _bars(groups: Sequence[str], series: Mapping[str, Sequence[float | None]], y: str) -> object:
-    from gramprobe.analysis.output.figures import grouped_bars
-
-    return grouped_bars(groups, series, x="", y=y)

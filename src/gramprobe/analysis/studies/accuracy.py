@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.runs import Answers, Run, answers
@@ -41,7 +41,7 @@ class Accuracy:
             "accuracy",
             "Accuracy by paradigm, with 95 % intervals.",
             "A group of bars for each paradigm, a bar for each model; the numbers are in the table.",
-            partial(_bars, by_paradigm, [run.model for run in runs]),
+            partial(bars_of, by_paradigm, {run.model: i - len(runs) for i, run in enumerate(runs)}),
         )
         return Findings(
             self.name,
@@ -143,12 +143,3 @@ def confusions(found: Sequence[Answers]) -> Table:
     return Table(
         "confusions", "Which labels are given, by the label that was derived.", columns, tuple(rows), sections=sections
     )
-
-
-def _bars(table: Table, models: Sequence[str]) -> object:
-    from gramprobe.analysis.output.figures import grouped_bars
-
-    first = len(table.columns) - len(models)
-    groups = [str(row[0]) for row in table.rows]
-    series = {model: [row[first + i] for row in table.rows] for i, model in enumerate(models)}
-    return grouped_bars(groups, series, x="", y="accuracy")  # type: ignore[arg-type]

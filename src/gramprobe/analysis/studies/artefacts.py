@@ -15,7 +15,7 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from gramprobe.analysis import associations, shallow
-from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
@@ -78,7 +78,7 @@ class Artefacts:
                     f"artefact_readers{end}",
                     "Accuracy of readers that do not reason, and of models, by paradigm.",
                     "A group of bars for each paradigm, a bar for each reader and model; the numbers are in the table.",
-                    partial(_bars, readers, columns),
+                    partial(bars_of, readers, {name: i for i, name in enumerate(columns, 3)}),
                 )
             )
         return Findings(
@@ -337,11 +337,3 @@ def errors(shares: Floats, gold: Numbers, guesses: dict[str, Numbers]) -> tuple[
         expected = float((wrong * chance[gold]).sum())
         found[reader] = (same / whole, expected / whole) if whole else (0.0, 0.0)
     return whole, found
-
-
-def _bars(table: Table, names: Sequence[str]) -> object:
-    from gramprobe.analysis.output.figures import grouped_bars
-
-    groups = [str(row[0]) for row in table.rows]
-    series = {name: [row[3 + i] for row in table.rows] for i, name in enumerate(names)}
-    return grouped_bars(groups, series, x="", y="accuracy")  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.findings import Figure, Findings, bars
 from gramprobe.analysis.means import BOOTSTRAP, INTERVALS, drawn_mean, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.papers.imppres import (
@@ -325,40 +325,40 @@ def _implicature_figures(found: Sequence[Pairs]) -> list[Figure]:
     controls = {
         pairs.model: [_rate(pairs, pairs.given(pairs.pragmatic), k, control=True) for k in kinds] for pairs in found
     }
-    bars, parts = [], _empty()
+    names, parts = [], _empty()
     for kind in kinds:
         for pairs in found:
             own = (pairs.types == kind) & pairs.of(*TARGETS)
             if own.any():
-                bars.append(kind if len(found) == 1 else f"{kind}, {pairs.model}")
+                names.append(kind if len(found) == 1 else f"{kind}, {pairs.model}")
                 _add(parts, pairs, own)
     figures = [
         Figure(
             "imppres_implicature_controls", "Accuracy on the control pairs of implicatures, by type of scale.",
             "A group of bars for each type of scale, a bar for each model.",
-            partial(_grouped, kinds, controls, "accuracy"),
+            partial(bars, kinds, controls),
         ),
         Figure(
             "imppres_implicature_targets", "Answers to the target pairs of implicatures, by type of scale.",
             "A bar for each type of scale and model, divided into pragmatic, literal, both and neither.",
-            partial(_stacked, bars, parts),
+            partial(_stacked, names, parts),
         ),
     ]  # fmt: skip
     for pairs in found:
         for kind in _in_order([pairs.types]):
-            bars, parts = [], _empty()
+            names, parts = [], _empty()
             for condition in TARGETS:
                 own = (pairs.types == kind) & pairs.of(condition)
                 if own.any():
-                    bars.append(condition.replace("_", " ").replace("-", " ⇒ "))
+                    names.append(condition.replace("_", " ").replace("-", " ⇒ "))
                     _add(parts, pairs, own)
-            if bars:
+            if names:
                 number = "" if len(found) == 1 else f"_{found.index(pairs) + 1}"
                 figures.append(
                     Figure(
                         f"imppres_{_slug(kind)}{number}", f"Answers of {pairs.model} to {kind}, by pair of sentences.",
                         "A bar for each of the six target pairs, divided into pragmatic, literal, both and neither.",
-                        partial(_stacked, bars, parts),
+                        partial(_stacked, names, parts),
                     )
                 )  # fmt: skip
     return figures
@@ -378,16 +378,10 @@ def _rate(pairs: Pairs, values: Floats, kind: str, control: bool) -> float | Non
     return float(values[rows].mean()) if rows.any() else None
 
 
-def _grouped(groups: Sequence[str], series: Mapping[str, Sequence[float | None]], y: str) -> object:
-    from gramprobe.analysis.output.figures import grouped_bars
-
-    return grouped_bars(groups, series, x="", y=y)
-
-
-def _stacked(bars: Sequence[str], parts: Mapping[str, Sequence[float]]) -> object:
+def _stacked(names: Sequence[str], parts: Mapping[str, Sequence[float]]) -> object:
     from gramprobe.analysis.output.figures import stacked_bars
 
-    return stacked_bars(bars, parts, x="share of answers", y="")
+    return stacked_bars(names, parts, x="share of answers", y="")
 
 
 # -- presuppositions
@@ -513,17 +507,17 @@ def _presupposition_figures(found: Sequence[Pairs], filters: Sequence[Filtered])
         Figure(
             "imppres_presupposition_controls", "Accuracy on the controls of presuppositions, by operator.",
             "A group of bars for each operator, a bar for each model.",
-            partial(_grouped, operators, controls, "accuracy"),
+            partial(bars, operators, controls),
         ),
         Figure(
             "imppres_plain_triggers", "How often a plain trigger is taken to entail its presupposition, by trigger.",
             "A group of bars for each trigger, a bar for each model.",
-            partial(_grouped, triggers, plain, "accuracy"),
+            partial(bars, triggers, plain),
         ),
         Figure(
             "imppres_projection", "Accuracy on presuppositions below operators, after the control filter.",
             "A group of bars for each operator and version of the presupposition, a bar for each model; no bar where "
             "the filter keeps nothing.",
-            partial(_grouped, [f"{e}, {v}" for e, v in embedded], kept, "accuracy"),
+            partial(bars, [f"{e}, {v}" for e, v in embedded], kept),
         ),
     ]  # fmt: skip

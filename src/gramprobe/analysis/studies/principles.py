@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.runs import Answers, Run, answers
@@ -44,7 +44,7 @@ class Principles:
             "principles",
             "Accuracy on items that rest on a kind of principle, with 95 % intervals.",
             "A group of bars for each kind of principle, a bar for each model; the numbers are in the table.",
-            partial(_bars, kinds, [run.model for run in runs]),
+            partial(bars_of, kinds, {run.model: 2 + 4 * i for i, run in enumerate(runs)}),
         )
         return Findings(self.name, TITLE, (kinds, each), (figure,), warnings)
 
@@ -135,11 +135,3 @@ def comparable(right: Floats, where: NDArray[np.bool_], cells: Sequence[tuple[st
 def _value(value: Value) -> float:
     assert isinstance(value, float | Interval)
     return value.value if isinstance(value, Interval) else value
-
-
-def _bars(table: Table, models: Sequence[str]) -> object:
-    from gramprobe.analysis.output.figures import grouped_bars
-
-    groups = [str(row[0]) for row in table.rows]
-    series = {model: [row[2 + 4 * i] for row in table.rows] for i, model in enumerate(models)}
-    return grouped_bars(groups, series, x="", y="accuracy")  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.findings import Figure, Findings, bars
 from gramprobe.analysis.output.table import Table
 from gramprobe.analysis.papers import scope, scope_claims
 from gramprobe.analysis.papers.scope import Quadruples
@@ -185,14 +185,12 @@ def _by_model(runs: Sequence[Run], read: Callable[[Run], Answers], warnings: lis
 
 
 def _bars(found: Mapping[str, Quadruples]) -> object:
-    from gramprobe.analysis.output.figures import grouped_bars
-
     pairs = list(dict.fromkeys(pair for quads in found.values() for pair in quads.pairs))
     alphas = {
         model: [scope.mean_of(quads.of(pair).alpha) if pair in quads.pairs else None for pair in pairs]
         for model, quads in found.items()
     }
-    return grouped_bars(pairs, alphas, x="", y="alpha (nats)")
+    return bars(pairs, alphas, "alpha (nats)")
 
 
 def _scatter(found: Mapping[str, Quadruples], people: Quadruples) -> object:
@@ -209,8 +207,6 @@ def _scatter(found: Mapping[str, Quadruples], people: Quadruples) -> object:
 
 
 def _surface_bars(table: Table, models: Sequence[str]) -> object:
-    from gramprobe.analysis.output.figures import grouped_bars
-
     starts = [*table.sections, len(table.rows)]
     cells: dict[str, dict[str, object]] = {}
     groups: dict[str, None] = {}
@@ -221,4 +217,4 @@ def _surface_bars(table: Table, models: Sequence[str]) -> object:
             cells.setdefault(model, {})[group] = row[3]
             cells.setdefault(f"{model}, without", {})[group] = row[4]
     series = {name: [own.get(group) for group in groups] for name, own in cells.items()}
-    return grouped_bars(list(groups), series, x="", y="surface reading picked")  # type: ignore[arg-type]
+    return bars(list(groups), series, "surface reading picked")

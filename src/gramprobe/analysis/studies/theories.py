@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import FEWEST, INTERVALS, NONE, drawn_mean, mean
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.runs import Answers, Run, answers
@@ -56,7 +56,7 @@ class Theories:
                     f"theories{end}",
                     f"How well each theory's labels fit the answers of {run.model}, where theories differ.",
                     "A bar for each theory with a 95 % interval; the numbers are in the table.",
-                    partial(_bars, summary),
+                    partial(bars_of, summary, {"": 2}, "fit"),
                 )
             )
         of = "" if len(alone) == len(runs) else f" of {', '.join(alone)}"
@@ -215,9 +215,3 @@ def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
         ),
         stub=2,
     )
-
-
-def _bars(table: Table) -> object:
-    from gramprobe.analysis.output.figures import grouped_bars
-
-    return grouped_bars([str(row[0]) for row in table.rows], {"": [row[2] for row in table.rows]}, x="", y="fit")  # type: ignore[misc]

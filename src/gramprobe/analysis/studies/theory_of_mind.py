@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.findings import Figure, Findings, bars
 from gramprobe.analysis.inference import bootstrap
 from gramprobe.analysis.inference.intervals import difference
 from gramprobe.analysis.means import INTERVALS, drawn_mean, mean
@@ -283,16 +283,10 @@ def _figures(accuracy: Table, found: Sequence[_Scored]) -> list[Figure]:
                 f"Accuracy by template, with 95 % intervals. {heading}.",
                 "A group of bars for each template, a bar for each model and kind of sentences; the numbers are in the "
                 "table.",
-                partial(_bars, templates, series),
+                partial(bars, templates, series),
             )
         )
     return figures
-
-
-def _bars(names: Sequence[str], series: Mapping[str, Sequence[Value]]) -> object:
-    from gramprobe.analysis.output.figures import grouped_bars
-
-    return grouped_bars(names, series, x="", y="accuracy")  # type: ignore[arg-type]
 
 
 # -- readers

@@ -15,7 +15,7 @@ from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.label import Decider
 from gramprobe.decide.narrative import is_story
 from gramprobe.decide.verdict import Decision
-from gramprobe.explain.stories import NoProduct, evaluator_of, expanded_event, filled_in, told
+from gramprobe.explain.stories import NoProduct, after_story, evaluator_of, expanded_event, filled_in
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.definitions import expand
@@ -68,7 +68,7 @@ def difference(premise: Formula, hypothesis: Formula, theory: TheorySlice, model
     inside = (part for event in theory.events for part in expanded_event(event, definitions).formulas())
     whole = filled_in(model, symbols(before, after, *inside), theory)
     if is_story(before):
-        evaluator = told(whole, before, theory)
+        evaluator = after_story(whole, before, theory)
         if evaluator is None:
             return "an event of the story cannot happen in its model"
     else:

@@ -26,16 +26,6 @@ LARGEST = 1 << 24
 """The most models of a space that is enumerated; with more than some thousand models, SAT is faster."""
 
 
-def space_size(
-    theory: TheorySlice, formulas: Sequence[Formula], worlds: int, individuals: int, occasions: int = 0
-) -> int | None:
-    """How many pointed models `Tables` would enumerate; None for formulas or a theory that it does not take."""
-    try:
-        return layout_of(theory, formulas, worlds, individuals, occasions).size
-    except ValueError:
-        return None
-
-
 class Tables:
     """Evaluates formulas over a whole space, and finds models in which the formulas have wanted values.
 

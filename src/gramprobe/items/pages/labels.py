@@ -7,13 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from msgspec import to_builtins
+
 from gramprobe.certify.rule import LABELS
 from gramprobe.explain.decision import Explained, pair
 from gramprobe.explain.picture import sheet
-from gramprobe.explain.tables import Judged, Shown, label_tables, reading_lines, side_by_side
 from gramprobe.formula.notation import show
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.label import PairLabels, gold_reading, meant
+from gramprobe.items.pages.tables import Shown, label_tables, reading_lines, side_by_side
 from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, nested
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled
@@ -68,7 +70,7 @@ def matrix(stream: Stream) -> Explained:
         "matrix": [{"premise": p, "hypothesis": h, "label": d} for (p, h), d in derived.items()],
         "sentences": sentences,
         "space": plan.space.size,
-        "readings": {n: [r.to_json() for r in shown_readings(plan, draws, n)] for n in sentences},
+        "readings": {n: to_builtins(shown_readings(plan, draws, n)) for n in sentences},
         "by_reading": by_reading,
     }
     return Explained("\n".join(lines), data)
@@ -90,14 +92,13 @@ def _matrix_by_reading(
         heads: list[str] = []
         for labels in (a for a in answers if a.pair.premise == premise):
             across = shown_readings(plan, draws, labels.pair.hypothesis)
-            every = judged(labels)
-            gold = {(j.premise, j.hypothesis): j for j in every if j.column == labels.judged.column}
+            gold = {(j.premise, j.hypothesis): j for j in labels.entries if j.column == labels.judged.column}
             for other in across:
                 name = labels.pair.hypothesis
                 heads.append(f"{name} [{other.id}]" if len(across) > 1 else name)
                 for reading in down:
                     cells[reading.id].append(gold[reading.id, other.id].label)
-            data += [{"pair": labels.pair.condition, **j.to_json()} for j in every]
+            data += [{"pair": labels.pair.condition, **entry._asdict()} for entry in labels.entries]
         if len(down) > 1 or any("[" in head for head in heads):
             lines += [f"  {line}" for line in side_by_side(list(cells.items()), heads, premise)]
     return lines, data
@@ -179,10 +180,8 @@ def _one(plan: Plan, draws: Draws, labels: PairLabels, instance: str) -> Explain
         "certificate": verdict.kind,
         "rests_on": labels.gold.rests_on_text,
         "shape": labels.gold.shape.id,
-        "readings": {
-            side: [r.to_json() for r in known] for side, known in zip(("premise", "hypothesis"), read, strict=True)
-        },
-        "by_reading": [each.to_json() for each in judged(labels)],
+        "readings": to_builtins(dict(zip(("premise", "hypothesis"), read, strict=True))),
+        "by_reading": [entry._asdict() for entry in labels.entries],
         **shown.data,
         "trees": [nested(t) for t in trees],
         "declared": [str(span) for span in declared],
@@ -208,11 +207,6 @@ def shown_readings(plan: Plan, draws: Draws, condition: str) -> list[Shown]:
     return [Shown(r.id, show(filled(r.formula, plan, draws, 0)), r == gold) for r in every]
 
 
-def judged(labels: PairLabels) -> list[Judged]:
-    """The label of every pair of readings."""
-    return [Judged(e.premise, e.hypothesis, e.column, e.label, e.shape) for e in labels.entries]
-
-
 def _by_reading(read: Sequence[Sequence[Shown]], labels: PairLabels) -> list[str]:
     """The readings of both sides with their formulas, and their labels; empty where each side has one reading."""
     if all(len(known) == 1 for known in read):
@@ -221,4 +215,4 @@ def _by_reading(read: Sequence[Sequence[Shown]], labels: PairLabels) -> list[str
     for side, known in zip(("premise", "hypothesis"), read, strict=True):
         lines += [f"readings of the {side}:", *("  " + line for line in reading_lines(known))]
     lines += ["labels, the premise's readings down, the hypothesis' across:"]
-    return [*lines, *("  " + line for line in label_tables(read[0], read[1], judged(labels)))]
+    return [*lines, *("  " + line for line in label_tables(read[0], read[1], labels.entries))]

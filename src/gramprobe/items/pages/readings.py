@@ -6,10 +6,10 @@ from typing import Any
 
 from gramprobe.explain.decision import Explained, pair
 from gramprobe.explain.picture import Figure, sheet
-from gramprobe.explain.tables import side_by_side
 from gramprobe.formula.notation import show
 from gramprobe.items.account import NO_ANTECEDENT, Account, Step
 from gramprobe.items.decisions import Decisions
+from gramprobe.items.pages.tables import side_by_side
 from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, sentence_lines
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled

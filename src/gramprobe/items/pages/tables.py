@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from gramprobe.items.label import Entry
 
 ONE = "(one reading)"
 """The name of the only reading of a sentence, which has no id."""
@@ -24,23 +25,6 @@ class Shown:
     @property
     def name(self) -> str:
         return self.id or ONE
-
-    def to_json(self) -> dict[str, Any]:
-        return {"id": self.id, "form": self.form, "gold": self.gold}
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """The label of one reading of a premise and one of a hypothesis, in one column, with its shape."""
-
-    premise: str
-    hypothesis: str
-    column: str
-    label: str
-    shape: str
-
-    def to_json(self) -> dict[str, str]:
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def side_by_side(rows: Sequence[tuple[str, Sequence[str]]], heads: Sequence[str], corner: str = "reading") -> list[str]:
@@ -62,7 +46,7 @@ def reading_lines(readings: Sequence[Shown]) -> list[str]:
     return [(m if several else "") + each.name.ljust(width) + each.form for m, each in zip(mark, readings, strict=True)]
 
 
-def label_tables(premise: Sequence[Shown], hypothesis: Sequence[Shown], judged: Iterable[Judged]) -> list[str]:
+def label_tables(premise: Sequence[Shown], hypothesis: Sequence[Shown], judged: Iterable[Entry]) -> list[str]:
     """The labels of the premise's readings (down) with the hypothesis' readings (across), one table for each column of
     labels."""
     by_column: dict[str, dict[tuple[str, str], str]] = {}
