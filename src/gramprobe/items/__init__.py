@@ -16,6 +16,6 @@
             task.Task.rows             which cell stands in which column; `texts` spells them, `instance` names them
 
 What a task asks is a module of `tasks` behind the protocol `task.Task`; no other module names a task. `theories`
-compares the answers of two theories, `advice` proposes a change of the theory under which a claim holds, and `pages` writes the
-pages of `explain`.
+compares the answers of two theories, `advice` proposes a change of the theory under which a claim holds, and
+`pages` writes the pages of `explain`.
 """
