@@ -10,7 +10,7 @@ Request --build.build--> folder
      |  twins.Twins                pairs that two paradigms have with different answers
      |  the summaries              certificates.jsonl, accounts.jsonl, design.json
      |  card.card                  README.md
-     `- sources, manifest          manifest.json: seed, numbers, hashes of sources and files
+     `- manifest                   manifest.json: seed, numbers, hashes of sources and files
 
 folder --read.read--> Dataset: rows as Arrow batches (`columns`, `parquet`), certificates, designs
 folder --verify.verify--> Verified: problems, each with its code and place

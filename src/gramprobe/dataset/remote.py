@@ -64,7 +64,7 @@ def written(
         with pool:
             for name, result in pool.each(whole):
                 if isinstance(result, Failed):
-                    raise messages.cluster.failed(f"the paradigm `{name}`", result.node, result.text)
+                    raise messages.build.failed(f"the paradigm `{name}`", result.node, result.text)
                 results[str(name)] = result
             for name, stream in large.items():
                 made = cut(name, stream, folder, pool)

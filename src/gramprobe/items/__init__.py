@@ -10,12 +10,12 @@
          |  decisions.Decisions        each group is answered once by the task, one more row of it compared
          |     |- label.pair_labels       a pair in each column of strengthening (tasks that claim labels)
          |     `- account.account         all readings of an instance (tasks that claim readings)
-         |  turns.Turns                which pair's row an instance gives, and in which split it is
+         |  stream.Turns               which pair's row an instance gives, and in which split it is
          |
     Chunk --rows.Rows.cells--> rows of cells --cells.lines, cells.table--> JSON lines, Arrow tables
             task.Task.rows             which cell stands in which column; `texts` spells them, `instance` names them
 
 What a task asks is a module of `tasks` behind the protocol `task.Task`; no other module names a task. `theories`
-compares the answers of two theories, `advice` proposes a change of the theory under which a claim holds, `trust` says
-which labels nobody has proved, and `pages` writes the pages of `explain`.
+compares the answers of two theories, `advice` proposes a change of the theory under which a claim holds, and
+`pages` writes the pages of `explain`.
 """

@@ -48,7 +48,7 @@ def by_actors(job: Job, shards: list[str], started: Callable[[int], None]) -> Ge
         cluster.check([order.source, *(place for place in places if os.path.isabs(place))], order.out)
         room = cluster.actors(order.threads, gpu)
         if not room:
-            raise messages.cluster.no_gpu()
+            raise messages.build.no_gpu()
         count = min(order.workers or room, len(shards))
         started(count)
         options = {"order": msgspec.to_builtins(order), "alike": _alike(job)}

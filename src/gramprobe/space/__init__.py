@@ -2,6 +2,6 @@
 
 Paradigm + Grammar --constraints--> a Network for each choice of skeletons
 Network            --count--------> exact number of solutions, unranking by column
-seed, number       --permutation--> indices, uniform and without replacement
+seed, number       --space--------> indices, uniform and without replacement
 indices            --draws--------> Draws: an int32 column for every slot
 """

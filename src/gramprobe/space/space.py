@@ -24,8 +24,7 @@ from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.constraints import Either, Key, Test, tests_of, value_of
-from gramprobe.space.emptiness import why_empty
-from gramprobe.space.network import Binary, Network, Tangled
+from gramprobe.space.network import Binary, Network, Tangled, why_empty
 
 
 class Box(Struct, frozen=True):

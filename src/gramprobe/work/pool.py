@@ -42,6 +42,7 @@ MOST = 8
 _START = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
+from gramprobe.work.pool import serve
 sys.exit(serve())
 """
 

@@ -123,12 +123,12 @@ def check_anaphors(lines: Sequence[syntax.Declaration], grammar: Grammar, findin
         unknown = [w for r in line.refers for w in r.names if w.text not in scopes]
         if whole and not broken:
             for word in (*unknown, *(w for s in line.scopes for w in s.above if w.text not in scopes)):
-                findings.add(messages.anaphors.refers_to_no_scope(_inside(word), word.text, sorted(scopes)))
+                findings.add(messages.orders.refers_to_no_scope(_inside(word), word.text, sorted(scopes)))
         uses_it = any("it" in free_variables(m.formula) for m in constructor.sems)
         if uses_it and line.refers and not (whole and unknown):
             for word in line.refers[0].names:
                 if word.text in scopes and word.text not in of_things:
-                    findings.add(messages.anaphors.nothing_for_it(_inside(word), word.text))
+                    findings.add(messages.orders.nothing_for_it(_inside(word), word.text))
         for scope in line.scopes:
             if scope.trace is not None:
                 _trace(scope, scope.trace, constructor, grammar, findings)
@@ -161,16 +161,16 @@ def _trace(
         if isinstance(part, ast.Quantified) and part.quantifier == "atleast"
     }
     if not counts or not _quantifies(constructor, grammar):
-        findings.add(messages.anaphors.trace_of_no_numeral(span, constructor.name))
+        findings.add(messages.orders.trace_of_no_numeral(span, constructor.name))
     elif isinstance(trace, Word):
         if not any(count == int(trace.text) for count in counts):
-            findings.add(messages.anaphors.trace_of_another_number(span, trace.text, [str(count) for count in counts]))
+            findings.add(messages.orders.trace_of_another_number(span, trace.text, [str(count) for count in counts]))
     elif isinstance(trace, Operand):
         index = constructor.argument(trace.name.text)
         category = grammar.categories.get(constructor.arguments[index].category) if index is not None else None
         column = category.columns.get(trace.column.text) if category is not None and trace.column else None
         if column is None or column.type != "number":
-            findings.add(messages.anaphors.trace_of_no_number(span, trace.text))
+            findings.add(messages.orders.trace_of_no_number(span, trace.text))
 
 
 def _same(one: Sequence[Case], other: Sequence[Case]) -> bool:

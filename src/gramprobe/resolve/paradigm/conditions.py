@@ -131,7 +131,7 @@ def check_antecedents(conditions: Iterable[Condition], tasks: TaskForms, finding
                 names = [name for refers in node.constructor.refers for name in refers.names]
                 after = tasks.with_role("follows")
                 findings.add(
-                    messages.anaphors.nothing_before(node.span, node.constructor.name, names, condition.side, after)
+                    messages.orders.nothing_before(node.span, node.constructor.name, names, condition.side, after)
                 )
 
 

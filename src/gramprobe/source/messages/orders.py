@@ -1,4 +1,4 @@
-"""Messages about orders of scope and the names of readings."""
+"""Messages about orders of scope and the names of readings, about anaphors and plural traces."""
 
 from __future__ import annotations
 
@@ -50,4 +50,61 @@ def unfit_reading(span: Span, name: str) -> Diagnostic:
         span=span,
         message=f"`{name}` cannot be the id of a reading" if name else "a reading has a name",
         help="ids are words with one space between them, without `,` and `>`; `any` and `none` are words of claims",
+    )
+
+
+def refers_to_no_scope(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
+    near = did_you_mean(name, known)
+    there = f"scopes are called {listed(known)}" if known else "no constructor has a line `scope ...`"
+    return Diagnostic(
+        code="E75",
+        span=span,
+        message=f"no constructor takes scope by the name `{name}`{near}",
+        help="" if near else there,
+    )
+
+
+def nothing_for_it(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E76",
+        span=span,
+        message=f"`it` is the individual that a noun phrase introduces, and `{name}` is not the name of a noun phrase",
+        help=f"leave `it` out of the meaning: then the anaphor only asks that `{name}` occurs in the sentence before",
+    )
+
+
+def trace_of_no_numeral(span: Span, constructor: str) -> Diagnostic:
+    return Diagnostic(
+        code="E77",
+        span=span,
+        message=f"a plural trace is left by a noun phrase that counts, and `{constructor}` does not count",
+        help="its meaning is a quantifier with `atleast`: `sem \\P. atleast 2 x. (n(x), P(x))`",
+    )
+
+
+def trace_of_no_number(span: Span, text: str) -> Diagnostic:
+    return Diagnostic(
+        code="E77",
+        span=span,
+        message=f"`{text}` holds no number",
+        help="write the number itself, or an argument and its column of numbers: `trace k.value`",
+    )
+
+
+def trace_of_another_number(span: Span, trace: str, counted: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E77",
+        span=span,
+        message=f"the trace is of {trace}, and the meaning counts {' or '.join(counted)}",
+        help=f"write `trace {counted[0]}`, or correct the `atleast` of the meaning",
+    )
+
+
+def nothing_before(span: Span, constructor: str, names: Sequence[str], side: str, after: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E78",
+        span=span,
+        message=f"`{constructor}` refers to {listed([f'`{name}`' for name in names])} in the sentence before, and no "
+        f"sentence comes before a {side}",
+        help=f"anaphors stand below {' and '.join(f'`{heading}`' for heading in after)}",
     )
