@@ -224,3 +224,28 @@ def test_broken_packages_of_every_kind_are_warnings_and_the_work_goes_on(
         assert said in capsys.readouterr().err
     assert main(["x"]) == 2
     assert "no command named `x`" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_study_that_raises_ends_no_analysis_of_others(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = """
+        class Wrong:
+            name, about, source, needs = "NAME", "what goes wrong", "", "give anything"
+            def fits(self, run): return FITS
+            def findings(self, runs, given): return 1 / 0
+        NAME = Wrong()
+    """
+    kinds = {"early": "run.no", "late": "True"}
+    texts = [study.replace("NAME", name).replace("FITS", fits) for name, fits in kinds.items()]
+    module = "\n".join(map(textwrap.dedent, texts))
+    install(site, "wrongs", {"wrongs": module}, {"studies": {name: f"wrongs:{name}" for name in kinds}})
+    assert main(["build", "presupposition/only", "--n", "5"]) == 0
+    assert main(["score", "data/presupposition--only", "--model", "rule:overlap", "--out", "scores"]) == 0
+    capsys.readouterr()
+    assert main(["analyze", "scores"]) == 0
+    shown = capsys.readouterr()
+    assert "ACCURACY" in shown.out.upper()
+    assert "the study `early` of the package wrongs 1.2 is passed over: it ended with AttributeError" in shown.err
+    assert "the study `late` of the package wrongs 1.2 is passed over: it ended with ZeroDivisionError" in shown.err
+    assert main(["analyze", "scores", "--study", "late"]) == 2
+    assert "E47" in capsys.readouterr().err

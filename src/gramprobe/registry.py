@@ -16,13 +16,14 @@ import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T", covariant=True)
+R = TypeVar("R")
 GROUPS = {
     "task": "gramprobe.tasks",
     "gate": "gramprobe.gates",
@@ -186,6 +187,20 @@ class Registry(Generic[T]):
         """What files record of names that packages added: kind -> name -> package and version."""
         found = {name: entry.origin for name in names if (entry := self.entry(name)) is not None}
         return {self.kind: found} if found else {}
+
+    def guarded(self, name: str, work: Callable[[], R]) -> R | None:
+        """What ``work`` gives, which runs what a name stands for. Where code of a package raises anything but a message
+        to the user, None, with a warning."""
+        from gramprobe.source.diagnostic import AuthoringError, UsageError
+
+        try:
+            return work()
+        except Exception as error:  # whatever a foreign module raises
+            entry = self.entry(name)
+            if entry is None or isinstance(error, (AuthoringError, UsageError)):
+                raise
+            _warn(entry, f"it ended with {type(error).__name__}: {error}")
+            return None
 
     def _added(self) -> dict[str, Entry]:
         """The entries of this kind by name, without those whose name is taken."""

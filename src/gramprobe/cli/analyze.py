@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gramprobe.cli.main import json_option
+from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -170,14 +171,18 @@ def findings(
 ) -> list[Findings]:
     """What the studies find in the runs; what no study reads is in the headlines of the first."""
     from dataclasses import replace
+    from functools import partial
 
-    from gramprobe.analysis.studies import chosen, unused
+    from gramprobe.analysis.studies import STUDIES, chosen, unused
     from gramprobe.analysis.study import Given
     from gramprobe.dataset.read import read
 
     given = Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), seed=seed)
     picked = chosen(studies, runs)
-    first, *others = (study.findings(own, given) for study, own in picked)
+    found = [STUDIES.guarded(study.name, partial(study.findings, own, given)) for study, own in picked]
+    if not any(found):
+        raise messages.analysis.no_study({run.model: run.mode for run in runs})
+    first, *others = filter(None, found)
     return [replace(first, headlines=(*unused(picked, runs, given, studies), *first.headlines)), *others]
 
 

@@ -7,6 +7,7 @@ Modules are imported when they are asked for: they need scipy and statsmodels, w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET
@@ -48,7 +49,7 @@ def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[
     """
     picked = []
     for one in map(study, names) if names else STUDIES.values():
-        own = [run for run in runs if one.fits(run)]
+        own = [run for run in runs if STUDIES.guarded(one.name, partial(one.fits, run))]
         if own:
             picked.append((one, own))
         elif names:
