@@ -171,11 +171,17 @@ def test_an_engine_a_gate_and_other_baselines_are_used(
     task = "\nfrom dataclasses import replace\nfrom likelier.task import Likelier\n"
     task += 'class Catless(Likelier):\n    name = "catless"\n'
     task += '    form = replace(Likelier.form, name=name, gates=("spelling", "no_cats"))\nTASK = Catless()\n'
+    task += "from gramprobe.score.mode import Asked\nfrom gramprobe.score.modes.minimal_pair import MinimalPair\n"
+    task += "from gramprobe.score.request import Pick\n"
+    task += 'class Picked(MinimalPair):\n    name, kinds = "picked", ("rule",)\n    def asked(self, table, row):\n'
+    task += '        both = row["good"], row["bad"]\n'
+    task += '        return [Asked(Pick("Which?", both), tuple(zip(("good", "bad"), both)))]\nPICKED = Picked()\n'
     points = {
         "engines": {"length": "others:KIND"},
         "baselines": {"reader.even": "others:READER", "option_rule.last": "others:LAST"},
         "gates": {"no_cats": "others:no_cats"},
         "tasks": {"catless": "others:TASK"},
+        "modes": {"picked": "others:PICKED"},
     }
     install(site, "others", {"others": textwrap.dedent(OTHERS) + task}, points)
     assert main(["build", "pets/having", "--n", "4"]) == 0
@@ -183,6 +189,10 @@ def test_an_engine_a_gate_and_other_baselines_are_used(
     assert "nothing is named behind `length:`" in capsys.readouterr().err
     assert main(["score", "data/pets--having", "--model", "length:x", "--out", "a"]) == 0
     assert gramprobe.read_scores("a").run.settings.packages == {"engine": {"length": "others 1.2"}}
+    picked = ["score", "data/pets--having", "--model", "rule:last", "--mode", "picked", "--out", "p"]
+    assert main(picked) == 0
+    values = {(row["part"], row["value"]) for row in gramprobe.read_scores("p").table().to_pylist()}
+    assert values == {("good", -100.0), ("bad", 0.0)}
     text = (likelier / "grammars/pets/having.paradigm").read_text("utf-8").replace("likelier", "catless")
     write(likelier, {"grammars/pets/cats.paradigm": text.replace("paradigm having", "paradigm cats")})
     assert (list(TASKS)[-2:], list(OF_SENTENCES)[-1]) == (["catless", "likelier"], "no_cats")

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from gramprobe.score.mode import Mode, Options
 from gramprobe.score.order import RunOrder
-from gramprobe.score.request import Engine
+from gramprobe.score.request import Engine, Pick
 from gramprobe.score.source import Source, Table
 from gramprobe.source import messages
 
@@ -75,6 +75,14 @@ class Wanted:
     def bare(self) -> Mode:
         """The mode for a model that reads texts and no prompt."""
         return self.mode.configured(Options(prompt=self.order.prompt, bare=True))
+
+    @property
+    def picks(self) -> bool:
+        """Whether the mode asks what reads texts to choose an option, by what it asks of the first item."""
+        table, columns = next(iter(self.columns.items()))
+        first = next(iter(self.source.rows(table, columns)), None)
+        asked = [] if first is None else self.bare.asked(self.source.tables[table], first.row)
+        return any(isinstance(each.request, Pick) for each in asked)
 
     @property
     def columns(self) -> dict[str, tuple[str, ...]]:

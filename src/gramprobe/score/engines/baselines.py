@@ -11,14 +11,14 @@ from gramprobe.score.engines.rule import ConstituentEngine, rule_engine
 from gramprobe.score.model import Fileless, ModelKind, Opened, Wanted
 
 CHOICE = "choice"
-"""The mode in which rules and readers choose an option."""
+"""The mode in which readers choose an option: they learn from its columns."""
 
 
 def _rule(name: str, wanted: Wanted) -> Opened:
     """A rule. Raises UsageError (E91)."""
     wanted.check_kind("rule")
     model = Fileless(wanted.order.model, "rule")
-    if wanted.mode.name == CHOICE:
+    if wanted.picks:
         return Opened(option_rule(name), model, packages=OPTION_RULES.origins([name]))
     if name == CONSTITUENT:
         return Opened(ConstituentEngine(wanted.source, wanted.tables), model)
