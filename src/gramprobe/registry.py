@@ -122,7 +122,7 @@ def check_installed(recorded: Mapping[str, Mapping[str, str]], kinds: Iterable[s
             except PackageNotFoundError:
                 from gramprobe.source import messages
 
-                raise messages.build.not_installed(kind, name, origin) from None
+                raise messages.packages.not_installed(kind, name, origin) from None
 
 
 class Registry(Generic[T]):
@@ -264,5 +264,5 @@ def _warn(entry: Entry, why: str) -> None:
     """Warn once that an entry is passed over."""
     from gramprobe.source import messages
 
-    text = messages.build.passed_over(entry.kind, entry.name, entry.origin, why)
+    text = messages.packages.passed_over(entry.kind, entry.name, entry.origin, why)
     warnings.warn(text, PackageWarning, stacklevel=2)

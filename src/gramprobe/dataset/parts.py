@@ -278,7 +278,7 @@ def _put_together(
     with (folder / items_file(paradigm)).open("wb") as lines:
         for unit, made in workers.in_order(iter(units), workers.count + SPARE):
             if isinstance(made, Failed):
-                raise messages.build.failed(str(unit), made.node, made.text)
+                raise messages.cluster.failed(str(unit), made.node, made.text)
             if made.failed:
                 return None
             _replay(stream, made, report)
@@ -350,7 +350,7 @@ def _stretches(name: str, stream: Stream, workers: Workers) -> Generator[Stretch
     try:
         for unit, marks in found:
             if isinstance(marks, Failed):
-                raise messages.build.failed(str(unit), marks.node, marks.text)
+                raise messages.cluster.failed(str(unit), marks.node, marks.text)
             places, keys = marks
             kept = np.arange(len(places)) if keep else np.flatnonzero(first_of_each(keys, seen))
             if not keep:

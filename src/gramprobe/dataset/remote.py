@@ -45,7 +45,7 @@ def written(
 ) -> Iterator[tuple[str, Written]]:
     """Every paradigm with what was written of it, in the order given.
 
-    ``options``: as of `paradigm.work`. Raises UsageError (E62) for what is wrong with the cluster, OSError.
+    ``options``: as of `paradigm.work`. Raises UsageError (E62) if the cluster cannot be used, OSError.
     """
     asked, folder = options_of(options)
     results: dict[str, Written] = {}
@@ -64,7 +64,7 @@ def written(
         with pool:
             for name, result in pool.each(whole):
                 if isinstance(result, Failed):
-                    raise messages.build.failed(f"the paradigm `{name}`", result.node, result.text)
+                    raise messages.cluster.failed(f"the paradigm `{name}`", result.node, result.text)
                 results[str(name)] = result
             for name, stream in large.items():
                 made = cut(name, stream, folder, pool)

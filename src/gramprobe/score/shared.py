@@ -39,7 +39,7 @@ def by_actors(job: Job, shards: list[str], started: Callable[[int], None]) -> Ge
     """The same on a Ray cluster.
 
     ``started`` is called with the number of actors. A shard whose scoring raised an error is missing. Raises UsageError
-    (E62) for what is wrong with the cluster, and for a shard that ended several actors.
+    (E62) if the cluster cannot be used, and for a shard that ended several actors.
     """
     order = placed(job.order)
     gpu = not order.device.startswith("cpu")
@@ -48,7 +48,7 @@ def by_actors(job: Job, shards: list[str], started: Callable[[int], None]) -> Ge
         cluster.check([order.source, *(place for place in places if os.path.isabs(place))], order.out)
         room = cluster.actors(order.threads, gpu)
         if not room:
-            raise messages.build.no_gpu()
+            raise messages.cluster.no_gpu()
         count = min(order.workers or room, len(shards))
         started(count)
         options = {"order": msgspec.to_builtins(order), "alike": _alike(job)}

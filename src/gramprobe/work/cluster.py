@@ -58,9 +58,9 @@ _SETTINGS = {
 def check_address(address: str) -> None:
     """Raise UsageError (E62) for an address that Ray cannot have, or if Ray is not installed."""
     if address and not re.fullmatch(r"auto|(ray://)?(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}", address):
-        raise messages.build.bad_address(address)
+        raise messages.cluster.bad_address(address)
     if find_spec("ray") is None:
-        raise messages.build.no_ray()
+        raise messages.cluster.not_installed()
 
 
 def _check_reached(address: str) -> None:
@@ -71,7 +71,7 @@ def _check_reached(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=REACHED).close()
     except (OSError, OverflowError) as error:
-        raise messages.build.unreachable(address, _last_line(error)) from None
+        raise messages.cluster.unreachable(address, _last_line(error)) from None
 
 
 @dataclass(frozen=True)
@@ -120,14 +120,14 @@ class Cluster:
             }
             ready, late = ray.wait(list(asked), num_returns=len(asked), timeout=ANSWER)
             for each in late:
-                raise messages.build.unusable_node(asked[each], f"it does not answer within {ANSWER:.0f} seconds")
+                raise messages.cluster.unusable_node(asked[each], f"it does not answer within {ANSWER:.0f} seconds")
             for each in ready:
                 try:
                     lacking = ray.get(each)
                 except ray.exceptions.RayError as error:
-                    raise messages.build.unusable_node(asked[each], _last_line(error)) from None
+                    raise messages.cluster.unusable_node(asked[each], _last_line(error)) from None
                 if lacking:
-                    raise messages.build.unusable_node(asked[each], lacking)
+                    raise messages.cluster.unusable_node(asked[each], lacking)
         finally:
             mark.unlink(missing_ok=True)
 
@@ -188,7 +188,7 @@ def connected(address: str = "", workers: int = 0, threads: int = 1) -> Iterator
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGTERM, before)  # Ray would exit at once, past everything that cleans up here
         except Exception as error:  # Ray raises errors of many kinds: no connection, another version, no memory
-            raise messages.build.unreachable(address, _last_line(error)) from None
+            raise messages.cluster.unreachable(address, _last_line(error)) from None
         yield Cluster(ray)
 
 
@@ -296,7 +296,7 @@ class _Queue(Generic[Unit]):
             return
         assert number is not None
         if self._tries[number] >= TRIES:
-            raise messages.build.lost(str(self.begun[number]), TRIES)
+            raise messages.cluster.lost(str(self.begun[number]), TRIES)
         self._again.append(number)
 
     def is_done(self) -> bool:
@@ -375,7 +375,7 @@ class Pool(Generic[Unit]):
                     busy = any(member.unit is not None for member in self._members.values())
                     since = time.monotonic() if busy else since
                     if time.monotonic() - since > WAIT:
-                        raise messages.build.no_actor(int(WAIT), self.cluster.total("CPU"))
+                        raise messages.cluster.no_actor(int(WAIT), self.cluster.total("CPU"))
                     continue
                 member = self._members.pop(ready[0])
                 number, member.unit = member.unit, None
@@ -387,7 +387,7 @@ class Pool(Generic[Unit]):
                 right, result = answer
                 if number is None:
                     if not right:
-                        raise messages.build.unusable_node(*result)
+                        raise messages.cluster.unusable_node(*result)
                     self._failures, member.node = 0, result
                 self._idle.append(member)
                 if number in queue.begun:
@@ -435,7 +435,7 @@ class Pool(Generic[Unit]):
         self._end(member)
         self._failures = 0 if ready else self._failures + 1
         if self._failures >= TRIES:
-            raise messages.build.actors_die() from None
+            raise messages.cluster.actors_die() from None
         self._add()
 
     def _end(self, member: _Member) -> None:

@@ -48,7 +48,7 @@ def check_of(name: str) -> Callable[[Sentences], list[Reason]]:
     """The gate of that name. Raises UsageError (E64) if it is of a package that cannot be used."""
     found = OF_SENTENCES.get(name)
     if found is None:
-        raise messages.build.no_gate(name)
+        raise messages.packages.no_gate(name)
     return found
 
 

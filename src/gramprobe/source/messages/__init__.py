@@ -8,6 +8,7 @@ declaration, the message names its place too. Codes are listed with their pages 
 from gramprobe.source.messages import (
     analysis,
     build,
+    cluster,
     finetune,
     formula,
     grammar,
@@ -15,6 +16,7 @@ from gramprobe.source.messages import (
     logic,
     names,
     orders,
+    packages,
     paradigm,
     reading,
     score,
@@ -25,6 +27,7 @@ from gramprobe.source.messages import (
 __all__ = [
     "analysis",
     "build",
+    "cluster",
     "finetune",
     "formula",
     "grammar",
@@ -32,6 +35,7 @@ __all__ = [
     "logic",
     "names",
     "orders",
+    "packages",
     "paradigm",
     "reading",
     "score",

@@ -1,13 +1,11 @@
-"""Messages about datasets that are refused, about Ray clusters that build them (what does not start, what a machine
-lacks, what was lost), and about packages of others, which add tasks, modes, engines and the like.
-"""
+"""Messages about datasets that are refused."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
 
-from gramprobe.source.diagnostic import Diagnostic, Span, UsageError
+from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.nearest import did_you_mean, listed
 
 
@@ -95,92 +93,3 @@ def unknown_veto(span: Span, instance: str) -> Diagnostic:
         message=f"`{instance}` in this veto list is not an instance of the paradigm",
         help="take the row out; ids of instances are in the column `instance`",
     )
-
-
-def passed_over(kind: str, name: str, package: str, why: str) -> str:
-    """``package``: its name and version."""
-    return (
-        f"warning[E63]: the {kind.replace('_', ' ')} `{name}` of the package {package} is passed over: {why}\n"
-        f"  help: `gramprobe where` lists what packages add; write to the authors of {package}, or uninstall it"
-    )
-
-
-def not_installed(kind: str, name: str, package: str) -> UsageError:
-    return UsageError(
-        f"the {kind} `{name}` is of the package {package}, which is not installed",
-        f"pip install {package.replace(' ', '==')}, or where its authors say that it is to be had",
-        "E64",
-    )
-
-
-def no_gate(name: str) -> UsageError:
-    return UsageError(
-        f"the gate `{name}`, which the task names, is in no installed package that can be used",
-        "install the package that has it: without its gates nothing is built",
-        "E64",
-    )
-
-
-def no_ray() -> UsageError:
-    return UsageError(
-        "--engine ray needs the package `ray`, which is not installed", "pip install 'gramprobe[ray]'", "E62"
-    )
-
-
-def bad_address(address: str) -> UsageError:
-    return UsageError(
-        f"`{address}` is no address of a Ray cluster",
-        "give --address HOST:PORT, as `ray start --head` prints it; without --address a cluster of this machine is started",
-        "E62",
-    )
-
-
-def unreachable(address: str, what: str) -> UsageError:
-    if not address:
-        return UsageError(f"no Ray cluster could be started on this machine: {what}", "--workers N needs no Ray", "E62")
-    return UsageError(
-        f"the Ray cluster at `{address}` cannot be reached: {what}",
-        "`ray status --address HOST:PORT` says whether it runs; all machines need one version of Python and of Ray",
-        "E62",
-    )
-
-
-def unusable_node(node: str, what: str) -> UsageError:
-    return UsageError(
-        f"the machine {node} of the cluster cannot be used: {what}",
-        "all machines need the same gramprobe, and the files and folders of the command under the same paths, "
-        "on a file system that they share",
-        "E62",
-    )
-
-
-def no_actor(seconds: int, cpus: float) -> UsageError:
-    return UsageError(
-        f"the cluster started no process within {seconds} seconds",
-        f"its machines have {cpus:g} CPUs: are all of them taken by other jobs (`ray status`)?",
-        "E62",
-    )
-
-
-def no_gpu() -> UsageError:
-    return UsageError("the cluster has no GPU", "leave --device out, or start its machines with --num-gpus", "E62")
-
-
-def actors_die() -> UsageError:
-    return UsageError(
-        "the processes on the cluster end before they are ready",
-        "is there memory for a model in each? --workers N says how many there are",
-        "E62",
-    )
-
-
-def lost(unit: str, tries: int) -> UsageError:
-    return UsageError(
-        f"the process that did {unit} died, {tries} times",
-        "is there enough memory on the machines? A run of `score` goes on from what is finished with --resume",
-        "E62",
-    )
-
-
-def failed(unit: str, node: str, what: str) -> UsageError:
-    return UsageError(f"{unit} failed on the machine {node}: {what}", "mend that, and start again", "E62")
