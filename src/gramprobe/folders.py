@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import platform
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -36,7 +37,7 @@ class Says(Protocol):
     def no_record(self, place: str, what: str) -> Exception: ...
 
 
-class FilledFolder(Generic[R]):
+class FilledFolder(ABC, Generic[R]):
     """A folder while it is filled. Use as a context: the folder is ours within it.
 
     Attributes:
@@ -56,9 +57,9 @@ class FilledFolder(Generic[R]):
             if not resume:
                 raise says.existing(str(folder), complete)
 
+    @abstractmethod
     def found(self) -> tuple[R | None, bool]:
         """The record that is there, and whether it is of something finished; raises for a folder of something else."""
-        raise NotImplementedError
 
     def record_in(self, name: str, type_: type[R]) -> R:
         """A record of the folder. Raises what `says` makes of a folder without it, and of another file."""

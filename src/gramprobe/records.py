@@ -39,7 +39,7 @@ class Scored(Record, frozen=True, kw_only=True):
         slot: str = "",
         label: tuple[str, ...] = (),
     ) -> Scored:
-        """The record with nothing for what is not named; files have every field."""
+        """The record; a field that is not given is empty. In files every field stands."""
         return cls(context=context, options=options, continuations=continuations, slot=slot, label=label)
 
 

@@ -15,7 +15,7 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.formats.tabular import json_records, missing, records, refused
 
 TWO_WAY = ("entailment", "not_entailment")
-"""The labels where only entailment is told apart."""
+"""The labels of corpora that distinguish only entailment from the rest."""
 KNOWN = (*LABELS, TWO_WAY[1])
 NO_LABEL = ("", "-")
 """What stands for a label on which people did not agree."""
