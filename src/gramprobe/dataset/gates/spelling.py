@@ -145,8 +145,8 @@ def _values(grammar: Grammar, column: str) -> dict[str, set[str]]:
 
 
 def _committed(grammar: Grammar) -> set[tuple[str, str]]:
-    """Articles with their next word inside a form of the lexicon (`keep a diary`) or a quoted text of the grammar (`by
-    a different`): somebody wrote these out, so they are taken to be right."""
+    """Articles with their next word inside a form of the lexicon (`keep a diary`), a quoted text of the grammar (`by a
+    different`) or a cell of a table (`a hundred`): somebody wrote these out, so they are taken to be right."""
     forms = (form for c in grammar.categories.values() for lexeme in c.lexemes for form in lexeme.forms.values())
     quoted = (
         atom.text
@@ -155,6 +155,7 @@ def _committed(grammar: Grammar) -> set[tuple[str, str]]:
         for atom in line.atoms
         if isinstance(atom, Constant)
     )
-    pairs = (pair for text in (*forms, *quoted) for pair in itertools.pairwise(text.split(" ")))
+    cells = (cell for table in grammar.tables.values() if table.result is None for cell in table.cells.values())
+    pairs = (pair for text in (*forms, *quoted, *cells) for pair in itertools.pairwise(text.split(" ")))
     articles = grammar.language.articles
     return {(a, grammar.language.bare(b)) for a, b in pairs if articles is not None and a in articles.words}
