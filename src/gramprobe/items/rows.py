@@ -203,6 +203,10 @@ class ChunkCells:
         """The ids of what was drawn, joined by points: of all draws, or of one."""
         return self._by_box(lambda box: segments_of(self.rows.plan, box, only))
 
+    def column(self, draw: str, column: str) -> Text:
+        """The value of a column of the words of a draw; empty where a word has none."""
+        return self._shared((draw, column), lambda: self._carried(Carried(draw, column)))
+
     def _carried(self, carried: Carried) -> Text:
         return self._by_box(lambda box: carried_segments(self.rows.plan, box, carried))
 

@@ -64,7 +64,7 @@ class ParadigmNodes(Nodes):
         read = of_readings[0] if of_readings else None
         share = self.child(node, "share")
         part = next(self.word(c) for c in share.children if is_name(c, "SHARE")) if share is not None else None
-        published = self.child(node, "published")
+        published, measured = self.child(node, "published"), self.child(node, "measured")
         tag, via = marks.get("tag"), marks.get("via")
         return t.Pair(
             premises=premises,
@@ -76,6 +76,7 @@ class ParadigmNodes(Nodes):
             claim=read,
             share=part,
             published=self.words(published)[0] if published is not None else None,
+            measured=self.words(measured)[0] if measured is not None else None,
         )
 
     def on_balance(self, node: Node) -> t.Balance:

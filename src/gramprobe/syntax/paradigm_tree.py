@@ -75,6 +75,7 @@ class Pair(Node, frozen=True, kw_only=True):
     claim: ReadingClaim | None = None
     share: Word | None = None
     published: Word | None = None
+    measured: Word | None = None
 
 
 class Balance(Node, frozen=True):

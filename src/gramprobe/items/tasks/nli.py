@@ -7,11 +7,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.items.task import LEADING, CardTable, Evidence, Outcome, Task
 from gramprobe.records import Scored
+from gramprobe.resolve.paradigm.data import MEASURES
 from gramprobe.resolve.tasks import Heading, TaskForm
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from gramprobe.items.rows import Chunk, ChunkCells
     from gramprobe.items.stream import Stream
     from gramprobe.meaning.compose import Reading
-    from gramprobe.resolve.paradigm.data import Claim, Paradigm
+    from gramprobe.resolve.paradigm.data import Claim, Pair, Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 
 ENTRY = ("premise", "hypothesis", "column", "label", "shape")
@@ -46,8 +48,8 @@ class Nli(Task):
     columns: tuple[str, ...] = (
         *LEADING,
         "premise_condition", "hypothesis_condition", "premise", "hypothesis", "label", "label_name", "label_binary",
-        "label_literal", "label_pragmatic", "label_premise_only", "label_via", "published", "h_values", "premise_form",
-        "hypothesis_form", "labels",
+        "label_literal", "label_pragmatic", "label_premise_only", "label_via", "published", *MEASURES, "h_values",
+        "premise_form", "hypothesis_form", "labels",
     )  # fmt: skip
     numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
     sentences: tuple[str, ...] = ("premise", "hypothesis")
@@ -232,11 +234,17 @@ class Nli(Task):
             "label_premise_only": cells.of(at, lambda a: a.in_column("premise_only").label),
             "label_via": cells.of(at, lambda a: a.via),
             "published": cells.constant(pair.published),
+            **self._measured(cells, pair),
             "h_values": cells.of(at, lambda a: a.verdict.h_values),
             "premise_form": self._form(cells, pair.premise, True),
             "hypothesis_form": self._form(cells, pair.hypothesis, False),
             "labels": cells.of(at, lambda a: a.entries_json),
         }
+
+    def _measured(self, cells: ChunkCells, pair: Pair) -> Row:
+        if isinstance(pair.measured, str):
+            return {name: cells.column(pair.measured, name) for name in MEASURES}
+        return {name: cells.constant(text) for name, text in zip_longest(MEASURES, pair.measured, fillvalue="")}
 
     def _form(self, cells: ChunkCells, condition: str, is_premise: bool) -> Any:
         """The formula of the gold reading, strengthened as in the gold column."""
@@ -259,6 +267,7 @@ class Nli(Task):
 
     def check(self, row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
         yield from _label(row)
+        yield from _unlike_measures(row)
         condition = f"{row['premise_condition']}-{row['hypothesis_condition']}"
         if row["condition"] != condition:
             yield f"`condition` is `{row['condition']}` and should be `{condition}`"
@@ -349,6 +358,19 @@ def _label(row: Mapping[str, Any]) -> Iterator[str]:
     binary = int(name == LABELS[0])
     if row["label_binary"] != binary:
         yield f"`label_binary` is {row['label_binary']} and should be {binary}, as `label_name` is {name}"
+
+
+def _unlike_measures(row: Mapping[str, Any]) -> Iterator[str]:
+    """How the columns of what people do contradict each other: each has one part for each study."""
+    rates, numbers, sources = (row[name].split("; ") if row[name] else [] for name in MEASURES)
+    if not len(rates) == len(numbers) == len(sources):
+        yield f"`{'`, `'.join(MEASURES)}` are of {len(rates)}, {len(numbers)} and {len(sources)} studies"
+    try:
+        wrong = [rate for rate in rates if not 0 <= float(rate) <= 100]
+    except ValueError:
+        wrong = rates
+    if wrong:
+        yield f"`si_rate` is `{row['si_rate']}`: these are no percents"
 
 
 def _entries(text: str, evidence: Evidence) -> tuple[list[str], list[str]]:

@@ -155,6 +155,11 @@ class Solvable(Struct, frozen=True):
 LABEL_COLUMNS = ("literal", "pragmatic", "premise_only")
 
 
+#: the columns of a word that say how often people draw an inference: percents, numbers of answers and studies, each
+#: joined by `; `
+MEASURES = ("si_rate", "si_n", "si_source")
+
+
 class Claim(Struct, frozen=True):
     """The label of a pair in one column, as the author claims it, with the place of the claim."""
 
@@ -195,6 +200,8 @@ class Pair:
         claim: in a task about readings, the claim about the readings of the left condition.
         share: percent of the rows; None: every instance has a row of this pair.
         published: the label that the paper gives; empty where the author names none.
+        measured: how often people draw the inference: the draw whose words have the columns :data:`MEASURES`, or what
+            these hold for one word; empty where the author names none.
     """
 
     premise: str
@@ -208,6 +215,7 @@ class Pair:
     claim: ReadingClaim | None = None
     share: float | None = None
     published: str = ""
+    measured: str | tuple[str, ...] = ()
 
     @property
     def condition(self) -> str:

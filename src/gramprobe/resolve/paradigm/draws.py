@@ -242,24 +242,25 @@ def resolve_carried(line: syntax.Paradigm, env: Environment) -> tuple[Carried, .
     for operand in line.carried:
         name = operand.name.text
         if operand.column is None:
-            having = [draw for draw in env.draws.values() if _has(draw, name, env.grammar)]
+            having = [draw for draw in env.draws.values() if has_column(draw, name, env.grammar)]
             column = operand.name
         elif name in env.draws:
             column = operand.column
-            having = [draw for draw in (env.draws[name],) if _has(draw, column.text, env.grammar)]
+            having = [draw for draw in (env.draws[name],) if has_column(draw, column.text, env.grammar)]
         else:
             if name not in env.failed:
                 env.findings.add(messages.names.unknown_name(operand.name.span, "draw", name, env.draws))
             continue
         if not having and not env.failed:
             about = list(env.draws.values()) if operand.column is None else [env.draws[name]]
-            known = sorted(c for c in _columns(env.grammar) if any(_has(draw, c, env.grammar) for draw in about))
+            known = sorted(c for c in _columns(env.grammar) if any(has_column(draw, c, env.grammar) for draw in about))
             env.findings.add(messages.paradigm.no_column_to_carry(column.span, operand.text, known))
         carried.update((Carried(draw.name, column.text), None) for draw in having)
     return tuple(carried)
 
 
-def _has(draw: Draw, column: str, grammar: Grammar) -> bool:
+def has_column(draw: Draw, column: str, grammar: Grammar) -> bool:
+    """Whether what is drawn, or its head word, has a column."""
     return any(source_of(skeleton, column, grammar) is not None for skeleton in draw.skeletons)
 
 

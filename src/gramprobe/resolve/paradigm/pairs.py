@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.resolve.paradigm.data import Condition, Draw, Pair, Paradigm, ReadingClaim
+from gramprobe.resolve.paradigm.data import MEASURES, Condition, Draw, Pair, Paradigm, ReadingClaim
+from gramprobe.resolve.paradigm.draws import has_column
 from gramprobe.resolve.paradigm.scales import resolve_claims
 from gramprobe.resolve.paradigm.settings import check_shares, share_of, splits_of
 from gramprobe.resolve.paradigm.terms import Environment
@@ -40,7 +41,7 @@ def resolve_pairs(
         main = next((claim for claim in claims if claim.column == gold), None)
         if each.via is not None and each.via.text != "failure":
             findings.add(messages.names.unknown_name(each.via.span, "`via`", each.via.text, ["failure"]))
-        published = _published(each, task, findings)
+        published, measured = _published(each, task, findings), _measured(each, env)
         premises = _named(each.premises, left, conditions, env)
         hypotheses = _named(each.hypotheses, right, conditions, env)
         counts.append((each.span.line, len(premises) * len(hypotheses)))
@@ -63,6 +64,7 @@ def resolve_pairs(
                     claim=claim,
                     share=share_of(each, counts[-1][1]),
                     published=published,
+                    measured=measured,
                 )
                 pairs.append(pair)
         for before, names in twice.items():
@@ -97,6 +99,31 @@ def _published(line: syntax.Pair, task: TaskForm, findings: Findings) -> str:
     elif word.text not in LABELS:
         findings.add(messages.names.unknown_name(word.span, "label", word.text, LABELS))
     return word.text
+
+
+def _measured(line: syntax.Pair, env: Environment) -> str | tuple[str, ...]:
+    """What people do with the pairs of a line: the draw whose words say it, or what one word says."""
+    word = line.measured
+    if word is None or word.text in env.failed:
+        return ()
+    if env.task.claims != "label":
+        env.findings.add(messages.task.claim_of_another_task(word.span, "measured", env.task.name, env.task.claims))
+        return ()
+    lexeme = env.grammar.symbols().get(word.text)
+    if word.text in env.draws:
+        env.used.add(word.text)
+        having = [name for name in MEASURES if has_column(env.draws[word.text], name, env.grammar)]
+    elif lexeme is not None:
+        having = [name for name in MEASURES if name in env.grammar.categories[lexeme.category].columns]
+    else:
+        env.findings.add(messages.names.unknown_name(word.span, "draw or word", word.text, env.draws))
+        return ()
+    if having != list(MEASURES):
+        env.findings.add(messages.paradigm.not_measured(word.span, word.text, MEASURES))
+        return ()
+    if lexeme is None or word.text in env.draws:
+        return word.text
+    return tuple(str(lexeme.columns[name] or "") for name in MEASURES)
 
 
 def _reading_claim(
@@ -223,7 +250,7 @@ def with_companion(whole: Paradigm, task: TaskForm, lines: Sequence[syntax.Balan
         stated.add(texts)
         conditions[swapped.name] = swapped
         claims_nothing = replace(
-            pair, premise=swapped.name, expect=None, expect_span=None, claims=(), via_failure=False
+            pair, premise=swapped.name, expect=None, expect_span=None, claims=(), via_failure=False, measured=()
         )
         pairs.append(claims_nothing)
     _check_swaps(whole, swaps, findings)

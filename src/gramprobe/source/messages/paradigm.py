@@ -82,6 +82,15 @@ def no_column_to_carry(span: Span, name: str, known: Sequence[str]) -> Diagnosti
     )
 
 
+def not_measured(span: Span, name: str, columns: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E05",
+        span=span,
+        message=f"`{name}` does not say how often people draw an inference",
+        help=f"name a draw, or a word of the lexicon, that has the columns {listed(columns)}",
+    )
+
+
 def no_size(span: Span) -> Diagnostic:
     return Diagnostic(code="E33", span=span, message="a set has at least one instance")
 
