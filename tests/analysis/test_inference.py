@@ -26,6 +26,15 @@ def test_paired_t_is_that_of_the_differences() -> None:
     assert (found.p < 0.05) == (found.low > 0 or found.high < 0)
 
 
+def test_spearman_has_the_wider_interval_of_ranks() -> None:
+    """1 - 6 * 2 / (4 * 15) = .8; atanh .8 = 1.0986, and 1.96 * sqrt(1 + .8 ** 2 / 2) = 2.2519 on either side."""
+    found = intervals.spearman([1, 2, 3, 4], [10, 20, 400, 300])
+    assert (found.n, found.r) == (4, pytest.approx(0.8))
+    assert (found.low, found.high) == (pytest.approx(-0.8189, abs=1e-3), pytest.approx(0.9975, abs=1e-3))
+    same = intervals.spearman([1, 2, 3, 4], [1, 4, 9, 16])
+    assert (same.r, same.low, same.high) == (1.0, 1.0, 1.0)
+
+
 def test_pearson_has_the_interval_of_fisher() -> None:
     x = simulated.normal(1, 0, 50)
     y = 0.6 * x + simulated.normal(2, 0, 50)
@@ -193,6 +202,7 @@ def test_more_items_show_smaller_effects() -> None:
         (lambda: paired.mcnemar([1, 2], [0, 1]), "first is 2 at row 2, neither 0 nor 1"),
         (lambda: intervals.pearson([1, 2, 3], [1, 2, 3]), "four are needed"),
         (lambda: intervals.pearson([1, 1, 1, 1], [1, 2, 3, 4]), "x is 1 in all rows"),
+        (lambda: intervals.spearman([1, 2, 3, 4], [1, 1, 1, 1]), "y is 1 in all rows"),
         (lambda: intervals.pearson([1, 2, 3, math.inf], [1, 2, 3, 4]), "x is inf at row 4"),
         (lambda: intervals.bounded([0.5]), "two are needed"),
         (lambda: intervals.bounded([0.5, 0.5]), "every mean is 0.5"),

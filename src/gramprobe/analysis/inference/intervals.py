@@ -1,10 +1,11 @@
-"""A share, a mean of shares, a difference of two shares, and a correlation, each with its interval."""
+"""A share, a mean of shares, a difference of two shares, and correlations, each with its interval."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gramprobe.analysis.inference.arrays import Column, numbers
 
@@ -40,7 +41,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Correlation:
-    """Pearson's r of ``n`` pairs, with its two-sided p and an interval."""
+    """Pearson's r of ``n`` pairs, or Spearman's rho, with its two-sided p and an interval."""
 
     r: float
     n: int
@@ -113,6 +114,31 @@ def pearson(x: Column, y: Column, level: float = 0.95) -> Correlation:
     """
     from scipy.stats import pearsonr
 
+    a, b = _pairs(x, y)
+    found = pearsonr(a, b)
+    ends = found.confidence_interval(confidence_level=level)
+    return Correlation(float(found.statistic), len(a), float(found.pvalue), float(ends.low), float(ends.high))
+
+
+def spearman(x: Column, y: Column, level: float = 0.95) -> Correlation:
+    """Spearman's rank correlation, with the interval of Fisher's transform and Bonett and Wright's (2000) variance,
+    (1 + rho^2 / 2) / (n - 3). Pairs are by place.
+
+    Raises ValueError for fewer than four pairs, missing or infinite values, and a column that does not vary.
+    """
+    from scipy.stats import norm, spearmanr
+
+    a, b = _pairs(x, y)
+    found = spearmanr(a, b)
+    rho = float(found.statistic)
+    if abs(rho) == 1.0:
+        return Correlation(rho, len(a), float(found.pvalue), rho, rho)
+    half = float(norm.ppf(0.5 + level / 2)) * np.sqrt((1 + rho**2 / 2) / (len(a) - 3))
+    ends = np.tanh(np.arctanh(rho) + np.array([-half, half]))
+    return Correlation(rho, len(a), float(found.pvalue), float(ends[0]), float(ends[1]))
+
+
+def _pairs(x: Column, y: Column) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     a = numbers("x", x)
     b = numbers("y", y, len(a))
     if len(a) < 4:
@@ -120,6 +146,4 @@ def pearson(x: Column, y: Column, level: float = 0.95) -> Correlation:
     for name, column in (("x", a), ("y", b)):
         if np.ptp(column) == 0.0:
             raise ValueError(f"{name} is {column[0]:g} in all rows: it has no correlation")
-    found = pearsonr(a, b)
-    ends = found.confidence_interval(confidence_level=level)
-    return Correlation(float(found.statistic), len(a), float(found.pvalue), float(ends.low), float(ends.high))
+    return a, b

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _SHIPPED = (
     "accuracy", "imppres", "theory_of_mind", "scope", "de_re_de_dicto", "artefacts", "consistency", "principles",
-    "theories",
+    "theories", "scalar_diversity",
 )  # fmt: skip
 STUDIES: Registry[Study] = Registry(
     "study", {name: f"gramprobe.analysis.studies.{name}:STUDY" for name in _SHIPPED}, "gramprobe.analysis.study:Study"
