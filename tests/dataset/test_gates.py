@@ -48,6 +48,14 @@ def test_bad_sentences(tmp_path: Path, old: str, new: str, message: str | None) 
     assert found[0].notes
 
 
+def test_an_article_that_an_author_wrote_out_is_right_in_a_table_too(tmp_path: Path) -> None:
+    """`hundred` is no word of the lexicon that could say how it begins."""
+    table = 'table amount[num] "a hundred"\nfun Has (w'
+    grammar = TOY_GRAMMAR.replace("fun Has (w", table).replace('"has no" k[num=sg]', '"has no" amount(pl) k[num=pl]')
+    project = toy(tmp_path, PLAIN, grammar=grammar)
+    project.build("toy/one", tmp_path / "out", everything=True)
+
+
 def test_a_lower_case_beginning(tmp_path: Path) -> None:
     """A sentence is capitalised when it is printed; only a first word without a letter case can escape that."""
     project = toy(tmp_path, PLAIN, ANIMALS.replace("newt\tnewt\t", "newt\tnewt newt\t"))
