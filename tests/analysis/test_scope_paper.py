@@ -6,11 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from support import released
+from support.scope_files import CHOICE, CHOSEN, SCORES
 
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.papers import scope
 from gramprobe.analysis.papers.scope import Choices, Quadruples
-from gramprobe.formats.scope import CHOICE, CHOSEN, CONTINUATION, RATINGS, SCORES
+from gramprobe.formats.scope import CONTINUATION, RATINGS
 
 VALUES = {("a", "s_f1"): -4.0, ("a", "s_f2"): -3.0, ("a", "control_f1"): -4.0, ("a", "control_f2"): -6.0}
 VALUES |= {("b", "s_f1"): -5.0, ("b", "s_f2"): -7.0, ("b", "control_f1"): -5.0, ("b", "control_f2"): -6.0}
