@@ -233,7 +233,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "work": ("source", "cache"),
     "syntax": _TREES,
     "resolve": _RESOLVED,
-    "compiled": (*_TREES, "formula.ast", "resolve.grammar"),
+    "compiled": (*_TREES, "formula.ast", "resolve.grammar", "resolve.names"),
     "space": (*_TREES, "registry", "formula.ast", "resolve"),
     "words": (*_TREES, "registry", "formula.ast", "resolve", "space"),
     "meaning": (*_TREES, "formula", "resolve", "words.linearise"),
