@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.intervals import Correlation, pearson, spearman
+from gramprobe.analysis.inference.intervals import pearson, spearman
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
@@ -167,11 +167,11 @@ def _correlations(found: Mapping[str, Scales]) -> Table:
     )  # fmt: skip
 
 
-def _value(of: Callable[[], Correlation], *columns: Sequence[float]) -> Value:
+def _value(of: Callable[[], tuple[Interval, float]], *columns: Sequence[float]) -> Value:
     if any(np.ptp(column) == 0 for column in columns):
         return None
-    found = of()
-    return Interval(found.r, found.low, found.high)
+    interval, _ = of()
+    return interval
 
 
 def _by_scale(found: Mapping[str, Scales]) -> Table:
