@@ -13,6 +13,7 @@ from support.labels import labelled
 from gramprobe.formula.notation import show
 from gramprobe.items.label import PairLabels
 from gramprobe.project import Project, load
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS
 from gramprobe.source.diagnostic import AuthoringError
 
 KINDS = """
@@ -60,7 +61,7 @@ def decided(project: Project) -> dict[str, PairLabels]:
 
 
 def columns(found: PairLabels) -> tuple[str, ...]:
-    return tuple(found.in_column(column).label for column in ("literal", "pragmatic", "premise_only"))
+    return tuple(found.label_of(column) for column in LABEL_COLUMNS)
 
 
 def test_a_scale_of_drawn_words_denies_what_the_stronger_would_say(tmp_path: Path) -> None:
@@ -70,18 +71,17 @@ def test_a_scale_of_drawn_words_denies_what_the_stronger_would_say(tmp_path: Pat
     assert found.label == "entailment"
 
 
-def test_without_a_scale_the_columns_repeat_the_literal_label(tmp_path: Path) -> None:
+def test_without_a_scale_there_is_no_other_label_than_the_literal_one(tmp_path: Path) -> None:
     (row,) = rows_of(toy(tmp_path, "size 1\n" + KINDS), tmp_path)
-    labels = {row[f"label_{column}"] for column in ("literal", "pragmatic", "premise_only", "name")}
-    assert labels == {"neutral"}
+    assert [row[f"label_{column}"] for column in ("name", *LABEL_COLUMNS)] == ["neutral", "neutral", "", ""]
     assert [entry["column"] for entry in json.loads(row["labels"])] == ["literal"]
     assert "exh" not in row["premise_form"]
 
 
 @pytest.mark.parametrize(
     ("gold", "label", "premise", "hypothesis"),
-    [("literal", "neutral", False, False), ("pragmatic", "entailment", True, True),
-     ("premise_only", "entailment", True, False)],
+    [("literal", "neutral", False, False), ("pragmatic", "entailment", True, False),
+     ("imppres", "entailment", True, True)],
 )  # fmt: skip
 def test_the_row_is_of_its_gold_column(tmp_path: Path, gold: str, label: str, premise: bool, hypothesis: bool) -> None:
     (row,) = rows_of(toy(tmp_path, f"size 1\nscale k.isa, k\ngold {gold}\n" + KINDS), tmp_path)

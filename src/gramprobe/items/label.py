@@ -1,10 +1,10 @@
 """The labels of a pair of conditions, for one group of rows: a decision for each pair of readings in each column.
 
-    literal        the formulas as they are
-    pragmatic      `exh` on premise and hypothesis, the convention of IMPPRES (Jeretic et al. 2020)
-    premise_only   `exh` on the premise alone: what follows from an utterance together with its implicatures
+    literal     the formulas as they are
+    pragmatic   `exh` on the premise: what follows from what the premise conveys, implicatures included
+    imppres     `exh` on premise and hypothesis, the convention of IMPPRES (Jeretic et al. 2020)
 
-A paradigm without a scale is decided in the literal column only, and its rows repeat that label in the others.
+A paradigm without a scale is decided in the literal column only.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Judgement:
     """The label of a pair in one column, for the gold readings.
 
     Attributes:
-        column: `literal`, `pragmatic` or `premise_only`.
+        column: `literal`, `pragmatic` or `imppres`.
         decision: the decision.
         label: the label as a row has it.
         via: `failure` where the label is a contradiction because a presupposition fails, else empty.
@@ -100,6 +100,10 @@ class PairLabels:
     def in_column(self, column: str) -> Judgement:
         """The judgement of a column; the literal one where the paradigm has no such column."""
         return next((j for j in self.judgements if j.column == column), self.judgements[0])
+
+    def label_of(self, column: str) -> str:
+        """The label of a column; empty where the paradigm has no such column."""
+        return next((j.label for j in self.judgements if j.column == column), "")
 
     @cached_property
     def judged(self) -> Judgement:
@@ -322,5 +326,5 @@ def columns_of(paradigm: Paradigm) -> tuple[str, ...]:
 
 def strengthened(column: str, formula: Formula, is_premise: bool) -> Formula:
     """The formula of a side in a column: with `exh`, or as it is. A question is not strengthened."""
-    strong = column == "pragmatic" or (column == "premise_only" and is_premise)
+    strong = column == "imppres" or (column == "pragmatic" and is_premise)
     return ast.Exhaustified(formula) if strong and not isinstance(formula, ast.Interrogative) else formula

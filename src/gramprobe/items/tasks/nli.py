@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.certify.rule import LABELS
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 ENTRY = ("premise", "hypothesis", "column", "label", "shape")
 """The fields of an entry of the column `labels`."""
-COLUMNS = ("literal", "pragmatic", "premise_only")
-"""The columns of strengthening (`items.label`)."""
+COLUMNS = ("literal", "pragmatic", "imppres")
+"""The columns in which a pair is decided (`items.label`)."""
 
 
 class Nli(Task):
@@ -48,12 +49,12 @@ class Nli(Task):
     columns: tuple[str, ...] = (
         *LEADING,
         "premise_condition", "hypothesis_condition", "premise", "hypothesis", "label", "label_name", "label_binary",
-        "label_literal", "label_pragmatic", "label_premise_only", "label_via", "published", *MEASURES, "h_values",
+        "label_literal", "label_pragmatic", "label_imppres", "label_via", "published", *MEASURES, "h_values",
         "premise_form", "hypothesis_form", "labels",
     )  # fmt: skip
     numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
     sentences: tuple[str, ...] = ("premise", "hypothesis")
-    answers: tuple[str, ...] = ("label_name", "label_literal", "label_pragmatic", "label_premise_only", "label_via")
+    answers: tuple[str, ...] = ("label_name", "label_literal", "label_pragmatic", "label_imppres", "label_via")
     rejects = False
     about = "pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction"
     hub: tuple[str, ...] = ("task_categories: [text-classification]", "task_ids: [natural-language-inference]")
@@ -229,9 +230,7 @@ class Nli(Task):
             "label": cells.number_of(at, lambda a: a.code),
             "label_name": cells.of(at, lambda a: a.label),
             "label_binary": cells.number_of(at, lambda a: int(a.label == LABELS[0])),
-            "label_literal": cells.of(at, lambda a: a.in_column("literal").label),
-            "label_pragmatic": cells.of(at, lambda a: a.in_column("pragmatic").label),
-            "label_premise_only": cells.of(at, lambda a: a.in_column("premise_only").label),
+            **{f"label_{column}": cells.of(at, methodcaller("label_of", column)) for column in COLUMNS},
             "label_via": cells.of(at, lambda a: a.via),
             "published": cells.constant(pair.published),
             **self._measured(cells, pair),
@@ -409,10 +408,10 @@ def _canonical(text: str) -> list[dict[str, str]] | None:
 
 
 def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
-    """Check the columns `label_literal`, `label_pragmatic` and `label_premise_only` against the entries of `labels`.
+    """Check the columns `label_literal`, `label_pragmatic` and `label_imppres` against the entries of `labels`.
 
-    Each must be a label that some reading has in that column; a column without entries repeats the literal label; and
-    the row's own label is that of a column in which its shape was decided.
+    Each must be a label that some reading has in that column; a column without entries is empty; and the row's own
+    label is that of a column in which its shape was decided.
     """
     entries = _canonical(row["labels"]) or []
     for column in COLUMNS:
@@ -420,8 +419,8 @@ def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
         labels = {_as_label(e["label"]) for e in entries if e["column"] == column}
         if labels and label not in labels:
             yield f"`label_{column}` is `{label}`, and no reading has this label in `labels`"
-        elif not labels and label != row["label_literal"]:
-            yield f"`label_{column}` is `{label}`, and nothing in `labels` says other than the literal label"
+        elif not labels and label:
+            yield f"`label_{column}` is `{label}`, and `labels` has no reading in that column"
     own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == _as_label(e["label"])]
     if own and all(e["column"] not in COLUMNS or row[f"label_{e['column']}"] != row["label_name"] for e in own):
         yield "`label_name` is the label of no column in which its shape was decided"

@@ -151,8 +151,8 @@ class Solvable(Struct, frozen=True):
     span: Span
 
 
-#: the labels of a row: without strengthening; with premise and hypothesis strengthened; with the premise alone
-LABEL_COLUMNS = ("literal", "pragmatic", "premise_only")
+#: the readings of a pair: without strengthening; with the premise strengthened; with premise and hypothesis strengthened
+LABEL_COLUMNS = ("literal", "pragmatic", "imppres")
 
 
 #: the columns of a word that say how often people draw an inference: percents, numbers of answers and studies, each
