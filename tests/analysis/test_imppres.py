@@ -41,7 +41,9 @@ def rows_of(dataset: Dataset) -> Iterator[tuple[dict[str, Any], int]]:
     """Rows with the number of their instance within the paradigm."""
     for paradigm in dataset.paradigms:
         numbers: dict[str, int] = {}
-        for batch in dataset.rows(paradigm, ["id", "instance", "condition", "label_name", "label_literal", "label_imppres"]):
+        for batch in dataset.rows(
+            paradigm, ["id", "instance", "condition", "label_name", "label_literal", "label_imppres"]
+        ):
             for row in batch.to_pylist():
                 yield row, numbers.setdefault(row["instance"], len(numbers))
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from projects import ANIMALS, TOY_GRAMMAR, toy, write
 from support.labels import labelled
 
+import gramprobe
+from gramprobe.dataset.manifest import Baselines
+from gramprobe.dataset.verify.verify import verify
 from gramprobe.formula.notation import show
 from gramprobe.items.label import PairLabels
 from gramprobe.project import Project, load
@@ -76,6 +81,36 @@ def test_without_a_scale_there_is_no_other_label_than_the_literal_one(tmp_path: 
     assert [row[f"label_{column}"] for column in ("name", *LABEL_COLUMNS)] == ["neutral", "neutral", "", ""]
     assert [entry["column"] for entry in json.loads(row["labels"])] == ["literal"]
     assert "exh" not in row["premise_form"]
+
+
+def test_a_graded_set_has_the_labels_of_its_readings_and_none_of_its_own(tmp_path: Path) -> None:
+    claims = "pair weak => not_strong   expect literal neutral, pragmatic entailment, imppres entailment"
+    project = toy(tmp_path, "size 2\nscale k.isa, k\ngold none\n" + KINDS.replace("pair weak => not_strong", claims))
+    (row, _) = rows_of(project, tmp_path)
+    assert [row[name] for name in ("label", "label_name", "label_binary")] == [None, "", None]
+    assert [row[f"label_{column}"] for column in LABEL_COLUMNS] == ["neutral", "entailment", "entailment"]
+    assert "exh" not in row["premise_form"]
+    dataset = gramprobe.read(next((tmp_path / "data").iterdir()))
+    entry = dataset.manifest.paradigms["one"]
+    assert (entry.labels, entry.baselines) == ({}, msgspec.UNSET)
+    assert dataset.design("one").labels.gold == "none"  # type: ignore[union-attr]
+    assert [batch.column("label").null_count for batch in dataset.rows("one")] == [2]
+    assert "no `label`, not scored by accuracy" in (dataset.folder / "README.md").read_text("utf-8")
+    assert not verify(dataset.folder, project.declarations, with_rebuild=True).problems.kept
+
+
+def test_rows_with_a_disputed_label_stay_and_count_in_no_headline_score(tmp_path: Path) -> None:
+    """The two pairs have the labels neutral and entailment; without the second all is neutral."""
+    lines = KINDS.replace("not_strong = Lacks", "strong = Has").replace("not_strong", "strong")
+    project = toy(tmp_path, "size 2\n" + lines + "pair strong => weak   expect entailment   tag theory\n")
+    rows = rows_of(project, tmp_path)
+    assert Counter(row["tag"] for row in rows) == {"target": 2, "theory": 2}
+    dataset = gramprobe.read(next((tmp_path / "data").iterdir()))
+    entry = dataset.manifest.paradigms["one"]
+    assert entry.outside == {"theory": 2}
+    assert isinstance(entry.baselines, Baselines) and entry.baselines.majority == 1.0
+    assert "2 rows tagged `theory`" in (dataset.folder / "README.md").read_text("utf-8")
+    assert not verify(dataset.folder, project.declarations).problems.kept
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
-from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Condition, Pair, Paradigm
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, NO_GOLD, Condition, Pair, Paradigm
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -82,7 +82,7 @@ class PairLabels:
         pair: the pair.
         member: the first row of the group.
         judgements: the gold readings in each column.
-        gold_column: the column whose label is the row's.
+        gold_column: the column whose label is the row's; `none` where the row has no label.
         entries: every pair of readings in every column.
         rests_on: principles of the theory, with symbols of slots for words of the row.
         on_trust: a pair of readings (empty: the gold one) whose label rests on trust, with its verdict; None if all
@@ -107,7 +107,7 @@ class PairLabels:
 
     @cached_property
     def judged(self) -> Judgement:
-        """The judgement of the gold column."""
+        """The judgement of the gold column; the literal one where there is no gold."""
         return self.in_column(self.gold_column)
 
     @property
@@ -116,11 +116,12 @@ class PairLabels:
 
     @property
     def label(self) -> str:
-        return self.judged.label
+        """The label of a row; empty where the paradigm has no gold label."""
+        return "" if self.gold_column == NO_GOLD else self.judged.label
 
     @property
     def code(self) -> int:
-        """The number of the label in :data:`LABELS`."""
+        """The number of the label in :data:`LABELS`. Raises KeyError where there is no label."""
         return CODES[self.label]
 
     @property
@@ -159,10 +160,11 @@ class PairLabels:
 
     @property
     def label_in_words(self) -> str:
-        """The label in words, with names of their own for presupposition failures and premises that are never true."""
+        """The label of the gold column (the literal one where there is no gold) in words, with names of their own for
+        presupposition failures and premises that are never true."""
         if self.verdict.label is None:
             return "no label, as the premise is never true"
-        return self.label if self.via else self.verdict.label
+        return self.judged.label if self.via else self.verdict.label
 
 
 def meant(plan: Plan, readings: Sequence[Reading]) -> tuple[Reading, ...]:

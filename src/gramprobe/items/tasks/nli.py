@@ -53,6 +53,7 @@ class Nli(Task):
         "premise_form", "hypothesis_form", "labels",
     )  # fmt: skip
     numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
+    optional = frozenset({"label", "label_binary"})  # null in graded sets
     sentences: tuple[str, ...] = ("premise", "hypothesis")
     answers: tuple[str, ...] = ("label_name", "label_literal", "label_pragmatic", "label_imppres", "label_via")
     rejects = False
@@ -227,9 +228,9 @@ class Nli(Task):
             "hypothesis_condition": cells.constant(pair.hypothesis),
             "premise": cells.sentence(pair.premise),
             "hypothesis": cells.sentence(pair.hypothesis),
-            "label": cells.number_of(at, lambda a: a.code),
+            "label": cells.number_of(at, lambda a: a.code if a.label else None),
             "label_name": cells.of(at, lambda a: a.label),
-            "label_binary": cells.number_of(at, lambda a: int(a.label == LABELS[0])),
+            "label_binary": cells.number_of(at, lambda a: int(a.label == LABELS[0]) if a.label else None),
             **{f"label_{column}": cells.of(at, methodcaller("label_of", column)) for column in COLUMNS},
             "label_via": cells.of(at, lambda a: a.via),
             "published": cells.constant(pair.published),
@@ -260,7 +261,8 @@ class Nli(Task):
         return cells.formula(condition, text, is_premise)
 
     def answered(self, answer: PairLabels) -> Iterator[str]:
-        yield answer.label
+        if answer.label:
+            yield answer.label
 
     # -- verify
 
@@ -287,7 +289,7 @@ class Nli(Task):
         yield from _against(row, line)
 
     def answers_of_row(self, row: Mapping[str, Any]) -> Iterable[str]:
-        return (row["label_name"],)
+        return (row["label_name"],) if row["label_name"] else ()
 
     def broken_claims(self, decisions: Decisions, paradigm: Paradigm) -> Iterator[str]:
         for pair, answers, rejections in zip(paradigm.pairs, decisions.answers, decisions.rejections, strict=True):
@@ -333,7 +335,7 @@ class Nli(Task):
         return lines
 
     def derived(self, answers: Sequence[PairLabels], condition: str) -> list[str]:
-        labels = [f"{a.pair.hypothesis} {a.label}" for a in answers if a.pair.premise == condition]
+        labels = [f"{a.pair.hypothesis} {a.label or _by_column(a)}" for a in answers if a.pair.premise == condition]
         return [f"=> {', '.join(labels)}"] if labels else []
 
     def paradigm_page(self, stream: Stream) -> Explained:
@@ -347,14 +349,19 @@ class Nli(Task):
         return item(plan, self, instance, condition)
 
 
+def _by_column(answer: PairLabels) -> str:
+    """The labels of a pair without a gold label."""
+    return ", ".join(f"{each.column} {each.label}" for each in answer.judgements)
+
+
 def _label(row: Mapping[str, Any]) -> Iterator[str]:
     """How the columns of the label contradict each other."""
     name = row["label_name"]
-    if name not in LABELS:
+    number, binary = (LABELS.index(name), int(name == LABELS[0])) if name in LABELS else (None, None)
+    if name not in (*LABELS, ""):
         yield f"`{name}` is no label"
-    elif row["label"] != LABELS.index(name):
-        yield f"`label` is {row['label']} and should be {LABELS.index(name)}, as `label_name` is {name}"
-    binary = int(name == LABELS[0])
+    elif row["label"] != number:
+        yield f"`label` is {row['label']} and should be {number}, as `label_name` is {name}"
     if row["label_binary"] != binary:
         yield f"`label_binary` is {row['label_binary']} and should be {binary}, as `label_name` is {name}"
 
@@ -411,7 +418,7 @@ def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
     """Check the columns `label_literal`, `label_pragmatic` and `label_imppres` against the entries of `labels`.
 
     Each must be a label that some reading has in that column; a column without entries is empty; and the row's own
-    label is that of a column in which its shape was decided.
+    label, if it has one, is that of a column in which its shape was decided.
     """
     entries = _canonical(row["labels"]) or []
     for column in COLUMNS:
@@ -421,6 +428,8 @@ def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
             yield f"`label_{column}` is `{label}`, and no reading has this label in `labels`"
         elif not labels and label:
             yield f"`label_{column}` is `{label}`, and `labels` has no reading in that column"
+    if not row["label_name"]:
+        return
     own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == _as_label(e["label"])]
     if own and all(e["column"] not in COLUMNS or row[f"label_{e['column']}"] != row["label_name"] for e in own):
         yield "`label_name` is the label of no column in which its shape was decided"
@@ -436,8 +445,9 @@ def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
     from gramprobe.decide.narrative import settled_by_story
 
     failed = line["label"] == "presupposition failure"
+    label = "label_name" if row["label_name"] else "label_literal"  # in a graded set the literal reading was decided
     expected = {
-        "label_name": "contradiction" if failed else line["label"],
+        label: "contradiction" if failed else line["label"],
         "label_via": "failure" if failed else "",
         "h_values": line["h_values"],
         "certificate": line["kind"],
@@ -455,5 +465,7 @@ def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _counted(outline: Mapping[str, Any]) -> str:
+    if not outline["labels"]:
+        return "no gold labels"
     each = "per instance" if outline["uniform"] else f"over {outline['labelled']} instances (they vary)"
     return ", ".join(f"{n} {label}" for label, n in outline["labels"].items()) + f" {each}"

@@ -151,8 +151,10 @@ class Solvable(Struct, frozen=True):
     span: Span
 
 
-#: the readings of a pair: without strengthening; with the premise strengthened; with premise and hypothesis strengthened
+#: the readings of a pair: nothing strengthened, the premise strengthened, premise and hypothesis strengthened
 LABEL_COLUMNS = ("literal", "pragmatic", "imppres")
+#: the `gold` of a graded set: its rows have the labels of these readings, and none of them is the right answer
+NO_GOLD = "none"
 
 
 #: the columns of a word that say how often people draw an inference: percents, numbers of answers and studies, each
@@ -268,6 +270,11 @@ class Paradigm:
     solvable: tuple[Solvable, ...] = ()
     companion: Paradigm | None = None
     balanced_at: Span | None = None
+
+    @property
+    def graded(self) -> bool:
+        """Whether its rows have no gold label: they are scored by correlation and not by accuracy."""
+        return self.gold == NO_GOLD
 
     @property
     def shared(self) -> bool:
