@@ -188,11 +188,17 @@ def _scores(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -> l
     for name, paradigm in declared.items():
         if "labels" in described[name]:
             golds.setdefault(paradigm.gold, []).append(name)
+    graded: dict[str, list[str]] = {}
+    for name, paradigm in declared.items():
+        pairs = ", ".join(pair.condition for pair in paradigm.pairs if pair.graded)
+        if pairs and not paradigm.graded:
+            graded.setdefault(pairs, []).append(name)
     tags: dict[str, Counter[str]] = {}
     for name, entry in described.items():
         for tag, rows in entry.get("outside", {}).items():
             tags.setdefault(tag, Counter())[name] = rows
     lines = [f"- {_GOLD[gold]}: {', '.join(names)}" for gold, names in golds.items() if gold in _GOLD]
+    lines += [f"- no `label`, graded pairs ({pairs}): {', '.join(names)}" for pairs, names in graded.items()]
     for tag, counted in tags.items():
         which = ", ".join(f"{name} {rows:,}" for name, rows in counted.items())
         lines.append(f"- out of headline scores, {counted.total():,} rows tagged `{tag}` ({OUTSIDE[tag]}): {which}")

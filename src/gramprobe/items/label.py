@@ -116,7 +116,7 @@ class PairLabels:
 
     @property
     def label(self) -> str:
-        """The label of a row; empty where the paradigm has no gold label."""
+        """The label of a row; empty where the pair has no gold label."""
         return "" if self.gold_column == NO_GOLD else self.judged.label
 
     @property
@@ -224,8 +224,8 @@ def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> P
         _objections(plan, conditions, pair, member, gold[0], judgement.verdict, findings)
     _disagreements(conditions, pair, entries, findings)
     labels = PairLabels(
-        pair=pair, member=member, judgements=tuple(judgements), gold_column=plan.paradigm.gold,
-        entries=tuple(entries), rests_on="",
+        pair=pair, member=member, judgements=tuple(judgements), entries=tuple(entries), rests_on="",
+        gold_column=NO_GOLD if pair.graded else plan.paradigm.gold,
     )  # fmt: skip
     symbols = [s for r in gold for s in slot_symbols(r.formula)]
     symbols += [w for w in scale_words(plan) if w.startswith(OPEN)]

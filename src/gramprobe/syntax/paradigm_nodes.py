@@ -64,7 +64,7 @@ class ParadigmNodes(Nodes):
         read = of_readings[0] if of_readings else None
         share = self.child(node, "share")
         part = next(self.word(c) for c in share.children if is_name(c, "SHARE")) if share is not None else None
-        published, measured = self.child(node, "published"), self.child(node, "measured")
+        named = {name: self.child(node, name) for name in ("published", "measured", "gold")}
         tag, via = marks.get("tag"), marks.get("via")
         return t.Pair(
             premises=premises,
@@ -75,8 +75,7 @@ class ParadigmNodes(Nodes):
             span=self.statement.whole(),
             claim=read,
             share=part,
-            published=self.words(published)[0] if published is not None else None,
-            measured=self.words(measured)[0] if measured is not None else None,
+            **{name: self.words(each)[0] if each is not None else None for name, each in named.items()},
         )
 
     def on_balance(self, node: Node) -> t.Balance:

@@ -76,6 +76,7 @@ class Pair(Node, frozen=True, kw_only=True):
     share: Word | None = None
     published: Word | None = None
     measured: Word | None = None
+    gold: Word | None = None
 
 
 class Balance(Node, frozen=True):

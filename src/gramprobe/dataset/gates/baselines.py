@@ -199,10 +199,8 @@ class Measured:
 
 
 def counted(paradigm: Paradigm) -> list[int]:
-    """The numbers of the pairs that count in headline scores: none where the paradigm has no gold label."""
-    if paradigm.graded:
-        return []
-    return [at for at, pair in enumerate(paradigm.pairs) if in_headline(pair.tag)]
+    """The numbers of the pairs that count in headline scores: those with a gold label, and no tag against it."""
+    return [at for at, pair in enumerate(paradigm.pairs) if not pair.graded and in_headline(pair.tag)]
 
 
 def labels_of(decisions: Decisions, chunk: Chunk) -> Numbers:

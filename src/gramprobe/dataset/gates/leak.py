@@ -5,12 +5,13 @@ never either. A paradigm declares that (`solvable by hypothesis`). A bag-of-word
 who know the design and no words shows a lexical leak: some word goes with a label.
 
 Is a balanced companion balanced? Every kind of hypothesis must occur under at least two derived labels, and guessing
-the label from the kind alone (the ceiling) must not be better than always guessing the most frequent label. No
+the label from the kind alone (the ceiling) must not be better, in headline scores, than the most frequent label. No
 sentences are needed for that, so that `check` runs this gate too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,7 +45,7 @@ def measure(sentences: Sentences, reached: float) -> Leak:
     in these rows.
     """
     labels = labels_of(sentences.decisions, sentences.chunk)
-    designs = kinds(sentences.decisions)
+    designs = kinds(sentences.decisions, counted(sentences.decisions.plan.paradigm))
     rows = int(np.sum(list(designs.values())))
     ceiling = max(reached, sum(int(tally.max()) for tally in designs.values()) / rows)
     instances = len(labels)
@@ -65,11 +66,11 @@ def measure(sentences: Sentences, reached: float) -> Leak:
     return Leak(accuracy, (Reason(what, tuple(_most_predictive(sentences, labels)), help),))
 
 
-def kinds(decisions: Decisions) -> dict[str, NDArray[np.int64]]:
-    """Kind of hypothesis (its tree with its draws blanked) -> (3,) how many of the rows that count in headline scores
-    have each of the three labels."""
+def kinds(decisions: Decisions, pairs: Sequence[int]) -> dict[str, NDArray[np.int64]]:
+    """Kind of hypothesis (its tree with its draws blanked) -> (3,) how many of the rows of some pairs have each of the
+    three labels. ``pairs``: their numbers."""
     tallies: dict[str, NDArray[np.int64]] = {}
-    for at in counted(decisions.plan.paradigm):
+    for at in pairs:
         pair = decisions.plan.paradigm.pairs[at]
         key = blanked(decisions.plan.paradigm.conditions[pair.hypothesis].tree)
         tally = tallies.setdefault(key, np.zeros(3, np.int64))
@@ -164,12 +165,13 @@ def balance(decisions: Decisions, findings: Findings) -> None:
     paradigm = decisions.plan.paradigm
     if paradigm.balanced_at is None or not counted(paradigm):
         return
-    tallies = kinds(decisions)
-    single = [kind for kind, tally in tallies.items() if np.count_nonzero(tally) < 2]
+    tallies = kinds(decisions, counted(paradigm))
+    labelled = kinds(decisions, [at for at, pair in enumerate(paradigm.pairs) if not pair.graded])
+    single = [kind for kind, tally in labelled.items() if np.count_nonzero(tally) < 2]
     commonest = int(np.sum(list(tallies.values()), axis=0).max())
     ceiling = sum(int(tally.max()) for tally in tallies.values())
     if single:
-        reason = f"{len(single)} of {len(tallies)} kinds of hypothesis stand{'s' * (len(single) == 1)} under one label"
+        reason = f"{len(single)} of {len(labelled)} kinds of hypothesis stand{'s' * (len(single) == 1)} under one label"
     elif ceiling > commonest:
         rows = sum(int(tally.sum()) for tally in tallies.values())
         reason = (
@@ -178,7 +180,7 @@ def balance(decisions: Decisions, findings: Findings) -> None:
         )
     else:
         return
-    notes = [f"{kind}: {_counts(tallies[kind])}" for kind in (single or tallies)]
+    notes = [f"{kind}: {_counts((labelled if single else tallies)[kind])}" for kind in (single or tallies)]
     findings.add(messages.paradigm.unbalanced(paradigm.balanced_at, paradigm.name, reason, notes))
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gramprobe.certify.rule import LABELS
 from gramprobe.items.task import LEADING, CardTable, Evidence, Outcome, Task
 from gramprobe.records import Scored
-from gramprobe.resolve.paradigm.data import MEASURES
+from gramprobe.resolve.paradigm.data import MEASURES, NO_GOLD
 from gramprobe.resolve.tasks import Heading, TaskForm
 
 if TYPE_CHECKING:
@@ -236,8 +236,8 @@ class Nli(Task):
             "published": cells.constant(pair.published),
             **self._measured(cells, pair),
             "h_values": cells.of(at, lambda a: a.verdict.h_values),
-            "premise_form": self._form(cells, pair.premise, True),
-            "hypothesis_form": self._form(cells, pair.hypothesis, False),
+            "premise_form": self._form(cells, pair, True),
+            "hypothesis_form": self._form(cells, pair, False),
             "labels": cells.of(at, lambda a: a.entries_json),
         }
 
@@ -246,19 +246,19 @@ class Nli(Task):
             return {name: cells.column(pair.measured, name) for name in MEASURES}
         return {name: cells.constant(text) for name, text in zip_longest(MEASURES, pair.measured, fillvalue="")}
 
-    def _form(self, cells: ChunkCells, condition: str, is_premise: bool) -> Any:
-        """The formula of the gold reading, strengthened as in the gold column."""
+    def _form(self, cells: ChunkCells, pair: Pair, is_premise: bool) -> Any:
+        """The formula of the gold reading of a side, strengthened as in the gold column."""
         from gramprobe.formula.notation import show
         from gramprobe.items.label import gold_reading, meant, strengthened
 
-        plan = cells.rows.plan
-        declared = plan.paradigm.conditions[condition]
+        plan, condition = cells.rows.plan, pair.premise if is_premise else pair.hypothesis
+        declared, column = plan.paradigm.conditions[condition], NO_GOLD if pair.graded else plan.paradigm.gold
 
         def text(readings: tuple[Reading, ...]) -> str:
             formula = gold_reading(declared, meant(plan, readings)).formula
-            return show(strengthened(plan.paradigm.gold, formula, is_premise))
+            return show(strengthened(column, formula, is_premise))
 
-        return cells.formula(condition, text, is_premise)
+        return cells.formula(condition, text, (is_premise, column))
 
     def answered(self, answer: PairLabels) -> Iterator[str]:
         if answer.label:

@@ -202,6 +202,7 @@ class Pair:
         claim: in a task about readings, the claim about the readings of the left condition.
         share: percent of the rows; None: every instance has a row of this pair.
         published: the label that the paper gives; empty where the author names none.
+        graded: whether its rows have no gold label: they are scored by correlation and not by accuracy.
         measured: how often people draw the inference: the draw whose words have the columns :data:`MEASURES`, or what
             these hold for one word; empty where the author names none.
     """
@@ -217,6 +218,7 @@ class Pair:
     claim: ReadingClaim | None = None
     share: float | None = None
     published: str = ""
+    graded: bool = False
     measured: str | tuple[str, ...] = ()
 
     @property
@@ -273,8 +275,8 @@ class Paradigm:
 
     @property
     def graded(self) -> bool:
-        """Whether its rows have no gold label: they are scored by correlation and not by accuracy."""
-        return self.gold == NO_GOLD
+        """Whether none of its rows has a gold label."""
+        return bool(self.pairs) and all(pair.graded for pair in self.pairs)
 
     @property
     def shared(self) -> bool:

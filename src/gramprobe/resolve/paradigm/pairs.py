@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.resolve.names import require_known
-from gramprobe.resolve.paradigm.data import MEASURES, Condition, Draw, Pair, Paradigm, ReadingClaim
+from gramprobe.resolve.paradigm.data import MEASURES, NO_GOLD, Condition, Draw, Pair, Paradigm, ReadingClaim
 from gramprobe.resolve.paradigm.draws import has_column
 from gramprobe.resolve.paradigm.scales import resolve_claims
 from gramprobe.resolve.paradigm.settings import check_shares, share_of, splits_of
@@ -38,8 +38,11 @@ def resolve_pairs(
     counts: list[tuple[int, int]] = []  # line of the file, pairs that it describes
     for each in line.pairs:
         claim = _reading_claim(each, conditions, task, findings)
-        claims = resolve_claims(each, gold, line.scale is not None, findings)
-        main = next((claim for claim in claims if claim.column == gold), None)
+        if each.gold is not None:
+            require_known(each.gold, [NO_GOLD], "`gold` of a pair", findings)
+        own = gold if each.gold is None else NO_GOLD
+        claims = resolve_claims(each, own, line.scale is not None, findings)
+        main = next((claim for claim in claims if claim.column == own), None)
         if each.via is not None:
             require_known(each.via, ["failure"], "`via`", findings)
         published, measured = _published(each, task, findings), _measured(each, env)
@@ -65,6 +68,7 @@ def resolve_pairs(
                     claim=claim,
                     share=share_of(each, counts[-1][1]),
                     published=published,
+                    graded=own == NO_GOLD,
                     measured=measured,
                 )
                 pairs.append(pair)
