@@ -30,10 +30,8 @@ _IN_FORMULA = "argument", "operator", "constant", "word"
 def _kinds(record: type) -> Mapping[str, tuple[str, ...]]:
     """Field -> the kinds of declarations that its names stand for, the first one first (`syntax.tree`)."""
     hints = get_type_hints(record, include_extras=True)
-    said = {field: "".join(getattr(hint, "__metadata__", ())) for field, hint in hints.items()}
-    return {
-        field: _IN_FORMULA if text == "formula" else tuple(text.split(" | ")) for field, text in said.items() if text
-    }
+    said = {field: each for field, hint in hints.items() for each in getattr(hint, "__metadata__", ())}
+    return {field: _IN_FORMULA if each == "formula" else tuple(each.split(" | ")) for field, each in said.items()}
 
 
 class Use(Struct, frozen=True):
