@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gramprobe.cli.main import json_option
-from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -170,20 +169,11 @@ def findings(
     runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, seed: int
 ) -> list[Findings]:
     """What the studies find in the runs; what no study reads is in the headlines of the first."""
-    from dataclasses import replace
-    from functools import partial
-
-    from gramprobe.analysis.studies import STUDIES, chosen, unused
+    from gramprobe.analysis.studies import found
     from gramprobe.analysis.study import Given
     from gramprobe.dataset.read import read
 
-    given = Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), seed=seed)
-    picked = chosen(studies, runs)
-    found = [STUDIES.guarded(study.name, partial(study.findings, own, given)) for study, own in picked]
-    if not any(found):
-        raise messages.analysis.no_study({run.model: run.mode for run in runs})
-    first, *others = filter(None, found)
-    return [replace(first, headlines=(*unused(picked, runs, given, studies), *first.headlines)), *others]
+    return found(studies, runs, Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), seed=seed))
 
 
 def _text(found: Findings, details: bool) -> str:

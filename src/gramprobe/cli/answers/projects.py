@@ -90,13 +90,15 @@ class Modules(Answer, frozen=True, kw_only=True):
 
 
 class AddedEntry(Record, frozen=True, kw_only=True):
-    """An entry point of an installed package: what it adds, and where that is (`module:name`)."""
+    """An entry point of an installed package: what it adds, where that is (`module:name`), and why it is passed over
+    (empty: it is used)."""
 
     kind: str
     name: str
     package: str
     version: str
     value: str
+    passed_over: str
 
 
 class Folders(Answer, frozen=True, kw_only=True):
