@@ -54,6 +54,7 @@ class Entry:
         package: the name of the package, as its metadata give it.
         version: its version.
         value: where the thing is: `module:name`.
+        passed_over: why it cannot be used, where `where` asks that; else empty.
     """
 
     kind: str
@@ -61,6 +62,7 @@ class Entry:
     package: str
     version: str
     value: str
+    passed_over: str = ""
 
     @property
     def origin(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,24 +24,22 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
     from gramprobe.registry import entries
     from gramprobe.source.files import search_path, shipped_folder
 
-    added = {entry: _why_not(entry) for entry in entries()}
-
+    added = [replace(entry, passed_over=_why_not(entry)) for entry in entries()]
     own = [str(folder.resolve()) for folder in search_path(path)]
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Folders
 
-        described = [{**asdict(entry), "passed_over": why} for entry, why in added.items()]
-        data = {"shipped": str(shipped_folder()), "own": own, "cache": str(cache_folder()), "added": described}
+        data = {"shipped": str(shipped_folder()), "own": own, "cache": str(cache_folder()), "added": added}
         click.echo(answer(Folders, data, ascii_only=False))
         return 0
     click.echo(f"shipped  {shipped_folder()}  (grammars/, lexicon/, logic/)")
     for folder in own:
         click.echo(f"yours    {folder}")
     click.echo(f"caches   {cache_folder()}")
-    for entry, why in added.items():
+    for entry in added:
         thing = f"{entry.kind.replace('_', ' ')} `{entry.name}`, of the package {entry.origin}"
-        click.echo(f"unused   {thing}: {why}" if why else f"added    {thing}")
+        click.echo(f"unused   {thing}: {entry.passed_over}" if entry.passed_over else f"added    {thing}")
     return 0
 
 
