@@ -94,8 +94,8 @@ def command(
     """Analyse scores: `gramprobe analyze scores/...` prints what the papers print, and what they rest on.
 
     SCORES are folders that `gramprobe score` wrote, one a model, or files of other programs: .csv with
-    `item,part,value` or `item,label`, .jsonl with the samples of lm-eval. Which analyses apply follows from the
-    scores and their dataset (docs/analysis.md).
+    `item,part,value` or `item,label`, .jsonl with the samples of lm-eval, and the formats of installed packages. Which
+    analyses apply follows from the scores and their dataset (docs/analysis.md).
 
     With --frame and --formula: fit a linear mixed model to a table of your own. Crossed and nested random effects,
     several terms a factor, || as in lme4; degrees of freedom by Satterthwaite's approximation.

@@ -232,7 +232,7 @@ class Task(Protocol):
         sentences: columns of sentences. `diff` reports a change in them as a rewording.
         answers: columns of answers. `diff` reports a change in them as a moved label.
         rejects: whether `rejection` can reject an instance.
-        about: the data card's line about the rows, without their number.
+        about: what the data card says the rows are, behind their number.
         hub: lines of the card's header by which the Hugging Face hub finds the task; often empty.
         card: the data card's table.
         scored: the columns that a model reads and is scored on.

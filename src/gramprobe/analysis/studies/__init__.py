@@ -80,7 +80,8 @@ def _no_study(runs: Sequence[Run]) -> UsageError:
     for run in runs:  # it may be the package of the mode that has the study of its scores
         recorded = UNSET if run.record is None else run.record.settings.packages
         check_installed({} if recorded is UNSET else recorded)
-    return messages.analysis.no_study({run.model: run.mode for run in runs})
+    added = {one.name: one.needs for one in STUDIES.values() if one.name not in STUDIES.shipped}
+    return messages.analysis.no_study({run.model: run.mode for run in runs}, added)
 
 
 def unused(
