@@ -11,8 +11,12 @@ import msgspec
 import pytest
 from projects import ANIMALS, TOY_GRAMMAR, toy, write
 from support.labels import labelled
+from support.scores import labels_file
 
 import gramprobe
+from gramprobe.analysis.open import open_runs
+from gramprobe.analysis.studies import accuracy
+from gramprobe.analysis.study import Given
 from gramprobe.dataset.manifest import Baselines
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.formula.notation import show
@@ -111,6 +115,12 @@ def test_rows_with_a_disputed_label_stay_and_count_in_no_headline_score(tmp_path
     assert isinstance(entry.baselines, Baselines) and entry.baselines.majority == 1.0
     assert "2 rows tagged `theory`" in (dataset.folder / "README.md").read_text("utf-8")
     assert not verify(dataset.folder, project.declarations).problems.kept
+    answers = labels_file(tmp_path / "m.csv", {row["id"]: "neutral" for row in rows})
+    found = accuracy.STUDY.findings(open_runs([answers], [dataset.folder]), Given(draws=50))
+    assert found.tables[0].rows[0][:2] == ("one", 2)
+    (outside,) = [table for table in found.details if table.name == "accuracy_outside"]
+    assert (outside.rows[0][:2], outside.rows[0][3]) == (("theory", 2), 0.0)
+    assert any("2 items tagged `theory` are out" in warning for warning in found.warnings)
 
 
 @pytest.mark.parametrize(
