@@ -1,6 +1,6 @@
 """What the JSON files of gramprobe are made of: records without unknown fields, numbers of things, hashes of files.
 
-Also the record that tasks, datasets and scores share: what a model reads and is scored on.
+Also the records that tasks and datasets share: what a model reads and is scored on, and which answers moved.
 """
 
 from __future__ import annotations
@@ -41,6 +41,18 @@ class Scored(Record, frozen=True, kw_only=True):
     ) -> Scored:
         """The record; a field that is not given is empty. In files every field stands."""
         return cls(context=context, options=options, continuations=continuations, slot=slot, label=label)
+
+
+class Moved(Record, frozen=True):
+    """How many rows of a condition have another answer than under the paradigm's own theory."""
+
+    condition: str
+    before: str
+    after: str
+    rows: Count
+
+    def __str__(self) -> str:
+        return f"{self.condition}: {self.before} -> {self.after} in {self.rows:,} rows"
 
 
 OUTSIDE = {

@@ -91,7 +91,7 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
     lines += ["", "**For evaluation, not for training.** Canary: `" + CANARY + "`", ""]
     for task in tasks:
         number = sum(p["rows"] for p in described.values() if p["task"] == task)
-        lines += [f"{number:,} {TASKS[task].about}.", ""]
+        lines += [f"{number:,} row{'' if number == 1 else 's'}: {TASKS[task].about}.", ""]
     made = f"Compiled by gramprobe {manifest['gramprobe']} with seed {manifest['seed']} from declared "
     lines.append(
         f"{made}grammar, lexicon, logic and paradigm files. No label was written by hand: each was derived from the "

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from gramprobe.language import Language
-from gramprobe.records import Count, Record, Scored, Sha256
+from gramprobe.records import Count, Moved, Record, Scored, Sha256
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
@@ -47,15 +47,6 @@ class Baselines(Record, frozen=True, kw_only=True):
     verbs: float
     words: float
     declared: dict[Literal["hypothesis", "premise", "verbs"], float]
-
-
-class Moved(Record, frozen=True, kw_only=True):
-    """How many rows of a condition have another label than under the paradigm's own theory."""
-
-    condition: str
-    before: str
-    after: str
-    rows: Count
 
 
 PARQUET_ROWS = 1 << 23

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from gramprobe.dataset.gates import Gates
@@ -18,8 +18,8 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.rows import Chunk
 from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
-from gramprobe.items.theories import Comparison, Moved, own_theory
-from gramprobe.records import in_headline
+from gramprobe.items.theories import Comparison, own_theory
+from gramprobe.records import Moved, in_headline
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 
@@ -188,5 +188,5 @@ class Report:
             **({"outside": dict(sorted(self.outside.items()))} if self.outside else {}),
             "content_words": self.content_words,
             "allowed": dict(sorted(self.gates.allowed.items())),
-            "moved": [asdict(m) for m in self.moved],
+            "moved": [structs.asdict(m) for m in self.moved],
         }

@@ -200,21 +200,15 @@ class RowChecker:
         yield from self._compared[key]
 
     def _against(self, readings: Mapping[str, Mapping[str, str]], account: CheckedAccount) -> Iterator[str]:
-        for condition, reading, other, shape in account.same:
-            formulas = readings.get(condition, {})
-            line = self.certificates.by_shape.get(shape)
-            if reading in formulas and other in formulas and line is not None:
-                wrong = self._formulas.wrong(formulas[reading], formulas[other], line)
-                if wrong:
-                    yield f"`{reading}` and `{other}`: {wrong}"
-        for condition, reading, other, shape in account.weighed:
-            formulas = readings.get(condition, {})
-            line = self.certificates.by_shape.get(shape)
-            if reading in formulas and other in formulas and line is not None:
-                hypothesis = _given_many(list(formulas.values()), formulas[other])
-                wrong = self._formulas.wrong(formulas[reading], hypothesis, line)
-                if wrong:
-                    yield f"`{reading}` and `{other}`, with members enough: {wrong}"
+        for steps, enough in ((account.same, ""), (account.weighed, ", with members enough")):
+            for condition, reading, other, shape in steps:
+                formulas = readings.get(condition, {})
+                line = self.certificates.by_shape.get(shape)
+                if reading in formulas and other in formulas and line is not None:
+                    right = _given_many(list(formulas.values()), formulas[other]) if enough else formulas[other]
+                    wrong = self._formulas.wrong(formulas[reading], right, line)
+                    if wrong:
+                        yield f"`{reading}` and `{other}`{enough}: {wrong}"
         for condition, reading, shape in account.premises:
             line = self.certificates.by_shape.get(shape)
             if reading in (formulas := readings.get(condition, {})) and line is not None:
