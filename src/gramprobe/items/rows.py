@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.items.cells import Cell, Lookup, Number, Row, Source, Struct, Text
+from gramprobe.items.cells import NULL, Cell, Lookup, Number, Row, Source, Struct, Text
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.instance import carried_segments, segments_of
@@ -146,9 +146,14 @@ class ChunkCells:
             return Text.of(texts[0])
         return Text.of(Lookup(self.rows.words.texts(tuple(texts)), (by,)))
 
-    def number_of(self, part: int, value: Callable[[Any], int]) -> Number:
-        """For each row ``value(answer)``, of the answer to a part."""
-        return Number(self.of(part, lambda answer: str(value(answer))))
+    def number_of(self, part: int, value: Callable[[Any], int | None]) -> Number:
+        """For each row ``value(answer)``, of the answer to a part; null where that is None."""
+
+        def digits(answer: Any) -> str:
+            number = value(answer)
+            return NULL if number is None else str(number)
+
+        return Number(self.of(part, digits))
 
     def cut(self, part: int, text: Callable[[Any], str]) -> Text:
         """For each row ``text(answer)``, a text with symbols of slots, which become the words of the row."""

@@ -229,6 +229,7 @@ class Task(Protocol):
         columns: all columns of a row, in order; they begin with :data:`LEADING`, or (nothing is decided) :data:`PLACE`.
         numbers: for each column of integers the names of its values (a ClassLabel of `datasets`), or None for plain
             numbers. All other columns are texts, except `draws`.
+        optional: columns of integers that are null in rows of some paradigms.
         sentences: columns of sentences. `diff` reports a change in them as a rewording.
         answers: columns of answers. `diff` reports a change in them as a moved label.
         rejects: whether `rejection` can reject an instance.
@@ -242,6 +243,7 @@ class Task(Protocol):
     form: TaskForm
     columns: tuple[str, ...]
     numbers: Mapping[str, tuple[str, ...] | None]
+    optional: frozenset[str] = frozenset()
     sentences: tuple[str, ...]
     answers: tuple[str, ...]
     rejects: bool

@@ -2,7 +2,7 @@
 
 The dataset of a run has the labels of its own theory; others come from datasets of the same items that were built under
 other theories (`gramprobe build --theory NAME`), joined by id. The labels of other readings of scalar items (literal,
-pragmatic, in the premise alone) are in the dataset itself.
+pragmatic, by the convention of IMPPRES) are in the dataset itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gramprobe.dataset.read import Dataset
 from gramprobe.source import messages
 
 Floats = NDArray[np.float64]
-OWN = {"label_literal": "literal", "label_pragmatic": "pragmatic", "label_premise_only": "premise only"}
+OWN = {"label_literal": "literal", "label_pragmatic": "pragmatic", "label_imppres": "IMPPRES"}
 """Column of labels beside the gold one -> what tables call it."""
 
 
