@@ -30,7 +30,6 @@ from gramprobe.score.engines.rule import OTHERS
 from gramprobe.score.request import NoChat, Pick, Refusal, Reply, Request
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from gramprobe.score.source import Source
@@ -88,10 +87,7 @@ def option_rule(name: str) -> OptionEngine:
                 f"the rule `{name}` gives labels to pairs, and these are options",
                 f"for options there are: {', '.join(OPTION_RULES)}",
             )
-        raise UsageError(
-            f"no rule for options is named `{name}`{did_you_mean(name, OPTION_RULES)}",
-            f"there are: {', '.join(OPTION_RULES)}",
-        )
+        raise messages.names.none_called("rule for options", name, OPTION_RULES)
 
     def logs(pick: Pick) -> Sequence[float]:
         said = rule.says(pick.sentence, pick.options)
@@ -113,9 +109,7 @@ def option_reader(name: str, source: Source, columns: Mapping[str, Sequence[str]
                 f"the reader `{name}` gives labels to pairs, and these are options",
                 f"for options there are: {', '.join(ABOUT)}",
             )
-        raise UsageError(
-            f"no reader of options is named `{name}`{did_you_mean(name, ABOUT)}", f"there are: {', '.join(ABOUT)}"
-        )
+        raise messages.names.none_called("reader of options", name, ABOUT)
     if name == "bag":
         check_package("scipy")
     known: dict[str, Sequence[float]] = {}

@@ -27,7 +27,6 @@ from gramprobe.score.model import Wanted
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -143,7 +142,7 @@ def reader_of(name: str) -> Reader:
         )
     found = READERS.get(name)
     if found is None:
-        raise UsageError(f"no reader named `{name}`{did_you_mean(name, READERS)}", f"there are: {', '.join(READERS)}")
+        raise messages.names.none_called("reader", name, READERS)
     check_package(found.package)
     return found
 

@@ -12,8 +12,8 @@ from gramprobe.baselines.rules import RULES
 from gramprobe.certify.rule import LABELS
 from gramprobe.language import Language
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
+from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from gramprobe.score.source import Source
@@ -92,5 +92,5 @@ def rule_engine(name: str, language: Language | None) -> RuleEngine:
                 f"the rule `{name}` chooses between options, and these are pairs",
                 f"for pairs there are: {', '.join(there)}",
             )
-        raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
+        raise messages.names.none_called("rule", name, there)
     return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis, language))
