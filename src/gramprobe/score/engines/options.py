@@ -29,7 +29,6 @@ from gramprobe.score.engines.reader import LEAST, READERS, Numbers, check_packag
 from gramprobe.score.engines.rule import OTHERS
 from gramprobe.score.request import NoChat, Pick, Refusal, Reply, Request
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     from gramprobe.score.source import Source
@@ -83,10 +82,7 @@ def option_rule(name: str) -> OptionEngine:
     rule = OPTION_RULES.get(name)
     if rule is None:
         if name in (*RULES, CONSTITUENT):
-            raise UsageError(
-                f"the rule `{name}` gives labels to pairs, and these are options",
-                f"for options there are: {', '.join(OPTION_RULES)}",
-            )
+            raise messages.score.of_other_items("rule", name, False, OPTION_RULES)
         raise messages.names.none_called("rule for options", name, OPTION_RULES)
 
     def logs(pick: Pick) -> Sequence[float]:
@@ -105,10 +101,7 @@ def option_reader(name: str, source: Source, columns: Mapping[str, Sequence[str]
     """
     if name not in ABOUT:
         if name in READERS:
-            raise UsageError(
-                f"the reader `{name}` gives labels to pairs, and these are options",
-                f"for options there are: {', '.join(ABOUT)}",
-            )
+            raise messages.score.of_other_items("reader", name, False, ABOUT)
         raise messages.names.none_called("reader of options", name, ABOUT)
     if name == "bag":
         check_package("scipy")

@@ -13,7 +13,6 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.language import Language
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     from gramprobe.score.source import Source
@@ -88,9 +87,6 @@ def rule_engine(name: str, language: Language | None) -> RuleEngine:
     if rule is None:
         there = (*RULES, CONSTITUENT)
         if name in OPTION_RULES:
-            raise UsageError(
-                f"the rule `{name}` chooses between options, and these are pairs",
-                f"for pairs there are: {', '.join(there)}",
-            )
+            raise messages.score.of_other_items("rule", name, True, there)
         raise messages.names.none_called("rule", name, there)
     return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis, language))
