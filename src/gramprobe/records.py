@@ -55,6 +55,18 @@ class Moved(Record, frozen=True):
         return f"{self.condition}: {self.before} -> {self.after} in {self.rows:,} rows"
 
 
+OUTSIDE = {
+    "theory": "theories differ in the label, which is that of one of them",
+    "preference": "the label is of the reading that most people prefer, and some have another",
+}
+"""Tags of pairs whose rows stay in the data and are out of every headline score, each with the reason."""
+
+
+def in_headline(tag: str | None) -> bool:
+    """Whether rows with this tag count in headline scores: accuracies, baselines, the commonest label."""
+    return tag not in OUTSIDE
+
+
 def sha256_of(file: Path) -> str:
     """The SHA-256 of a file, in hex. Raises OSError."""
     with file.open("rb") as stream:

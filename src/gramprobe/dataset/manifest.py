@@ -61,7 +61,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     A task with labels has `labels` and `baselines`, one about readings `answers`; one that decides nothing has no
     `certificates` and no `on_trust`, and no `theory` unless its formulas are read in one. `passed_over`: skipped
     duplicates; `vetoed`: vetoed instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by
-    `space`; `allowed`: gate -> reasons.
+    `space`; `allowed`: gate -> reasons; `outside`: tag -> rows that are out of headline scores, only where there are.
     """
 
     task: str
@@ -81,6 +81,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     certificates: dict[str, Count] | UnsetType = UNSET
     on_trust: Count | UnsetType = UNSET
     baselines: Baselines | UnsetType = UNSET
+    outside: dict[str, Count] | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
     moved: list[Moved]
