@@ -47,10 +47,10 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 
 
 _BALANCED = (
-    "**Balanced companion.** Every pair of the paradigm stands here a second time, behind a premise in which two draws "
-    "have changed places (`..._swapped` in the column `premise_condition`). So every kind of hypothesis occurs under "
-    "at least two labels, and who reads hypotheses alone and knows the design does no better than who always says the "
-    "commonest label."
+    "**Balanced.** Every pair stands here a second time, behind a premise in which two draws have changed places "
+    "(`swapped` in the column `design`). So every kind of hypothesis occurs under at least two labels, and who reads "
+    "hypotheses alone and knows the design does no better than who always says the commonest label. The rows whose "
+    "`design` is `paper` are the paper's; `gramprobe build --design paper` writes these alone"
 )
 _SPACE = "*space*: the exact number of instances that the paradigm's draws allow; drawn uniformly, without replacement."
 
@@ -80,8 +80,9 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
         lines.append(f"  data_files: [{', '.join(files)}]")
     lines += ["---", "", f"# gramprobe: {name}", ""]
     lines += _certainty(decided) if decided else ["Sentences without labels: nothing was decided about them."]
-    if manifest["balanced"]:
-        lines += ["", _BALANCED]
+    balanced = [name for name, paradigm in declared.items() if paradigm.balanced_at is not None]
+    if balanced:
+        lines += ["", _BALANCED + ("." if len(balanced) == len(declared) else f" ({', '.join(balanced)}).")]
     lines += ["", "**For evaluation, not for training.** Canary: `" + CANARY + "`", ""]
     for task in tasks:
         number = sum(p["rows"] for p in described.values() if p["task"] == task)

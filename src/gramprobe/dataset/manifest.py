@@ -110,7 +110,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     seed: Count
     task: str
     theory: str
-    balanced: bool
+    design: Literal["whole", "paper"]
     allow_bounded: bool
     oracle: str | None
     paradigms: dict[str, ParadigmEntry]

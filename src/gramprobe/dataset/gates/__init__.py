@@ -7,8 +7,8 @@
 `articles` stands in `spelling`, `balance` in `leak`, `solvable` in `baselines`.
 
 A task names the gates of its paradigms (`TaskForm.gates`). An author accepts the reasons of a gate with the line
-`allow GATE because "..."`, which the card then quotes. A balanced companion must be balanced: `allow` has no effect;
-and what `solvable` finds is accepted by a line that says how much (`solvable by premise 0.80 because "..."`).
+`allow GATE because "..."`, which the card then quotes. A paradigm with `balance` lines must be balanced: `allow` has no
+effect; and what `solvable` finds is accepted by a line that says how much (`solvable by premise 0.80 because "..."`).
 """
 
 from __future__ import annotations

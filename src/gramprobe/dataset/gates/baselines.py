@@ -5,7 +5,8 @@ features that meanings look at (`know` and `remember` have one class, `think` an
 
 The gate `solvable` compares them with what the paradigm declares. A reader exceeds a number if the lower end of its
 95 % interval, by instance, lies above it. Exceeding a declared number is an error; exceeding the majority where nothing
-is declared, a warning. A balanced companion declares nothing: its gate is :func:`gramprobe.dataset.gates.leak.balance`.
+is declared, a warning. Nothing is compared in a build
+of the paper's design, since the declarations are about all pairs.
 """
 
 from __future__ import annotations
@@ -232,7 +233,7 @@ def measure(decisions: Decisions, chunk: Chunk) -> Measured:
 
 def solvable(paradigm: Paradigm, measured: Measured, findings: Findings) -> None:
     """Report readers that exceed what is declared, and readers above the majority that are not declared."""
-    if paradigm.balanced_at is not None:
+    if paradigm.swapped and paradigm.balanced_at is None:  # the declarations are about all of its pairs
         return
     declared = {line.reader: line for line in paradigm.solvable}
     undeclared = []
