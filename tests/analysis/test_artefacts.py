@@ -104,7 +104,7 @@ def test_a_model_that_reads_the_hypothesis_makes_its_errors(dataset: Path, tmp_p
     accuracy = dict(zip((column.key for column in readers.columns), readers.rows[0], strict=True))
     assert accuracy["model_2"] == 1.0
     (measured,) = (part.baselines for part in gramprobe.read(dataset).manifest.paradigms.values())
-    assert accuracy["built_hypothesis"] == measured.hypothesis  # type: ignore[union-attr]
+    assert accuracy["built_hypothesis"] == measured.readers["hypothesis"]  # type: ignore[union-attr]
     result.figures[0].draw()
 
 

@@ -9,10 +9,11 @@ is a label; None where it says nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from gramprobe.baselines.matches import MATCHES, coded
 from gramprobe.baselines.verbs import Finder, Use, shipped
 from gramprobe.language import Language, english
 from gramprobe.registry import Registry
@@ -56,10 +57,11 @@ def overlap(premise: str, hypothesis: str) -> bool:
     return set(words(hypothesis)) <= set(words(premise))
 
 
-def subsequence(premise: str, hypothesis: str) -> bool:
-    """Whether the hypothesis is a run of words of the premise."""
-    long, short = words(premise), words(hypothesis)
-    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
+def matches(name: str, premise: str, hypothesis: str, language: Language | None = None) -> bool:
+    """Whether a match of `gramprobe.baselines.matches` holds of two sentences; English by default."""
+    closed, known = (language or english()).closed, dict[Hashable, str]()
+    left, right = (coded(((word, word not in closed) for word in words(each)), known) for each in (premise, hypothesis))
+    return MATCHES[name].holds(left, right)
 
 
 def all_factive(uses: list[Use]) -> bool | None:
@@ -109,6 +111,11 @@ def _of_english(says: Callable[[str, str], bool | None]) -> Callable[[str, str, 
     )
 
 
+def _matching(name: str) -> Callable[[str, str, Language], str | None]:
+    """What the rule of a match says."""
+    return lambda premise, hypothesis, language: _label(matches(name, premise, hypothesis, language))
+
+
 _SHIPPED = (
     Rule(
         "overlap",
@@ -116,11 +123,9 @@ _SHIPPED = (
         lambda premise, hypothesis, _: _label(overlap(premise, hypothesis)),
         two=True,
     ),
-    Rule(
-        "subsequence",
-        "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
-        lambda premise, hypothesis, _: _label(subsequence(premise, hypothesis)),
-        two=True,
+    *(
+        Rule(name, f"Entailment where {match.about}, else none.", _matching(name), two=True)
+        for name, match in MATCHES.items()
     ),
     Rule(
         "negation",

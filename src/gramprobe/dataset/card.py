@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from gramprobe.baselines.matches import MATCHES
+from gramprobe.baselines.readers import READERS
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.task import CardTable
 from gramprobe.items.tasks import TASKS
@@ -185,18 +187,25 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
         "Accuracies on the first 500 instances, cross-validated by instance. *Majority*: always the commonest label. "
         "*Hypothesis*, *premise*: a table from one of the two sentences to labels, in which drawn words are known by "
         "class (factive or not) and not by name. *Verbs*: a table from the words of both sentences without their "
-        "order; names are known by how often they stand in each. *Words*: naive Bayes over 1-grams and 2-grams of the "
-        "hypothesis; a build fails when it exceeds readers without words. A number behind a stroke is what the "
-        "paradigm declares; a build fails when a reader exceeds it. A set that such a reader solves does not show that "
-        "a model which solves it reasons."
+        "order; names are known by how often they stand in each. *Closed class*: a table from the closed-class words "
+        "of the hypothesis. *Words*: naive Bayes over 1-grams and 2-grams of the hypothesis; a build fails when it "
+        "exceeds readers without words. The others see one thing: whether "
+        + "; ".join(f"{match.about} (*{_spaced(name)}*)" for name, match in MATCHES.items())
+        + "; the hypothesis is a constituent of the premise (*constituent*). A number behind a stroke is what the "
+        "paradigm declares; a build fails when a reader exceeds it. Where there is a dash, the instances are too few "
+        "to measure: the declared number holds, or else the majority. A set that such a reader solves does not show "
+        "that a model which solves it reasons. *Skeletons*: how many pairs of sentences differ in more than their "
+        "content words, which is how many forms the rows have."
     )
-    lines += ["", "| paradigm | majority | hypothesis | premise | verbs | words |", "|---|---|---|---|---|---|"]
+    heads = ("skeletons", "majority", *map(_spaced, (*READERS, "words")))
+    lines += ["", f"| paradigm | {' | '.join(heads)} |", "|" + "---|" * (len(heads) + 1)]
     for paradigm, accuracies in described.items():
-        said = accuracies["declared"]
+        said, reached = accuracies["declared"], accuracies["readers"]
         cells = [
-            f"{accuracies[name]:.3f}" + (f" / {said[name]:.3f}" if name in said else "")
-            for name in ("majority", "hypothesis", "premise", "verbs", "words")
+            (f"{reached[name]:.3f}" if name in reached else "-") + (f" / {said[name]:.3f}" if name in said else "")
+            for name in (*READERS, "words")
         ]
+        cells = [f"{accuracies['skeletons']:,}", f"{accuracies['majority']:.3f}", *cells]
         lines.append(f"| {paradigm} | {' | '.join(cells)} |")
     reasons: dict[tuple[str, str], list[str]] = {}
     for name, paradigm_ in declared.items():
@@ -204,8 +213,12 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
             reasons.setdefault((line.reader, line.because), []).append(name)
     lines += [""] if reasons else []
     for (reader, because), names in reasons.items():
-        lines.append(f"- by *{reader}*, {because}: {', '.join(names)}")
+        lines.append(f"- by *{_spaced(reader)}*, {because}: {', '.join(names)}")
     return lines
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _given(manifest: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:

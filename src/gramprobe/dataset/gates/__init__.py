@@ -97,10 +97,16 @@ class Gates:
         sample = self._sample()
         self.measured = measure(self.decisions, sample.chunk)
         if not self.decisions.lenient:  # under another theory, what a paradigm declares says nothing
-            baselines.solvable(self.decisions.plan.paradigm, self.measured, self.findings)
+            baselines.solvable(self.decisions.plan.paradigm, self.measured, self.findings, self.few)
         found = leak.measure(sample, self.measured.readers["hypothesis"].accuracy)
         self.words = found.accuracy
         self._reasons(LEAK, found.reasons)
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few instances for what readers reach: fewer than the paradigm has by itself."""
+        plan = self.decisions.plan
+        return self.instances < min(plan.paradigm.sample_size, MOST_INSTANCES, plan.space.size)
 
     def _sample(self) -> Sentences:
         """The sentences of the first :data:`MOST_INSTANCES` instances."""
