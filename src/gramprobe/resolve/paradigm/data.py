@@ -154,8 +154,13 @@ class Solvable(Struct, frozen=True):
     span: Span
 
 
-#: the labels of a row: without strengthening; with premise and hypothesis strengthened; with the premise alone
-LABEL_COLUMNS = ("literal", "pragmatic", "premise_only")
+#: the readings of a pair: nothing strengthened, the premise strengthened, premise and hypothesis strengthened
+LABEL_COLUMNS = ("literal", "pragmatic", "imppres")
+#: what a pair line claims of the label over the models in which the hypothesis has a value (von Fintel 1999)
+STRAWSON = "strawson"
+CLAIMED = (*LABEL_COLUMNS, STRAWSON)
+#: the `gold` of a graded set: its rows have the labels of these readings, and none of them is the right answer
+NO_GOLD = "none"
 
 
 class Claim(Struct, frozen=True):
@@ -279,6 +284,11 @@ class Paradigm:
     def in_design(self, design: str) -> Paradigm:
         """The paradigm in one of :data:`BUILDS`."""
         return self.paper if design == PAPER else self
+
+    @property
+    def graded(self) -> bool:
+        """Whether its rows have no gold label: they are scored by correlation and not by accuracy."""
+        return self.gold == NO_GOLD
 
     @property
     def shared(self) -> bool:
