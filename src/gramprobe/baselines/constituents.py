@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gramprobe.baselines.rules import matches
+from gramprobe.baselines.matches import matches
 
 NAME = "constituent"
 ABOUT = "Entailment where the hypothesis is a constituent of the premise (McCoy et al. 2019), else none."

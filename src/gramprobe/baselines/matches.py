@@ -1,6 +1,6 @@
 """What two sentences have in common that can be seen without reading them: matches of their words.
 
-    MATCHES["tail"].holds(coded("Ann knows that it rained.", ...), coded("It rained.", ...)) -> True
+    matches("tail", "Ann knows that it rained.", "It rained.") -> True
 
 One table serves two callers. A rule says entailment where the match holds (`gramprobe.baselines.rules`); a reader of
 the gate `solvable` learns from the rows what the match says of the label (`gramprobe.baselines.readers`).
@@ -8,9 +8,13 @@ the gate `solvable` learns from the rows what the match says of the label (`gram
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
+from gramprobe.language import Language, english
+
+_WORD = re.compile(r"[\w'-]+")
 FIRST = 3
 """How many words `first_words` reads."""
 
@@ -61,3 +65,15 @@ MATCHES = {
         lambda premise, hypothesis: hypothesis.content[:2] in premise.content,
     ),
 }
+
+
+def matches(name: str, premise: str, hypothesis: str, language: Language | None = None) -> bool:
+    """Whether a match of `MATCHES` holds of two sentences as they are written; English by default."""
+    closed, known = (language or english()).closed, dict[Hashable, str]()
+    left, right = (coded(((word, word not in closed) for word in words(each)), known) for each in (premise, hypothesis))
+    return MATCHES[name].holds(left, right)
+
+
+def words(sentence: str) -> list[str]:
+    """The words of a sentence, in small letters."""
+    return _WORD.findall(sentence.lower().replace("’", "'"))

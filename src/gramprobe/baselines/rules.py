@@ -8,17 +8,14 @@ is a label; None where it says nothing.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from gramprobe.baselines.matches import MATCHES, coded
+from gramprobe.baselines.matches import MATCHES, matches, words
 from gramprobe.baselines.verbs import Finder, Use, shipped
 from gramprobe.language import Language, english
 from gramprobe.registry import Registry
-
-_WORD = re.compile(r"[\w'-]+")
 
 
 @dataclass(frozen=True)
@@ -42,11 +39,6 @@ class Rule:
         return self.label(premise, hypothesis, language or english())
 
 
-def words(sentence: str) -> list[str]:
-    """The words of a sentence, in small letters."""
-    return _WORD.findall(sentence.lower().replace("’", "'"))
-
-
 def negated(sentence: str, language: Language) -> bool:
     """Whether a sentence has a word of negation."""
     return any(word in language.negations or word.endswith(language.negative_endings) for word in words(sentence))
@@ -55,13 +47,6 @@ def negated(sentence: str, language: Language) -> bool:
 def overlap(premise: str, hypothesis: str) -> bool:
     """Whether every word of the hypothesis is in the premise."""
     return set(words(hypothesis)) <= set(words(premise))
-
-
-def matches(name: str, premise: str, hypothesis: str, language: Language | None = None) -> bool:
-    """Whether a match of `gramprobe.baselines.matches` holds of two sentences; English by default."""
-    closed, known = (language or english()).closed, dict[Hashable, str]()
-    left, right = (coded(((word, word not in closed) for word in words(each)), known) for each in (premise, hypothesis))
-    return MATCHES[name].holds(left, right)
 
 
 def all_factive(uses: list[Use]) -> bool | None:

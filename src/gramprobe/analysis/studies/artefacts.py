@@ -67,7 +67,8 @@ class Artefacts:
             warnings += [warning for each in every for warning in each.outside()]
             found = [each.headline() for each in every]
             built = {name: own[0].dataset.manifest.paradigms[name].baselines for name in names}
-            readers = _readers(items, found, {n: b for n, b in built.items() if b is not UNSET}, given, end)
+            measured = {n: b for n, b in built.items() if b is not UNSET and b.readers}
+            readers = _readers(items, found, measured, given, end)
             beside = _beside(items, found, given)
             tables += [shallow.table(beside, end)] if beside else []
             headlines += shallow.warnings(beside)
