@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.baselines.matches import MATCHES
 from gramprobe.baselines.readers import READERS
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.task import CardTable
@@ -208,18 +207,18 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
         return []
     lines = ["", "## What can be guessed without reasoning", ""]
     lines.append(
-        "Accuracies on the first 500 instances, cross-validated by instance. *Majority*: always the commonest label. "
-        "*Hypothesis*, *premise*: a table from one of the two sentences to labels, in which drawn words are known by "
-        "class (factive or not) and not by name. *Verbs*: a table from the words of both sentences without their "
-        "order; names are known by how often they stand in each. *Closed class*: a table from the closed-class words "
-        "of the hypothesis. *Words*: naive Bayes over 1-grams and 2-grams of the hypothesis; a build fails when it "
-        "exceeds readers without words. The others see one thing: whether "
-        + "; ".join(f"{match.about} (*{_spaced(name)}*)" for name, match in MATCHES.items())
-        + "; the hypothesis is a constituent of the premise (*constituent*). A number behind a stroke is what the "
+        "Accuracies on the first 500 instances, cross-validated by instance, of tables from what a reader sees to "
+        "labels; readers know drawn words by class (factive or not) and not by name. A number behind a stroke is what the "
         "paradigm declares; a build fails when a reader exceeds it. Where there is a dash, the instances are too few "
         "to measure: the declared number holds, or else the majority. A set that such a reader solves does not show "
-        "that a model which solves it reasons. *Skeletons*: how many pairs of sentences differ in more than their "
-        "content words, which is how many forms the rows have."
+        "that a model which solves it reasons. *Skeletons*: how many pairs of sentences there are with their content "
+        "words left out, which is how many forms the rows have."
+    )
+    lines += ["", "- *majority*: always the commonest label"]
+    lines += [f"- *{_spaced(name)}*: {about}" for name, about in READERS.items()]
+    lines.append(
+        "- *words*: naive Bayes over 1-grams and 2-grams of the hypothesis; a build fails when it exceeds readers "
+        "without words"
     )
     heads = ("skeletons", "majority", *map(_spaced, (*READERS, "words")))
     lines += ["", f"| paradigm | {' | '.join(heads)} |", "|" + "---|" * (len(heads) + 1)]
