@@ -13,7 +13,7 @@ The test of their section 7 is in `papers.scope_claims`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -148,15 +148,13 @@ def proxies_of(ratings: pa.Table) -> dict[tuple[str, str], float]:
     return {key: float(np.log((np.mean(x) - low + FLOOR) / (high - low + FLOOR))) for key, x in given.items()}
 
 
-def by_pair(found: Quadruples | Mapping[str, Quadruples], name: str = "scope_alpha", control: str = "") -> Table:
-    """Alpha by pair of operators: its mean with a t interval, the share above 0 with Wilson's, and a paired t test.
-    Several models have a section each. ``control``: words for the caption that say which control it is."""
-    each = found if isinstance(found, Mapping) else {"": found}
+def by_pair(found: Mapping[str, Quadruples], name: str = "scope_alpha", control: str = "") -> Table:
+    """Alpha by pair of operators: its mean with a t interval, the share above 0 with Wilson's, and a paired t test; a
+    section for each model. ``control``: words for the caption that say which control it is."""
     rows: list[tuple[Value, ...]] = []
     sections = {}
-    for model, quads in each.items():
-        if model:
-            sections[len(rows)] = model
+    for model, quads in found.items():
+        sections[len(rows)] = model
         pairs = dict.fromkeys(quads.pairs)
         rows += [_alpha_row(pair, quads.of(pair)) for pair in pairs]
         if len(pairs) > 1:
@@ -186,8 +184,7 @@ _ALPHA = (
 
 def _alpha_row(name: str, found: Quadruples) -> tuple[Value, ...]:
     alpha = found.alpha
-    share = wilson(int((alpha > 0).sum()), len(alpha))
-    positive = Interval(share.share, share.low, share.high)
+    positive = wilson(int((alpha > 0).sum()), len(alpha))
     if len(alpha) < 2 or np.ptp(alpha) == 0:
         return name, len(alpha), float(alpha.mean()), positive, None, None, None
     test = paired_t(*found.differences)
@@ -213,8 +210,7 @@ def models(
         p: Value = None
         own, theirs = quads.alpha[shared], np.array([reference[quads.items[i]] for i in shared])
         if len(shared) > 3 and np.ptp(own) > 0 and np.ptp(theirs) > 0:
-            correlation = pearson(own, theirs)
-            r, p = Interval(correlation.r, correlation.low, correlation.high), correlation.p
+            r, p = pearson(own, theirs)
         rows.append((*_alpha_row(model, quads), r, p))
     columns = (
         Column("model", "model"),
@@ -358,97 +354,80 @@ def _readings(picked: Sequence[str], surface: Sequence[str]) -> tuple[str, ...]:
 Models = Mapping[str, Choices]
 
 
-def accuracy(found: Choices | Models) -> Table:
+def accuracy(found: Models) -> Table:
     """Their Tables 3 and 5 where people's preference is known: the share of answers that pick the preferred reading, of
-    all items and of those that prefer one reading, beside the same without the sentence. Several models have a section
-    each."""
-    rows: list[tuple[Value, ...]] = []
-    sections = {}
-    for model, each in _models(found).items():
-        if model:
-            sections[len(rows)] = model
-        right, without = each.chosen(each.preferred), each.chosen(each.preferred, control=True)
-        groups = {"all": np.array([bool(p) for p in each.preferred])}
-        for reading in ("surface", "inverse"):
-            groups[reading] = np.array([p == reading for p in each.preferred])
-        rows += [(name, *_shares(each, right, without, where)) for name, where in groups.items()]
-    return Table(
-        "scope_accuracy",
-        "Accuracy against the reading that people prefer.",
-        (Column("preferred", "preferred reading"), *_SHARES),
-        tuple(rows),
-        notes=(_ORDERS, SHARES),
-        sections=sections,
-    )
+    all items and of those that prefer one reading, beside the same without the sentence; a section for each model."""
+
+    def rows(each: Choices) -> Iterator[tuple[Value, ...]]:
+        for name in ("all", "surface", "inverse"):
+            where = np.array([p == name or (name == "all" and bool(p)) for p in each.preferred])
+            yield name, *_shares(each, each.preferred, where)
+
+    caption = "Accuracy against the reading that people prefer."
+    return _by_model("scope_accuracy", caption, (Column("preferred", "preferred reading"),), found, rows)
 
 
-def accuracy_by_pair(found: Choices | Models) -> Table:
+def accuracy_by_pair(found: Models) -> Table:
     """Accuracy against people's preference by pair of operators and preferred reading (the categories of their 6.1).
 
     Of the 11 pairs of Experiment 1B, 5 have one preference in every sentence: a mean over those that prefer the inverse
     reading is a mean over the other six.
     """
-    rows: list[tuple[Value, ...]] = []
-    sections = {}
-    for model, each in _models(found).items():
-        if model:
-            sections[len(rows)] = model
-        right, without = each.chosen(each.preferred), each.chosen(each.preferred, control=True)
+
+    def rows(each: Choices) -> Iterator[tuple[Value, ...]]:
         keys = list(zip(each.pairs, each.preferred, strict=True))
-        for pair, reading in sorted(key for key in set(keys) if key[1]):
-            where = np.array([key == (pair, reading) for key in keys])
-            rows.append((pair, reading, *_shares(each, right, without, where)))
-    return Table(
-        "scope_accuracy_by_pair",
-        "Accuracy against the reading that people prefer, by pair of operators and preferred reading.",
-        (Column("pair", "operators"), Column("preferred", "preferred reading"), *_SHARES),
-        tuple(rows),
-        notes=(_ORDERS, SHARES),
-        stub=2,
-        sections=sections,
-    )
+        for key in sorted(key for key in set(keys) if key[1]):
+            yield *key, *_shares(each, each.preferred, np.array([k == key for k in keys]))
+
+    caption = "Accuracy against the reading that people prefer, by pair of operators and preferred reading."
+    stub = (Column("pair", "operators"), Column("preferred", "preferred reading"))
+    return _by_model("scope_accuracy_by_pair", caption, stub, found, rows)
 
 
-def preference_by_pair(found: Choices | Models) -> Table:
+def preference_by_pair(found: Models) -> Table:
     """What can be said without people's answers: how often the surface reading is picked, by pair of operators, and by
     whether the option of a reading excludes the other one."""
-    rows: list[tuple[Value, ...]] = []
-    sections = {}
-    for model, each in _models(found).items():
-        if model:
-            sections[len(rows)] = model
+
+    def rows(each: Choices) -> Iterator[tuple[Value, ...]]:
         surface = ["surface"] * len(each.items)
-        picked, without = each.chosen(surface), each.chosen(surface, control=True)
         keys = list(zip(each.pairs, each.kinds or [""] * len(each.pairs), strict=True))
         for key in dict.fromkeys(keys):
-            rows.append((key[0], key[1] or None, *_shares(each, picked, without, np.array([k == key for k in keys]))))
+            yield key[0], key[1] or None, *_shares(each, surface, np.array([k == key for k in keys]))
         if len(set(keys)) > 1:
-            rows.append(("all", None, *_shares(each, picked, without, np.ones(len(keys), bool))))
-    return Table(
-        "scope_surface",
-        "How often the surface reading is picked, by pair of operators and kind of the options.",
-        (Column("pair", "operators"), Column("kind", "options"), *_SHARES),
-        tuple(rows),
-        notes=(
-            _ORDERS,
-            SHARES,
-            "Options: `exclusive` where each fits one reading, `both` where the weaker one fits both readings.",
-        ),
-        stub=2,
-        sections=sections,
-    )
+            yield "all", None, *_shares(each, surface, np.ones(len(keys), bool))
+
+    caption = "How often the surface reading is picked, by pair of operators and kind of the options."
+    note = "Options: `exclusive` where each fits one reading, `both` where the weaker one fits both readings."
+    stub = (Column("pair", "operators"), Column("kind", "options"))
+    return _by_model("scope_surface", caption, stub, found, rows, note)
 
 
-def answering(found: Choices | Models) -> Table:
+def _by_model(
+    name: str,
+    caption: str,
+    stub: tuple[Column, ...],
+    found: Models,
+    rows_of: Callable[[Choices], Iterable[tuple[Value, ...]]],
+    *notes: str,
+) -> Table:
+    """A table of shares (`_shares`) with a section for each model."""
+    rows: list[tuple[Value, ...]] = []
+    sections = {}
+    for model, each in found.items():
+        sections[len(rows)] = model
+        rows += rows_of(each)
+    notes = (_ORDERS, SHARES, *notes)
+    return Table(name, caption, (*stub, *_SHARES), tuple(rows), notes, stub=len(stub), sections=sections)
+
+
+def answering(found: Models) -> Table:
     """How each model answers at all: whether the position of an option decides, and how probable A and B are."""
     rows = []
-    for model, each in _models(found).items():
-        surface = ["surface"] * len(each.items)
-        picked, without = each.chosen(surface), each.chosen(surface, control=True)
-        cells = _shares(each, picked, without, np.ones(len(each.items), bool))
+    for model, each in found.items():
+        cells = _shares(each, ["surface"] * len(each.items), np.ones(len(each.items), bool))
         masses = [None if m is None else known_mean(m) for m in (each.mass, each.control_mass)]
         alone = known_mean(each.control)
-        rows.append((model or "all", cells[0], cells[4], cells[5], alone, *masses))
+        rows.append((model, cells[0], cells[4], cells[5], alone, *masses))
     return Table(
         "scope_answers",
         "Whether the order of the options decides, and how probable A and B are together.",
@@ -464,10 +443,6 @@ def answering(found: Choices | Models) -> Table:
         tuple(rows),
         notes=(_ORDERS,),
     )
-
-
-def _models(found: Choices | Models) -> Models:
-    return {"": found} if isinstance(found, Choices) else found
 
 
 SHARES = (
@@ -488,7 +463,9 @@ _SHARES = (
 )
 
 
-def _shares(found: Choices, picked: Floats, without: Floats, where: NDArray[np.bool_]) -> tuple[Value, ...]:
+def _shares(found: Choices, reading: Sequence[str], where: NDArray[np.bool_]) -> tuple[Value, ...]:
+    """The cells of some rows: how often a row's reading is picked, with the sentence and without it."""
+    picked, without = found.chosen(reading), found.chosen(reading, control=True)
     rows = np.flatnonzero(where & ~np.isnan(picked))
     by_item: dict[str, list[int]] = {}
     for row in rows:
@@ -528,5 +505,4 @@ def mean_share(values: Floats, ends: tuple[float, float] = (0.0, 1.0)) -> Interv
     them (`intervals.bounded`); alone from fewer than `FEWEST` items, and where all are the same between the ends."""
     if len(values) < FEWEST or (np.ptp(values) <= SAME and values[0] not in ends):
         return float(values.mean())
-    found = bounded(values, ends)
-    return Interval(found.mean, found.low, found.high)
+    return bounded(values, ends)
