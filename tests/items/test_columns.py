@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from forgery import Forger
 from projects import ANIMALS, TOY_GRAMMAR, toy, write
 from support.labels import labelled
 from support.scores import labels_file
@@ -17,6 +18,7 @@ import gramprobe
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.studies import accuracy
 from gramprobe.analysis.study import Given
+from gramprobe.certify.rule import strawson_of
 from gramprobe.dataset.manifest import Baselines
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.formula.notation import show
@@ -178,6 +180,34 @@ fun Kept (k: Kind, d: Did) : S
     project = toy(tmp_path, paradigm.replace("some, only =>", "some =>"), grammar=TOY_GRAMMAR + QUANTIFIERS + more)
     with pytest.raises(AuthoringError, match="E24"):
         project.build("toy/one", tmp_path / "data")
+
+
+def test_strawson_entailment_asks_where_the_hypothesis_has_a_value(tmp_path: Path) -> None:
+    """That it kept going follows from that some did, wherever it is presupposed that all did before."""
+    more = r"""
+fun Kept (k: Kind, d: Did) : S
+  lin "kept" k[num=pl] d
+  sem (forall x. (k(x), d(x))) / (exists x. (k(x), d(x)))
+"""
+    paradigm = "size 1\n" + SOME.replace("  only = Just(k, d)\n", "").replace("All(", "Kept(")
+    claims = "some => all   expect neutral, strawson entailment"
+    project = toy(tmp_path, paradigm.replace("some, only => all", claims), grammar=TOY_GRAMMAR + QUANTIFIERS + more)
+    (row,) = rows_of(project, tmp_path)
+    assert (row["label_name"], row["h_values"], row["label_strawson"]) == ("neutral", "TU", "entailment")
+    folder = next((tmp_path / "data").iterdir())
+    forger = Forger(folder, "one")
+    forger.edit_row(lambda row: row.__setitem__("label_strawson", "neutral"))
+    problems = verify(folder, project.declarations).problems.kept
+    assert any("`label_strawson` is `neutral`, and its certificate says" in problem.reason for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("values", "label"),
+    [("T", "entailment"), ("TU", "entailment"), ("TFU", "neutral"), ("FU", "contradiction"),
+     ("U", "presupposition failure"), ("", None)],
+)  # fmt: skip
+def test_the_strawson_label_leaves_out_what_is_undefined(values: str, label: str | None) -> None:
+    assert strawson_of(values) == label
 
 
 def test_words_that_an_axiom_relates_through_another_name_are_decided_apart(tmp_path: Path) -> None:

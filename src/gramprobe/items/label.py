@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from gramprobe.certify.rule import LABELS
+from gramprobe.certify.rule import LABELS, strawson_of
 from gramprobe.decide.label import shape_text
 from gramprobe.decide.reduce import stops_at
 from gramprobe.decide.verdict import Decision, Verdict, doubt
@@ -31,7 +31,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
-from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, NO_GOLD, Condition, Pair, Paradigm
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, NO_GOLD, STRAWSON, Condition, Pair, Paradigm
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -55,7 +55,7 @@ class Judgement:
     """The label of a pair in one column, for the gold readings.
 
     Attributes:
-        column: `literal`, `pragmatic` or `imppres`.
+        column: `literal`, `pragmatic`, `imppres` or `strawson`.
         decision: the decision.
         label: the label as a row has it.
         via: `failure` where the label is a contradiction because a presupposition fails, else empty.
@@ -98,12 +98,20 @@ class PairLabels:
     on_trust: tuple[str, Verdict] | None = None
 
     def in_column(self, column: str) -> Judgement:
-        """The judgement of a column; the literal one where the paradigm has no such column."""
+        """The judgement of a column; the literal one where the paradigm has no such column.
+
+        In the column `strawson` it is the judgement of the gold column with the label over the values of the hypothesis
+        but U (`certify.rule.strawson_of`).
+        """
+        if column == STRAWSON:
+            label = strawson_of(self.judged.verdict.h_values)
+            return replace(self.judged, column=column, label=_of_row(label) if label else self.judged.label)
         return next((j for j in self.judgements if j.column == column), self.judgements[0])
 
     def label_of(self, column: str) -> str:
         """The label of a column; empty where the paradigm has no such column."""
-        return next((j.label for j in self.judgements if j.column == column), "")
+        judged = self.in_column(column)
+        return judged.label if judged.column == column else ""
 
     @cached_property
     def judged(self) -> Judgement:
@@ -167,6 +175,11 @@ class PairLabels:
         return self.judged.label if self.via else self.verdict.label
 
 
+def _of_row(label: str) -> str:
+    """A label as a row has it."""
+    return "contradiction" if label == FAILURE else label
+
+
 def meant(plan: Plan, readings: Sequence[Reading]) -> tuple[Reading, ...]:
     """Readings with interpreted formulas: numerals as the theory takes them."""
     formulas = [plan.meant(reading.formula) for reading in readings]
@@ -215,9 +228,8 @@ def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> P
                 if failed and not pair.via_failure:
                     findings.add(messages.label.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
                 via = "failure" if failed and pair.via_failure else ""
-                judged = "contradiction" if failed else name
                 judgements.append(
-                    Judgement(column=column, decision=decision, label=judged, via=via, premise=premise,
+                    Judgement(column=column, decision=decision, label=_of_row(name), via=via, premise=premise,
                               hypothesis=hypothesis)
                 )  # fmt: skip
     for judgement in judgements:

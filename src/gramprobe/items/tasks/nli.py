@@ -10,7 +10,7 @@ from functools import lru_cache
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.certify.rule import LABELS
+from gramprobe.certify.rule import LABELS, strawson_of
 from gramprobe.items.task import LEADING, CardTable, Evidence, Outcome, Task
 from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
@@ -47,13 +47,15 @@ class Nli(Task):
     columns: tuple[str, ...] = (
         *LEADING,
         "premise_condition", "hypothesis_condition", "premise", "hypothesis", "label", "label_name", "label_binary",
-        "label_literal", "label_pragmatic", "label_imppres", "label_via", "published", "h_values", "premise_form",
-        "hypothesis_form", "labels",
+        "label_literal", "label_pragmatic", "label_imppres", "label_strawson", "label_via", "published", "h_values",
+        "premise_form", "hypothesis_form", "labels",
     )  # fmt: skip
     numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
     optional = frozenset({"label", "label_binary"})  # null in graded sets
     sentences: tuple[str, ...] = ("premise", "hypothesis")
-    answers: tuple[str, ...] = ("label_name", "label_literal", "label_pragmatic", "label_imppres", "label_via")
+    answers: tuple[str, ...] = (
+        "label_name", "label_literal", "label_pragmatic", "label_imppres", "label_strawson", "label_via",
+    )  # fmt: skip
     rejects = False
     about = "pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction"
     hub: tuple[str, ...] = ("task_categories: [text-classification]", "task_ids: [natural-language-inference]")
@@ -63,8 +65,9 @@ class Nli(Task):
         notes="`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, "
         "`hypothesis_form` = the formulas of the gold readings; `labels` = every pair of readings with its label; "
         "`shape` = the line of `certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: "
-        "undefined) that the hypothesis takes where the premise is committed; `rests_on` = principles of the theory "
-        "without which the label could not be proved. `manifest.json` has hashes of every "
+        "undefined) that the hypothesis takes where the premise is committed; `label_strawson` = the label over these "
+        "values without U, which asks about the cases in which the presuppositions of the hypothesis hold; `rests_on` "
+        "= principles of the theory without which the label could not be proved. `manifest.json` has hashes of every "
         "file and of everything it was made from.",
     )
     scored = Scored.of(context=("premise",), continuations=("hypothesis",), label=("label",))
@@ -229,7 +232,7 @@ class Nli(Task):
             "label": cells.number_of(at, lambda a: a.code if a.label else None),
             "label_name": cells.of(at, lambda a: a.label),
             "label_binary": cells.number_of(at, lambda a: int(a.label == LABELS[0]) if a.label else None),
-            **{f"label_{column}": cells.of(at, methodcaller("label_of", column)) for column in COLUMNS},
+            **{f"label_{column}": cells.of(at, methodcaller("label_of", column)) for column in (*COLUMNS, "strawson")},
             "label_via": cells.of(at, lambda a: a.via),
             "published": cells.constant(pair.published),
             "h_values": cells.of(at, lambda a: a.verdict.h_values),
@@ -426,6 +429,7 @@ def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
     label = "label_name" if row["label_name"] else "label_literal"  # in a graded set the literal reading was decided
     expected = {
         label: "contradiction" if failed else line["label"],
+        "label_strawson": _as_label(strawson_of(line["h_values"]) or ""),
         "label_via": "failure" if failed else "",
         "h_values": line["h_values"],
         "certificate": line["kind"],

@@ -153,6 +153,9 @@ class Solvable(Struct, frozen=True):
 
 #: the readings of a pair: nothing strengthened, the premise strengthened, premise and hypothesis strengthened
 LABEL_COLUMNS = ("literal", "pragmatic", "imppres")
+#: what a pair line claims of the label over the models in which the hypothesis has a value (von Fintel 1999)
+STRAWSON = "strawson"
+CLAIMED = (*LABEL_COLUMNS, STRAWSON)
 #: the `gold` of a graded set: its rows have the labels of these readings, and none of them is the right answer
 NO_GOLD = "none"
 

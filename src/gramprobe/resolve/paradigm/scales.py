@@ -14,7 +14,7 @@ from gramprobe.formula.alternatives import CONNECTIVES, QUANTIFIERS
 from gramprobe.formula.ast import COUNTING
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import Function, Type, described
-from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, NO_GOLD, Claim
+from gramprobe.resolve.paradigm.data import CLAIMED, LABEL_COLUMNS, NO_GOLD, Claim
 from gramprobe.resolve.paradigm.terms import Environment, resolve_reference
 from gramprobe.resolve.tree import Given, Slot, Tree
 from gramprobe.source import messages
@@ -89,8 +89,8 @@ def resolve_claims(line: syntax.Pair, gold: str, has_scale: bool, findings: Find
         place = claim.column.span if claim.column is not None else claim.label.span
         if column == NO_GOLD and claim.column is None:
             findings.add(messages.paradigm.bare_claim_without_gold(claim.label.span, claim.label.text))
-        elif column not in LABEL_COLUMNS:
-            findings.add(messages.names.unknown_name(place, "column", column, LABEL_COLUMNS))
+        elif claim.column is not None and column not in CLAIMED:
+            findings.add(messages.names.unknown_name(place, "column", column, CLAIMED))
         elif claim.label.text not in LABELS:
             findings.add(messages.names.unknown_name(claim.label.span, "label", claim.label.text, LABELS))
         elif column in claims:
