@@ -68,23 +68,32 @@ TABLES: tuple[tuple[tuple[str, ...], str, int], ...] = (
     (ADDITIONAL, "VVX-VVturn", 0),
 )
 INSTANCES = 20
+#: of sets with many pairs in an instance
+FEW = 6
 
 
 #: premise-hypothesis -> the labels of what is found out: the paper's own pairs have states of knowing here
-FINDING_OUT = {"IX-Know": {"entailment"}, "IX-Before": {"entailment"}, "IX-IY": {"neutral"}, "BX-OtherBefore": {"neutral"}}
+FINDING_OUT = {
+    "IX-Know": {"entailment"},
+    "IX-Before": {"entailment"},
+    "IX-IY": {"neutral"},
+    "BX-OtherBefore": {"neutral"},
+}
 #: premise-hypothesis -> the label: what does not follow, or follows below a denial only; what is denied
 CONVERSE = {
     **dict.fromkeys(("KY-KX", "BY-BX", "KX-KZ", "FY-FX", "IgnoresY-IgnoresX"), "neutral"),
     **dict.fromkeys(("DoubtsX-DoubtsY", "OtherDoubtsY-DoubtsX", "DeniesX-DeniesY"), "neutral"),
     **dict.fromkeys(("DoubtsY-DoubtsX", "DeniesY-DeniesX", "DoubtsY-DeniesY", "FX-IgnoresX"), "entailment"),
     **dict.fromkeys(("KX-NotY", "IX-NotY", "FX-NotY", "BX-BNotY"), "contradiction"),
-    **{"BX-NotY": "neutral", "KX-NotZ": "neutral", "KNotY-NotY": "entailment"},
+    **dict.fromkeys(("BX-NotY", "KX-NotZ"), "neutral"),
+    "KNotY-NotY": "entailment",
 }
 
 
 @cache
 def first(name: str, theory: str | None = None) -> Labelled:
-    return labelled(project().paradigm(f"theory_of_mind/{name}"), INSTANCES, theory=theory)
+    count = FEW if name in INFERENCE else INSTANCES
+    return labelled(project().paradigm(f"theory_of_mind/{name}"), count, theory=theory)
 
 
 def labels(name: str, pair: str, theory: str | None = None) -> set[str]:
@@ -171,10 +180,10 @@ def test_what_is_said_in_the_present_below_another_verb_is_a_state(name: str, dr
 @pytest.mark.parametrize("name", ["intra_personal_short", "inter_personal_short", *SHORT])
 def test_what_one_sees_is_going_on(name: str) -> None:
     """*Jo sees that two nurses are helping a refugee*: what was done some time ago is no longer seen."""
-    found = labelled(project().paradigm(f"theory_of_mind/{name}"), 100)
-    lexemes = found.plan.grammar.categories["VS"].lexemes
-    tenses = found.plan.grammar.features["tense"].values
-    drawn = zip(found.draws.columns["k"], found.draws.columns["t"], strict=True)
+    plan = first(name).plan
+    columns = plan.space.draws(plan.space.permutation(0), 0, 200).columns
+    lexemes, tenses = plan.grammar.categories["VS"].lexemes, plan.grammar.features["tense"].values
+    drawn = zip(columns["k"], columns["t"], strict=True)
     seen = {(lexemes[int(k)].id == "see_that", tenses[int(t)] == "progressive") for k, t in drawn}
     assert seen == {(True, True), (False, False)}
 
@@ -194,7 +203,9 @@ def test_nobody_wrongly_suspects(name: str) -> None:
     assert "suspect_that" not in drawn(name, "d")
 
 
-@pytest.mark.parametrize(("name", "draw"), [("factive_under_belief", "v"), ("factivity", "b"), ("inference_place", "d")])
+@pytest.mark.parametrize(
+    ("name", "draw"), [("factive_under_belief", "v"), ("factivity", "b"), ("inference_place", "d")]
+)
 def test_what_is_denied_is_thinking(name: str, draw: str) -> None:
     """*Mary doesn't suspect that they know* does not say that she believes it; *doesn't think that they know* does."""
     assert drawn(name, draw) == {"believe_that", "think_that"}
@@ -202,15 +213,25 @@ def test_what_is_denied_is_thinking(name: str, draw: str) -> None:
 
 @pytest.mark.parametrize("name", ["given", "given_inference"])
 def test_what_may_be_so_now_is_not_recalled(name: str) -> None:
-    draws = [d.name for d in first(name).plan.paradigm.draws if d.name in {"k", "l", "n", "m"}]
-    assert all(not {"recall_that", "remember_that"} & drawn(name, draw) for draw in draws)
+    found = first(name)
+    (box,) = found.plan.space.boxes
+    assert box.network is not None
+    lexemes = found.plan.grammar.categories["VS"].lexemes
+    verbs = {
+        lexemes[member].id
+        for slot, members in zip(box.slots, box.network.domains, strict=True)
+        if slot.category == "VS"
+        for member in members
+    }
+    assert "know_that" in verbs or "realize_that" in verbs
+    assert not {"recall_that", "remember_that"} & verbs
 
 
 @pytest.mark.parametrize("name", ["intra_personal_short", "factivity", "inference_quantifier"])
 def test_several_do_not_ride_one_pony(name: str) -> None:
     found = first(name)
     conditions, say = found.plan.paradigm.conditions, found.plan.realiser.sentence
-    texts = [say(conditions[c], found.draws, row) for c in conditions for row in range(INSTANCES)]
+    texts = [say(conditions[c], found.draws, row) for c in conditions for row in range(len(found.draws))]
     assert not [text for text in texts if re.search(r"\b(two|three)\b[^.]* (rode|riding) an? ", text)]
 
 
@@ -234,14 +255,14 @@ def test_every_template_stands_in_both_lengths() -> None:
     def length(name: str) -> float:
         found = first(name)
         conditions, say = found.plan.paradigm.conditions, found.plan.realiser.sentence
-        said = [say(conditions[c], found.draws, row) for c in conditions for row in range(INSTANCES)]
+        said = [say(conditions[c], found.draws, row) for c in conditions for row in range(len(found.draws))]
         return sum(len(each.split()) for each in said) / len(said)
 
     pairs = [(f"{way}_short", way) for way in ("intra_personal", "inter_personal")]
     pairs += [(short, f"{short}_long") for short in (*SHORT, "additional") if (short, "long") not in DROPPED]
     assert {long for _, long in pairs} == {"intra_personal", "inter_personal", "additional_long", *LONG}
     for short, long in pairs:
-        assert length(short) + (0.5 if "conjunction" in long else 3) < length(long)
+        assert length(short) + (0.5 if "conjunction" in long else 2) < length(long)
         assert 12 <= length(long) <= 20
 
 
@@ -280,7 +301,7 @@ MATCHES: dict[str, Callable[[list[str], list[str]], object]] = {
 
 @pytest.mark.parametrize("name", EXCHANGED)
 def test_what_is_exchanged_decides_and_no_match_of_words(name: str) -> None:
-    """HANS (McCoy, Pavlick & Linzen 2019): a reader of matches gets no more right than who always says the commonest."""
+    """HANS (McCoy, Pavlick & Linzen 2019): a reader of matches is right no oftener than who says the commonest."""
     found = first(name)
     conditions, say = found.plan.paradigm.conditions, found.plan.realiser.sentence
     rows: list[tuple[int, list[str], list[str], str]] = []
