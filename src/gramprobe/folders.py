@@ -11,30 +11,21 @@ import json
 import os
 import platform
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from gramprobe.records import Record
+from gramprobe.records import Record, Sha256, sha256_of
+from gramprobe.source.messages.folders import Folder
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 LOCK = ".lock"
 R = TypeVar("R", bound=Record)
-
-
-class Says(Protocol):
-    """The messages about folders of one kind: a module of `gramprobe.source.messages`."""
-
-    def foreign_folder(self, folder: str) -> Exception: ...
-
-    def existing(self, folder: str, complete: bool) -> Exception: ...
-
-    def other_settings(self, folder: str, differences: Sequence[str]) -> Exception: ...
-
-    def busy_folder(self, folder: str) -> Exception: ...
-
-    def no_record(self, place: str, what: str) -> Exception: ...
 
 
 class FilledFolder(ABC, Generic[R]):
@@ -45,13 +36,13 @@ class FilledFolder(ABC, Generic[R]):
         before: the record that is there; None where nothing is.
     """
 
-    def __init__(self, folder: Path, resume: bool, says: Says) -> None:
+    def __init__(self, folder: Path, resume: bool, says: Folder) -> None:
         """Raises what `says` makes of a folder of something else, and of one that is not to be resumed."""
         self.folder, self.says = folder, says
         self.before: R | None = None
         self._lock: Any = None
         if folder.exists() and not folder.is_dir():
-            raise says.foreign_folder(str(folder))
+            raise says.foreign(str(folder))
         if folder.is_dir() and any(each.name != LOCK and not is_empty(each) for each in folder.iterdir()):
             self.before, complete = self.found()
             if not resume:
@@ -64,7 +55,7 @@ class FilledFolder(ABC, Generic[R]):
     def record_in(self, name: str, type_: type[R]) -> R:
         """A record of the folder. Raises what `says` makes of a folder without it, and of another file."""
         if not (self.folder / name).is_file():
-            raise self.says.foreign_folder(str(self.folder))
+            raise self.says.foreign(str(self.folder))
         return read_record(self.folder / name, type_, self.says)
 
     def __enter__(self) -> Any:
@@ -89,12 +80,37 @@ class FilledFolder(ABC, Generic[R]):
         put_whole(self.folder / name, lambda place: place.write_text(text, "utf-8"))
 
 
-def read_record(file: Path, type_: type[R], says: Says) -> R:
+def read_record(file: Path, type_: type[R], says: Folder) -> R:
     """The record in a file. Raises what `says` makes of a file that holds none."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=type_, strict=True)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise says.no_record(str(file), str(error)) from None
+
+
+def check_files(folder: Path, files: Mapping[str, Sha256] | UnsetType, record: str, says: Folder) -> None:
+    """Raise what `says` makes of a file that is missing, or has another hash than its ``record`` says. ``files``: name
+    -> hash."""
+    for name, sha256 in ({} if files is UNSET else files).items():
+        if not (folder / name).is_file():
+            raise says.damaged(str(folder / name), "the file is missing")
+        if sha256_of(folder / name) != sha256:
+            raise says.damaged(str(folder / name), f"its SHA-256 is not that of {record}")
+
+
+def read_table(file: Path, columns: pa.Schema, of: str, says: Folder) -> pa.Table:
+    """The rows of a Parquet file. Raises what `says` makes of one that cannot be read, or has other columns than those
+    ``of`` its kind."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(file)
+    except (pa.ArrowException, OSError) as error:
+        raise says.damaged(str(file), f"it cannot be read: {error}") from None
+    if not table.schema.equals(columns):
+        raise says.damaged(str(file), f"its columns are not those of {of}")
+    return table
 
 
 def put_whole(file: Path, write: Callable[[Path], Any]) -> None:
@@ -116,7 +132,7 @@ def is_empty(place: Path) -> bool:
     return place.is_dir() and not any(place.iterdir())
 
 
-def _locked(folder: Path, says: Says) -> Any:
+def _locked(folder: Path, says: Folder) -> Any:
     """An open file whose lock ends with this process. Raises what `says` makes of a folder that another process has."""
     stream = (folder / LOCK).open("w")
     try:
@@ -127,7 +143,7 @@ def _locked(folder: Path, says: Says) -> Any:
         pass
     except OSError:
         stream.close()
-        raise says.busy_folder(str(folder)) from None
+        raise says.busy(str(folder)) from None
     return stream
 
 

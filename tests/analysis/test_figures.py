@@ -38,12 +38,12 @@ def scatter() -> Figure:
     return figures.scatter({"negation": (SAMPLES[0], SAMPLES[0] ** 2)}, x="people", y="α")
 
 
-def caterpillar() -> Figure:
-    values = [Interval(v, v - 1, v + 1) for v in (2.0, -1.0, 0.5)]
-    return figures.intervals(["know", "see", "hope"], values, x="effect", marked=[False, True, False], by_value=True)
+def ordered() -> Figure:
+    values = [Interval(v, v - 1, v + 1) for v in (-1.0, 0.5, 2.0)]
+    return figures.ordered_means(["see", "hope", "know"], {"a": values}, x="effect", marked=[True, False, False])
 
 
-@pytest.mark.parametrize("make", [bars, stacked, boxes, histogram, scatter, caterpillar])
+@pytest.mark.parametrize("make", [bars, stacked, boxes, histogram, scatter, ordered])
 @pytest.mark.parametrize("ending", ["svg", "pdf"])
 def test_a_figure_is_the_same_bytes_each_time(make: object, ending: str, tmp_path: Path) -> None:
     assert callable(make)
@@ -76,13 +76,8 @@ def test_bins_begin_at_multiples_of_their_width() -> None:
     assert sum(patch.get_height() for patch in histogram().axes[0].patches) == sum(map(len, SAMPLES))
 
 
-def test_a_caterpillar_is_ordered_by_value_and_a_forest_as_given() -> None:
-    def labels(figure: Figure) -> list[str]:
-        return [label.get_text() for label in figure.axes[0].get_yticklabels()]
-
-    assert labels(caterpillar()) == ["see", "hope", "know"]
-    values = [Interval(v, v - 1, v + 1) for v in (2.0, -1.0)]
-    assert labels(figures.intervals(["first", "second"], values, x="", by_value=False)) == ["second", "first"]
+def test_means_stand_from_the_bottom_to_the_top_and_marked_names_have_an_asterisk() -> None:
+    assert [label.get_text() for label in ordered().axes[0].get_yticklabels()] == ["see *", "hope", "know"]
 
 
 def test_a_legend_of_long_names_lies_within_the_figure() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from support import imppres_files as files
 from support import models
 from support.datasets import FEW, SharedDatasets
 from support.released import from_released
@@ -26,7 +27,6 @@ from gramprobe.analysis.studies.imppres import findings_of
 from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
-from gramprobe.formats import imppres as files
 from gramprobe.formats import labels as label_files
 from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score

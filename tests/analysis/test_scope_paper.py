@@ -6,11 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from support import released
+from support.scope_files import CHOICE, CHOSEN, SCORES
 
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.papers import scope
 from gramprobe.analysis.papers.scope import Choices, Quadruples
-from gramprobe.formats.scope import CHOICE, CHOSEN, CONTINUATION, RATINGS, SCORES
+from gramprobe.formats.scope import CONTINUATION, RATINGS
 
 VALUES = {("a", "s_f1"): -4.0, ("a", "s_f2"): -3.0, ("a", "control_f1"): -4.0, ("a", "control_f2"): -6.0}
 VALUES |= {("b", "s_f1"): -5.0, ("b", "s_f2"): -7.0, ("b", "control_f1"): -5.0, ("b", "control_f2"): -6.0}
@@ -76,7 +77,7 @@ def test_scores_of_a_model_are_its_own() -> None:
 
 def test_the_table_by_pair_has_a_row_for_each_and_one_for_all() -> None:
     found = many()
-    table = scope.by_pair(found)
+    table = scope.by_pair({"m": found})
     assert [row[0] for row in table.rows] == ["x", "y", "all"]
     assert [row[1] for row in table.rows] == [15, 15, 30]
     alpha = table.rows[2][2]
@@ -124,20 +125,21 @@ def column(table: object, key: str) -> list[object]:
 
 
 def test_who_always_says_the_first_option_is_right_half_of_the_time_and_never_agrees() -> None:
-    table = scope.accuracy(choices([1, 1, 1, 1], [1, 1, 1, 1]))
+    table = scope.accuracy({"m": choices([1, 1, 1, 1], [1, 1, 1, 1])})
     assert column(table, "share") == [0.5, 0.5, 0.5]
     assert column(table, "agreement") == [0.0, 0.0, 0.0]
     assert column(table, "first") == [1.0, 1.0, 1.0]
 
 
 def test_who_picks_the_surface_reading_is_right_where_people_do() -> None:
-    table = scope.accuracy(choices([1, 0, 1, 0], [0.5, 0.5, 0.5, 0.5]))
+    table = scope.accuracy({"m": choices([1, 0, 1, 0], [0.5, 0.5, 0.5, 0.5])})
     shares = column(table, "share")
     assert shares == [0.5, 1.0, 0.0]  # of two items: too few for an interval
     assert column(table, "agreement") == [1.0, 1.0, 1.0]
     assert column(table, "shift")[1:] == [0.5, -0.5]
-    assert column(scope.preference_by_pair(choices([1, 0, 1, 0], [np.nan] * 4)), "control") == [None] * 3
-    assert column(scope.preference_by_pair(choices([1, 0, 1, 0], [0.5] * 4)), "share") == [1.0] * 3
+    for control, key, expected in ((np.nan, "control", None), (0.5, "share", 1.0)):
+        table = scope.preference_by_pair({"m": choices([1, 0, 1, 0], [control] * 4)})
+        assert column(table, key) == [expected] * 3
 
 
 def test_an_option_that_picks_no_reading_is_no_answer_about_it() -> None:

@@ -253,7 +253,7 @@ def test_long_is_compared_with_short(folder: Path, tmp_path: Path) -> None:
 
 def test_a_difference_of_shares_has_newcombes_interval() -> None:
     found = difference((56, 70), (48, 80))  # his example (a) of 1998
-    assert (found.difference, found.low, found.high) == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)
+    assert (found.value, found.low, found.high) == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)
 
 
 def test_what_has_no_scores_is_said(folder: Path, tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from support import imppres_files, scope_files
 
-from gramprobe.formats import de_re, imppres, labels, lm_eval, scope, values
+from gramprobe.formats import de_re, labels, lm_eval, scope, values
 from gramprobe.formats.tabular import header
 from gramprobe.source.diagnostic import UsageError
 
@@ -105,15 +106,15 @@ def biased() -> list[dict[str, Any]]:
 
 
 def test_implicatures_stand_in_groups_of_twelve(tmp_path: Path) -> None:
-    table = imppres.implicature(write_json(tmp_path / "some.jsonl", implicatures(24)))
-    assert table.schema == imppres.IMPLICATURE
+    table = imppres_files.implicature(write_json(tmp_path / "some.jsonl", implicatures(24)))
+    assert table.schema == imppres_files.IMPLICATURE
     assert table.column("paradigm").to_pylist() == ["some/0"] * 12 + ["some/1"] * 12
     assert len(set(table.column("item").to_pylist())) == 24
     assert set(table.column("label_pragmatic").to_pylist()) == {"entailment"}
 
 
 def test_presuppositions_have_two_kinds_of_rows(tmp_path: Path) -> None:
-    rows = imppres.presupposition(write_json(tmp_path / "only.jsonl", presuppositions())).to_pylist()
+    rows = imppres_files.presupposition(write_json(tmp_path / "only.jsonl", presuppositions())).to_pylist()
     assert [(row["trigger"], row["presupposition"], row["item_type"]) for row in rows] == [
         ("negated", "positive", "target"),
         ("modal", "", "control"),
@@ -121,24 +122,24 @@ def test_presuppositions_have_two_kinds_of_rows(tmp_path: Path) -> None:
 
 
 def test_predictions_belong_to_the_rows_of_their_file(tmp_path: Path) -> None:
-    items = imppres.presupposition(write_json(tmp_path / "only.jsonl", presuppositions()))
+    items = imppres_files.presupposition(write_json(tmp_path / "only.jsonl", presuppositions()))
     np.save(tmp_path / "bert.npy", np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1]]))
-    table = imppres.predictions(tmp_path / "bert.npy", items)
+    table = imppres_files.predictions(tmp_path / "bert.npy", items)
     assert table.column("item").to_pylist() == ["only/0e", "only/1c"]
     assert table.column("neutral").to_pylist() == [0.2, 0.8]
     np.save(tmp_path / "three.npy", np.zeros((3, 3)))
     with pytest.raises(UsageError, match=r"three.npy.*\(3, 3\) for 2 rows"):
-        imppres.predictions(tmp_path / "three.npy", items)
+        imppres_files.predictions(tmp_path / "three.npy", items)
 
 
 def test_an_array_that_needs_pickle_is_not_opened(tmp_path: Path) -> None:
     np.save(tmp_path / "bad.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     with pytest.raises(UsageError, match="no array of numbers"):
-        imppres.predictions(tmp_path / "bad.npy", pa.table({"item": ["x"]}))
+        imppres_files.predictions(tmp_path / "bad.npy", pa.table({"item": ["x"]}))
 
 
 def test_orders_of_a_choice_are_numbered(tmp_path: Path) -> None:
-    table = scope.choice(write_csv(tmp_path / "c.csv", choices()))
+    table = scope_files.choice(write_csv(tmp_path / "c.csv", choices()))
     assert table.select(["order", "key", "option_a", "op1_kind"]).to_pylist() == [
         {"order": 1, "key": "A", "option_a": "one", "op1_kind": "negation"},
         {"order": 2, "key": "B", "option_a": "two", "op1_kind": "negation"},
@@ -154,7 +155,7 @@ def test_a_control_has_the_operators_of_its_sentence(tmp_path: Path) -> None:
 
 def test_every_other_column_is_a_model(tmp_path: Path) -> None:
     rows = [{"": i, **row, "GPT-2": -20.5 - i, "Llama 2": -10.25} for i, row in enumerate(quadruple())]
-    table = scope.scores(write_csv(tmp_path / "m.csv", rows))
+    table = scope_files.scores(write_csv(tmp_path / "m.csv", rows))
     assert [row["value"] for row in table.to_pylist() if row["model"] == "GPT-2"] == [-20.5, -21.5, -22.5, -23.5]
     assert table.num_rows == 8
 
@@ -163,7 +164,7 @@ def test_ratings_and_answers_are_by_person(tmp_path: Path) -> None:
     rated = [{**row, "workerid": 41, "response": 7 - i} for i, row in enumerate(quadruple())]
     assert scope.ratings(write_csv(tmp_path / "r.csv", rated)).column("rating").to_pylist() == [7, 6, 5, 4]
     answered = [{**row, "workerid": 5 + i, "response": "B"} for i, row in enumerate(choices())]
-    assert scope.answers(write_csv(tmp_path / "a.csv", answered)).to_pylist() == [
+    assert scope_files.answers(write_csv(tmp_path / "a.csv", answered)).to_pylist() == [
         {"item": "3", "order": 1, "person": "5", "answer": "B"},
         {"item": "3", "order": 2, "person": "6", "answer": "B"},
     ]
@@ -171,7 +172,7 @@ def test_ratings_and_answers_are_by_person(tmp_path: Path) -> None:
 
 def test_answers_of_models_are_letters_with_and_without_the_sentence(tmp_path: Path) -> None:
     said = {"m": " B", "m Control": "Option A: all of them", "chat": "Both are likely."}
-    table = scope.chosen(write_csv(tmp_path / "a.csv", [{**choices()[0], **said}]))
+    table = scope_files.chosen(write_csv(tmp_path / "a.csv", [{**choices()[0], **said}]))
     assert [(r["model"], r["control"], r["answer"]) for r in table.to_pylist()] == [
         ("m", False, "B"),
         ("m", True, "A"),
@@ -223,10 +224,10 @@ Reader = Callable[[Path], object]
         (scope.continuation, quadruple()[:3], "line 4: the item 7 lacks control_f2"),
         (scope.continuation, [*quadruple(), quadruple()[0]], "line 6: the item 7 has S with F1 twice"),
         (scope.continuation, [{**row, "stype": "s"} for row in quadruple()], "line 2: `s` with `F1`"),
-        (scope.choice, [*choices(), choices()[0]], "line 4: a third row of the item 3"),
-        (scope.choice, [{**choices()[0], "gold_ans": "C"}], "line 2: `C` in the column `gold_ans`"),
+        (scope_files.choice, [*choices(), choices()[0]], "line 4: a third row of the item 3"),
+        (scope_files.choice, [{**choices()[0], "gold_ans": "C"}], "line 2: `C` in the column `gold_ans`"),
         (scope.ratings, [{**quadruple()[0], "workerid": 1, "response": 8}], "line 2: `8` in the column `response`"),
-        (scope.scores, [{**row, "m": "nan"} for row in quadruple()], "line 2: `nan` in the column `m`"),
+        (scope_files.scores, [{**row, "m": "nan"} for row in quadruple()], "line 2: `nan` in the column `m`"),
         (values.read, [{"item": "a", "part": "p", "value": "inf"}], "line 2: `inf` in the column `value`"),
         (values.read, [{"item": "a", "part": "p", "value": -1}] * 2, "line 3: `p` of `a` a second time"),
         (
@@ -252,10 +253,10 @@ def test_a_bad_file_is_refused_with_its_line(
 @pytest.mark.parametrize(
     ("reader", "text", "said"),
     [
-        (imppres.implicature, json.dumps(implicatures()[0]) + "\n", "1 rows into a paradigm of 12"),
-        (imppres.implicature, '{"sentence1": "cut o', "line 1: no JSON"),
-        (imppres.implicature, "[1]\n", "line 1: no JSON object"),
-        (imppres.presupposition, json.dumps({**presuppositions()[0], "gold_label": "yes"}), "`yes` in the field"),
+        (imppres_files.implicature, json.dumps(implicatures()[0]) + "\n", "1 rows into a paradigm of 12"),
+        (imppres_files.implicature, '{"sentence1": "cut o', "line 1: no JSON"),
+        (imppres_files.implicature, "[1]\n", "line 1: no JSON object"),
+        (imppres_files.presupposition, json.dumps({**presuppositions()[0], "gold_label": "yes"}), "`yes` in the field"),
         (lm_eval.read, json.dumps({"doc": {}, "filtered_resps": []}), "no field `id`"),
         (
             lm_eval.read,

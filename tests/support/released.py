@@ -43,13 +43,13 @@ def quadruples(items: pa.Table, values: Mapping[tuple[str, str], float]) -> Quad
 
 
 def scores_of(scores: pa.Table, model: str) -> dict[tuple[str, str], float]:
-    """The scores of one model, of `formats.scope.SCORES`, by item and part."""
+    """The scores of one model, of `scope_files.SCORES`, by item and part."""
     rows = zip(*(scores.column(name).to_pylist() for name in ("item", "part", "model", "value")), strict=True)
     return {(item, part): value for item, part, found, value in rows if found == model}
 
 
 def choices_of(items: pa.Table, answers: pa.Table) -> Choices:
-    """Choices from the released items (`formats.scope.CHOICE`) and the answers to them (`formats.scope.CHOSEN`), of one
+    """Choices from the released items (`scope_files.CHOICE`) and the answers to them (`scope_files.CHOSEN`), of one
     model. Answers are joined by item and order; what is neither A nor B counts as the wrong option, as in the paper's
     script.
 
@@ -94,8 +94,8 @@ def from_released(items: pa.Table, predicted: pa.Table, model: str) -> Pairs:
     """The released pairs with the answers of a model, joined by `item`.
 
     Args:
-        items: rows of `formats.imppres.implicature` or of `formats.imppres.presupposition`; several files as one table.
-        predicted: rows of `formats.imppres.predictions` (`item` and a number for each label, of which the largest is
+        items: rows of `imppres_files.implicature` or of `imppres_files.presupposition`; several files as one table.
+        predicted: rows of `imppres_files.predictions` (`item` and a number for each label, of which the largest is
             the answer), or of `formats.predictions.predicted` (`item`, `label`).
         model: what tables call the model.
 

@@ -30,8 +30,7 @@ def mean(values: Floats, instances: NDArray[np.object_], given: Given) -> Interv
     bootstrap over instances; alone from fewer than `FEWEST` instances and where all items have one value."""
     count = len(set(instances.tolist()))
     if count >= FEWEST and count == len(values) and set(values.tolist()) <= {0.0, 1.0}:
-        share = wilson(int(values.sum()), count)
-        return Interval(share.share, share.low, share.high)
+        return wilson(int(values.sum()), count)
     return drawn_mean(values, instances, given)
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from gramprobe.resolve.library import LibraryLines
 from gramprobe.resolve.modules import GrammarFile, named_modules
-from gramprobe.source.diagnostic import Span, UsageError
+from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Word
@@ -194,8 +194,3 @@ def words_named(lines: LibraryLines, id_: str) -> list[Entry]:
 def users(found: Iterable[Entry], name: str) -> list[Entry]:
     """The constructors that have an argument of this category or feature, or build it."""
     return [e for e in found if e.kind == "constructor" and (e.result == name or f": {name}" in e.type)]
-
-
-def place(entry: Entry) -> Span:
-    """The place of a declaration."""
-    return Span(entry.path, entry.line, 1)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import structs
 
 from gramprobe.cli.main import json_option
 from gramprobe.source.diagnostic import UsageError
-
-if TYPE_CHECKING:
-    from gramprobe.analysis.papers.exposure import Exposure
 
 
 @click.command()
@@ -53,7 +49,8 @@ def command(corpus: Path, verbs: Path | None, out: Path | None, as_json: bool) -
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.exposures import Exposed
 
-        click.echo(answer(Exposed, _json(exposure, corpus, written), ascii_only=False))
+        data = {"corpus": str(corpus), **structs.asdict(exposure), "written": [str(path) for path in written]}
+        click.echo(answer(Exposed, data, ascii_only=False))
         return 0
     from gramprobe.analysis.output.writers import text
 
@@ -64,17 +61,3 @@ def command(corpus: Path, verbs: Path | None, out: Path | None, as_json: bool) -
     if out is not None:
         click.echo(f"\n{out}: {len(written)} files")
     return 0
-
-
-def _json(exposure: Exposure, corpus: Path, written: list[Path]) -> dict[str, Any]:
-    return {
-        "corpus": str(corpus),
-        "pairs": exposure.pairs,
-        "unlabelled": exposure.unlabelled,
-        "labels": exposure.labels,
-        "verbs": [
-            {**asdict(each), "verb": each.verb.base, "factive": each.verb.factive} for each in exposure.verbs
-        ],
-        "kinds": exposure.kinds,
-        "written": [str(path) for path in written],
-    }  # fmt: skip

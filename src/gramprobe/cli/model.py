@@ -78,19 +78,8 @@ def _shown(formula: str) -> Iterator[None]:
 def _json(
     model: Model, tested: tuple[Effect, ...], effects: bool, plans: tuple[tuple[str, Power], ...] | None
 ) -> dict[str, Any]:
-    from gramprobe.analysis.mixed.report import correlations
-
     fit, design = model.fit, model.design
     marginal, conditional = fit.r2
-    random = []
-    for term in fit.layout.terms:
-        covariance, correlation = fit.covariance_of(term), correlations(fit, term)
-        of_columns = []
-        for i, name in enumerate(term.columns):
-            beside = {other: _finite(correlation[i, j]) for j, other in enumerate(term.columns) if j != i}
-            variance = float(covariance[i, i])
-            of_columns.append({"name": name, "variance": variance, "sd": variance**0.5, "correlations": beside})
-        random.append({"factor": term.factor, "term": str(term), "columns": of_columns})
     found: dict[str, Any] = {
         "formula": design.formula.text,
         "method": "REML" if fit.objective.reml else "ML",
@@ -101,7 +90,7 @@ def _json(
             for c in design.codings
         ],
         "fixed": tested,
-        "random": random,
+        "random": fit.random_terms(),
         "residual": {"variance": fit.sigma**2, "sd": fit.sigma},
         "r2": {"marginal": marginal, "conditional": conditional},
         "deviance": fit.deviance,
@@ -116,10 +105,6 @@ def _json(
     if effects:
         found["effects"] = fit.level_effects()
     return found
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if -1.5 < value < 1.5 else None
 
 
 def _pairs(option: str, texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -25,8 +24,7 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Folders
 
-        added = [asdict(entry) for entry in entries()]
-        data = {"shipped": str(shipped_folder()), "own": own, "cache": str(cache_folder()), "added": added}
+        data = {"shipped": str(shipped_folder()), "own": own, "cache": str(cache_folder()), "added": entries()}
         click.echo(answer(Folders, data, ascii_only=False))
         return 0
     click.echo(f"shipped  {shipped_folder()}  (grammars/, lexicon/, logic/)")

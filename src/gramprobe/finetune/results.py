@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gramprobe.folders import FilledFolder, read_record
+from gramprobe.folders import FilledFolder, check_files, read_record, read_table
 from gramprobe.records import Count, Record, Sha256, sha256_of
 from gramprobe.score.results import ModelEntry, SourceEntry
 from gramprobe.source import messages
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 RECORD, DYNAMICS, PROGRESS = "finetune.json", "dynamics.parquet", ".progress"
+SAYS = messages.folders.TRAINING
 FORMAT: Literal[1] = 1
 
 
@@ -197,32 +198,16 @@ def read_training(folder: str | Path) -> Training:
     place = Path(folder)
     file = place / RECORD
     if not file.is_file():
-        raise messages.finetune.damaged(
-            str(file), "the file is missing: `gramprobe finetune` did not write this folder"
-        )
-    found = read_record(file, Training, messages.finetune)
-    for name, sha256 in ({} if found.files is UNSET else found.files).items():
-        if not (place / name).is_file():
-            raise messages.finetune.damaged(str(place / name), "the file is missing")
-        if sha256_of(place / name) != sha256:
-            raise messages.finetune.damaged(str(place / name), f"its SHA-256 is not that of {RECORD}")
+        raise SAYS.damaged(str(file), "the file is missing: `gramprobe finetune` did not write this folder")
+    found = read_record(file, Training, SAYS)
+    check_files(place, found.files, RECORD, SAYS)
     return found
 
 
 def read_dynamics(folder: str | Path) -> pa.Table:
     """The rows of dynamics.parquet: each training example at the end of each epoch, epoch after epoch. Raises
     UsageError (E59)."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    file = Path(folder) / DYNAMICS
-    try:
-        table = pq.read_table(file)
-    except (pa.ArrowException, OSError) as error:
-        raise messages.finetune.damaged(str(file), f"it cannot be read: {error}") from None
-    if not table.schema.equals(arrow_schema()):
-        raise messages.finetune.damaged(str(file), "its columns are not those of training dynamics")
-    return table
+    return read_table(Path(folder) / DYNAMICS, arrow_schema(), "training dynamics", SAYS)
 
 
 # -- writing
@@ -241,7 +226,7 @@ class TrainingFolder(FilledFolder[Training]):
     """
 
     def __init__(self, folder: Path, resume: bool) -> None:
-        super().__init__(folder, resume, messages.finetune)
+        super().__init__(folder, resume, SAYS)
 
     def found(self) -> tuple[Training, bool]:
         training = self.record_in(RECORD, Training)

@@ -2,7 +2,7 @@
 
     values, labels, lm_eval    scores of other programs, which `gramprobe analyze` reads beside those of `score`
     nli                        corpora of entailment: pairs of sentences with a label
-    imppres, scope, de_re      released files of papers, for the studies of these papers
+    scope, de_re               released files of papers, for the studies of these papers
 
 Readers return Arrow tables with the columns that the analyses know, whatever a project calls them. Rows keep the order
 of the file. No reader guesses: a column that is missing, or a value that its column cannot hold, is refused (E46) with

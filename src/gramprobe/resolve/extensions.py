@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from gramprobe.resolve.names import require_known
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import grammar_tree as syntax
@@ -79,7 +80,7 @@ class _Extending:
         fitting = [(at, line) for at, line in there if name_of(line) == name.text]
         if not fitting:
             known = [each for each in dict.fromkeys(name_of(line) for _, line in there) if each]
-            self.findings.add(messages.names.unknown_name(name.span, what, name.text, known))
+            require_known(name, known, what, self.findings)
         for at, line in fitting:
             self.declarations[at] = change(line)
 
@@ -90,8 +91,7 @@ class _Extending:
         named = [(at, x) for at, x in there if x.name.text == line.name.text]
         fitting = [(at, x) for at, x in named if not wanted or (x.left.text, x.right.text) == wanted]
         if not named:
-            known = dict.fromkeys(x.name.text for _, x in there)
-            self.findings.add(messages.names.unknown_name(line.name.span, "relation", line.name.text, known))
+            require_known(line.name, [x.name.text for _, x in there], "relation", self.findings)
         elif len(fitting) != 1:
             declared = [f"{x.name.text}({x.left.text}, {x.right.text})" for _, x in named]
             self.findings.add(messages.grammar.relation_to_extend(line.name.span, line.name.text, declared))

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from gramprobe.language import DEFAULT
 from gramprobe.resolve.extensions import extend
+from gramprobe.resolve.names import require_known
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.source.files import Source
@@ -180,7 +181,7 @@ class Modules:
         if not names:
             if word.text not in self._unreadable:
                 known = [*self.files, *dict.fromkeys(n.rpartition(".")[0] for n in self.files if "." in n)]
-                findings.add(messages.names.unknown_name(word.span, "grammar file", word.text, known, code="E19"))
+                require_known(word, known, "grammar file", findings, "E19")
             return None
         if len(names) > 1 and word.text not in open_ and not names[0].startswith(f"{word.text}."):
             findings.add(messages.names.ambiguous_module(word.span, word.text, names))
@@ -222,13 +223,9 @@ def _selection(lines: _Brought, uses: Uses, findings: Findings) -> _Brought:
     constructors = {line.name.text for line in lines.values() if isinstance(line, syntax.Function)}
     declared = {name for line in lines.values() for name in _names(line)}
     for word in (*(uses.only or ()), *(old for old, _ in uses.renamed)):
-        if word.text not in constructors:
-            what = f"constructor of {uses.module.text}"
-            findings.add(messages.names.unknown_name(word.span, what, word.text, constructors))
+        require_known(word, constructors, f"constructor of {uses.module.text}", findings)
     for word in uses.excluded:
-        if word.text not in declared:
-            what = f"declaration of {uses.module.text}"
-            findings.add(messages.names.unknown_name(word.span, what, word.text, declared))
+        require_known(word, declared, f"declaration of {uses.module.text}", findings)
     only = None if uses.only is None else {word.text for word in uses.only}
     excluded = {word.text for word in uses.excluded}
     renamed = {old.text: new.text for old, new in uses.renamed}

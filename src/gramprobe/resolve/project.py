@@ -12,13 +12,13 @@ from gramprobe.resolve.grammar.tables import check_relation_rows
 from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.memory import Memory, content_of_grammar
 from gramprobe.resolve.modules import Spec, Used, named_modules, reach, spec_of
+from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.resolve.tasks import TaskForms
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.from_syntax import resolve_theory
 from gramprobe.resolve.tree import Slot, nodes
-from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Span, UsageError
 from gramprobe.source.files import SENTENCES, Library, Source
 from gramprobe.source.nearest import did_you_mean
@@ -332,8 +332,7 @@ def _paradigm(file: ParadigmFile, grammars: _Grammars, tasks: TaskForms, few: bo
     theory = line.settings.get("theory", ())
     unreadable = {n[len("logic/") : -len(".logic")] for n in library.unreadable if n.startswith("logic/")}
     if theory and theory[0].text not in {*lines.theories, *unreadable}:
-        word = theory[0]
-        findings.add(messages.names.unknown_name(word.span, "theory", word.text, lines.theories, code="E20"))
+        require_known(theory[0], lines.theories, "theory", findings, "E20")
     if used is None and line.uses:
         return None
     if used is not None and not (few and grammars.is_shipped(used, file.named("theory"))):

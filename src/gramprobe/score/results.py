@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gramprobe.folders import FilledFolder, put_whole, read_record
+from gramprobe.folders import FilledFolder, check_files, put_whole, read_record, read_table
 from gramprobe.records import Count, Record, Sha256, sha256_of
 from gramprobe.source import messages
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 RUN, SCORES = "run.json", "scores"
+SAYS = messages.folders.SCORES
 FORMAT: Literal[1] = 1
 FLAGS = {
     "empty": "a text is empty, or has no tokens",
@@ -138,43 +139,36 @@ class Run(Record, frozen=True, kw_only=True):
     sessions: list[Session]
 
 
-class ScoreRow(Record, frozen=True, kw_only=True):
-    """A row of a file of scores with one value, in nats: null where `flags` says why."""
+class _Row(Record, frozen=True, kw_only=True):
+    """What every row of a file of scores has beside its values, in nats: these are null where `flags` says why."""
 
     item: str
     part: str
-    value: float | None
     tokens: Count
     words: Count
     characters: Count
     flags: str
 
 
-class LabelsRow(Record, frozen=True, kw_only=True):
+class ScoreRow(_Row, frozen=True, kw_only=True):
+    """A row of a file of scores with one value."""
+
+    value: float | None
+
+
+class LabelsRow(_Row, frozen=True, kw_only=True):
     """A row of a file of scores with the log-probability of each of three labels."""
 
-    item: str
-    part: str
     entailment: float | None
     neutral: float | None
     contradiction: float | None
-    tokens: Count
-    words: Count
-    characters: Count
-    flags: str
 
 
-class TwoLabelsRow(Record, frozen=True, kw_only=True):
+class TwoLabelsRow(_Row, frozen=True, kw_only=True):
     """A row of a file of scores with the log-probability of each of two labels."""
 
-    item: str
-    part: str
     entailment: float | None
     not_entailment: float | None
-    tokens: Count
-    words: Count
-    characters: Count
-    flags: str
 
 
 def arrow_schema(values: Sequence[str]) -> pa.Schema:
@@ -209,19 +203,7 @@ class Scores:
 
     def shard(self, name: str) -> pa.Table:
         """The rows of one shard. Raises UsageError (E94) for a file that is missing or damaged."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        file = file_of(self.folder, name)
-        try:
-            table = pq.read_table(file)
-        except (pa.ArrowException, OSError) as error:
-            raise messages.score.damaged_scores(
-                str(file_of(self.folder, name)), f"it cannot be read: {error}"
-            ) from None
-        if not table.schema.equals(arrow_schema(self.run.values)):
-            raise messages.score.damaged_scores(str(file), "its columns are not those of scores")
-        return table
+        return read_table(file_of(self.folder, name), arrow_schema(self.run.values), "scores", SAYS)
 
     def table(self) -> pa.Table:
         """All rows that are there, in the order of the items: columns item, part, the values, counts and flags."""
@@ -239,16 +221,12 @@ def read_scores(folder: str | Path) -> Scores:
     """
     place = Path(folder)
     if not (place / RUN).is_file():
-        raise messages.score.damaged_scores(str(place / RUN), "the file is missing: this is not a folder of scores")
-    run = read_record(place / RUN, Run, messages.score)
-    scores = Scores(place, run)
-    for name, entry in ({} if run.files is UNSET else run.files).items():
-        file = file_of(place, name)
-        if not file.is_file():
-            raise messages.score.damaged_scores(str(file), "the file is missing")
-        if sha256_of(file) != entry.sha256:
-            raise messages.score.damaged_scores(str(file), "its SHA-256 is not that of run.json")
-    return scores
+        raise SAYS.damaged(str(place / RUN), "the file is missing: this is not a folder of scores")
+    run = read_record(place / RUN, Run, SAYS)
+    files = {} if run.files is UNSET else run.files
+    hashes = {str(file_of(Path(), name)): entry.sha256 for name, entry in files.items()}
+    check_files(place, hashes, RUN, SAYS)
+    return Scores(place, run)
 
 
 # -- writing
@@ -261,7 +239,7 @@ class RunFolder(FilledFolder[Run]):
     """
 
     def __init__(self, folder: Path, resume: bool) -> None:
-        super().__init__(folder, resume, messages.score)
+        super().__init__(folder, resume, SAYS)
 
     def found(self) -> tuple[Run, bool]:
         run = self.record_in(RUN, Run)

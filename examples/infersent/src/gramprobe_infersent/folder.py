@@ -106,7 +106,7 @@ class InferSentFolder(FilledFolder[InferSentTraining]):
 
     def __init__(self, folder: Path, resume: bool) -> None:
         self.progress = folder / PROGRESS
-        super().__init__(folder, resume, messages.finetune)
+        super().__init__(folder, resume, messages.folders.TRAINING)
 
     def found(self) -> tuple[InferSentTraining | None, bool]:
         """The record of a finished training; None of one that was begun."""
@@ -144,7 +144,7 @@ class InferSentFolder(FilledFolder[InferSentTraining]):
                 left = msgspec.json.decode(opened.metadata()["left"], type=Left, strict=True)
                 return State(left, {name: opened.get_tensor(name) for name in opened.keys()})  # noqa: SIM118
         except (OSError, SafetensorError, msgspec.MsgspecError, KeyError, TypeError) as error:
-            raise messages.finetune.damaged(str(file), f"what the last epoch left cannot be read: {error}") from None
+            raise self.says.damaged(str(file), f"what the last epoch left cannot be read: {error}") from None
 
     def keep(self, state: State) -> None:
         """Keep what an epoch left, in the place of what the epoch before it left. Raises OSError."""

@@ -26,16 +26,6 @@ def numbers(name: str, column: Column, length: int | None = None) -> Floats:
     return found
 
 
-def truths(name: str, column: Column, length: int | None = None) -> NDArray[np.bool_]:
-    """A column of right and wrong. Raises ValueError for values other than 0 and 1."""
-    found = numbers(name, column, length)
-    wrong = (found != 0.0) & (found != 1.0)
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        raise ValueError(f"{name} is {found[at]:g} at row {at + 1}, neither 0 nor 1")
-    return found.astype(bool)
-
-
 def codes(name: str, column: Sequence[object] | NDArray[np.generic], length: int) -> tuple[NDArray[np.int64], int]:
     """The level of each row, numbered, and how many levels there are. Raises ValueError for another length."""
     values = np.asarray(column)

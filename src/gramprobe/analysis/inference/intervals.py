@@ -2,55 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from gramprobe.analysis.inference.arrays import Column, numbers
+from gramprobe.analysis.output.table import Interval
 
 
-@dataclass(frozen=True)
-class Share:
-    """``right`` of ``n``, with an interval."""
-
-    right: int
-    n: int
-    share: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Bounded:
-    """A mean that has a least and a greatest value, with an interval."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One share less another of other items, with an interval."""
-
-    difference: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Correlation:
-    """Pearson's r of ``n`` pairs, with its two-sided p and an interval."""
-
-    r: float
-    n: int
-    p: float
-    low: float
-    high: float
-
-
-def wilson(right: int, n: int, level: float = 0.95) -> Share:
-    """A share with Wilson's score interval (Wilson 1927).
+def wilson(right: int, n: int, level: float = 0.95) -> Interval:
+    """The share ``right`` of ``n`` with Wilson's score interval (Wilson 1927).
 
     It supposes independent items: for items that share words take :func:`gramprobe.analysis.inference.bootstrap.means`.
     Raises ValueError for no items, or more right than there are.
@@ -60,10 +19,10 @@ def wilson(right: int, n: int, level: float = 0.95) -> Share:
     if not 0 <= right <= n or n == 0:
         raise ValueError(f"{right} of {n} is no share")
     low, high = proportion_confint(right, n, alpha=1.0 - level, method="wilson")
-    return Share(right, n, right / n, float(low), float(high))
+    return Interval(right / n, float(low), float(high))
 
 
-def bounded(means: Column, ends: tuple[float, float] = (0.0, 1.0), level: float = 0.95) -> Bounded:
+def bounded(means: Column, ends: tuple[float, float] = (0.0, 1.0), level: float = 0.95) -> Interval:
     """The mean of clusters that each have a mean between ``ends``, with an interval that does not leave these.
 
     It is Wilson's score interval for the effective number of items: as many independent answers, right or wrong, as
@@ -93,21 +52,21 @@ def bounded(means: Column, ends: tuple[float, float] = (0.0, 1.0), level: float 
     middle = (p + z * z / (2.0 * count)) / (1.0 + z * z / count)
     half = z / (1.0 + z * z / count) * (p * (1.0 - p) / count + z * z / (4.0 * count * count)) ** 0.5
     found = (max(0.0, middle - half), min(1.0, middle + half))
-    return Bounded(*(low + (high - low) * end for end in (p, *found)))
+    return Interval(*(low + (high - low) * end for end in (p, *found)))
 
 
-def difference(first: tuple[int, int], second: tuple[int, int], level: float = 0.95) -> Difference:
+def difference(first: tuple[int, int], second: tuple[int, int], level: float = 0.95) -> Interval:
     """The difference of two independent shares, each as (right, n), with Newcombe's interval (1998, his method 10),
     which is made of the two score intervals. Raises ValueError for no items, or more right than there are."""
     one, other = wilson(*first, level), wilson(*second, level)
-    found = one.share - other.share
-    below = ((one.share - one.low) ** 2 + (other.high - other.share) ** 2) ** 0.5
-    above = ((one.high - one.share) ** 2 + (other.share - other.low) ** 2) ** 0.5
-    return Difference(found, found - below, found + above)
+    found = one.value - other.value
+    below = ((one.value - one.low) ** 2 + (other.high - other.value) ** 2) ** 0.5
+    above = ((one.high - one.value) ** 2 + (other.value - other.low) ** 2) ** 0.5
+    return Interval(found, found - below, found + above)
 
 
-def pearson(x: Column, y: Column, level: float = 0.95) -> Correlation:
-    """Pearson's correlation with the interval of Fisher's transform. Pairs are by place.
+def pearson(x: Column, y: Column, level: float = 0.95) -> tuple[Interval, float]:
+    """Pearson's correlation with the interval of Fisher's transform, and its two-sided p. Pairs are by place.
 
     Raises ValueError for fewer than four pairs, missing or infinite values, and a column that does not vary.
     """
@@ -122,4 +81,4 @@ def pearson(x: Column, y: Column, level: float = 0.95) -> Correlation:
             raise ValueError(f"{name} is {column[0]:g} in all rows: it has no correlation")
     found = pearsonr(a, b)
     ends = found.confidence_interval(confidence_level=level)
-    return Correlation(float(found.statistic), len(a), float(found.pvalue), float(ends.low), float(ends.high))
+    return Interval(float(found.statistic), float(ends.low), float(ends.high)), float(found.pvalue)

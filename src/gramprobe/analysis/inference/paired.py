@@ -1,4 +1,4 @@
-"""The same items under two conditions, or answered by two models."""
+"""The same items under two conditions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gramprobe.analysis.inference.arrays import Column, numbers, truths
+from gramprobe.analysis.inference.arrays import Column, numbers
 
 
 @dataclass(frozen=True)
@@ -39,23 +39,6 @@ class PairedT:
         return self.difference / self.sd
 
 
-@dataclass(frozen=True)
-class McNemar:
-    """McNemar's exact test.
-
-    Attributes:
-        first: items that only the first has right.
-        second: items that only the second has right.
-        n: all items.
-        p: two-sided, by the binomial distribution of `first` among `first + second`.
-    """
-
-    first: int
-    second: int
-    n: int
-    p: float
-
-
 def paired_t(x: Column, y: Column, level: float = 0.95) -> PairedT:
     """Student's t test of the differences x - y; pairs are by place.
 
@@ -77,18 +60,3 @@ def paired_t(x: Column, y: Column, level: float = 0.95) -> PairedT:
         float(differences.mean()), sd, len(a), len(a) - 1, float(found.statistic), float(found.pvalue),
         float(ends.low), float(ends.high),
     )  # fmt: skip
-
-
-def mcnemar(first: Column, second: Column) -> McNemar:
-    """Whether two models have different shares right on the same items (McNemar 1947), exactly.
-
-    ``first``, ``second``: 1 where right, by item. Raises ValueError for other values.
-    """
-    from statsmodels.stats.contingency_tables import mcnemar as test
-
-    a = truths("first", first)
-    b = truths("second", second, len(a))
-    only_a, only_b = int((a & ~b).sum()), int((~a & b).sum())
-    table = [[int((a & b).sum()), only_a], [only_b, int((~a & ~b).sum())]]
-    p = float(test(table, exact=True).pvalue) if only_a + only_b else 1.0
-    return McNemar(only_a, only_b, len(a), p)

@@ -1,4 +1,4 @@
-"""What a fitted model says of one effect: of a fixed one, of a level, of a random term that could not be estimated."""
+"""What a fitted model says of one effect: of a fixed one, of a level, of a random term."""
 
 from __future__ import annotations
 
@@ -37,6 +37,23 @@ class LevelEffect(Record, frozen=True):
     low: float
     """Of the interval by the normal distribution."""
     high: float
+
+
+class Variance(Record, frozen=True, kw_only=True):
+    """The variance of an effect over the levels; null where a correlation has a variance of zero beside it."""
+
+    name: str
+    variance: float
+    sd: float
+    correlations: dict[str, float | None]
+
+
+class RandomTerm(Record, frozen=True, kw_only=True):
+    """A random term: the effects of a level are correlated with one another."""
+
+    factor: str
+    term: str
+    columns: list[Variance]
 
 
 class Singularity(Record, frozen=True):

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import stdtr, stdtrit
 
 from gramprobe.analysis.mixed.deviance import Deviance, Solved
-from gramprobe.analysis.mixed.effects import Effect, LevelEffect, Singularity
+from gramprobe.analysis.mixed.effects import Effect, LevelEffect, RandomTerm, Singularity, Variance
 from gramprobe.analysis.mixed.layout import Floats, Layout, Term
 from gramprobe.analysis.mixed.products import CrossProducts
 
@@ -82,6 +82,22 @@ class Fit:
         """The covariance matrix of the effects of a level, k by k, in the units of the scores."""
         factor = self.factor_of(term)
         return self.sigma**2 * factor @ factor.T
+
+    def random_terms(self) -> tuple[RandomTerm, ...]:
+        """The variances and correlations of the effects of a level, by term."""
+        found = []
+        for term in self.layout.terms:
+            covariance = self.covariance_of(term)
+            deviations = np.sqrt(np.diagonal(covariance))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                rows = (covariance / np.outer(deviations, deviations)).tolist()
+            columns = []
+            for i, (name, row) in enumerate(zip(term.columns, rows, strict=True)):
+                beside = {n: r if np.isfinite(r) else None for n, r in zip(term.columns, row, strict=True) if n != name}
+                variance = float(covariance[i, i])
+                columns.append(Variance(name=name, variance=variance, sd=variance**0.5, correlations=beside))
+            found.append(RandomTerm(factor=term.factor, term=str(term), columns=columns))
+        return tuple(found)
 
     def factor_of(self, term: Term) -> Floats:
         """The lower triangular factor of a term, relative to the residual's standard deviation."""

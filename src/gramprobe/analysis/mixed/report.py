@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from gramprobe.analysis.inference.power import Power
 from gramprobe.analysis.mixed.coding import Coding
 from gramprobe.analysis.mixed.effects import Effect, LevelEffect
 from gramprobe.analysis.mixed.fit import Fit
-from gramprobe.analysis.mixed.layout import Floats, Term
 from gramprobe.analysis.mixed.model import Model
 
 
@@ -54,12 +51,11 @@ def random_table(fit: Fit) -> str:
     width = max((len(term.columns) for term in fit.layout.terms), default=1)
     header = ["random effects", "", "variance", "SD", *(["correlations"] if width > 1 else [])]
     rows = [header]
-    for term in fit.layout.terms:
-        covariance, correlation = fit.covariance_of(term), correlations(fit, term)
-        for i, name in enumerate(term.columns):
-            shown = " ".join(f"{value:5.2f}" if np.isfinite(value) else "    -" for value in correlation[i, :i])
-            variance = float(covariance[i, i])
-            row = [term.factor if i == 0 else "", name, f"{variance:.4f}", f"{variance**0.5:.4f}"]
+    for term in fit.random_terms():
+        for i, each in enumerate(term.columns):
+            before = list(each.correlations.values())[:i]
+            shown = " ".join(f"{value:5.2f}" if value is not None else "    -" for value in before)
+            row = [term.factor if i == 0 else "", each.name, f"{each.variance:.4f}", f"{each.sd:.4f}"]
             rows.append([*row, *([shown] if width > 1 else [])])
     rows.append(["residual", "", f"{fit.sigma**2:.4f}", f"{fit.sigma:.4f}", *([""] if width > 1 else [])])
     return columns(rows, left=2)
@@ -91,15 +87,6 @@ def effects_table(effects: Iterable[LevelEffect]) -> str:
         [e.factor, e.level, e.name, f"{e.value:.4f}", f"{e.error:.4f}", f"{e.low:.3f} to {e.high:.3f}"] for e in effects
     ]
     return columns([header, *rows], left=3)
-
-
-def correlations(fit: Fit, term: Term) -> Floats:
-    """Correlations of the effects of a level, k by k; NaN beside a variance of zero."""
-    covariance = fit.covariance_of(term)
-    deviations = np.sqrt(np.diagonal(covariance))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = covariance / np.outer(deviations, deviations)
-    return found
 
 
 def shown_p(p: float) -> str:

@@ -170,29 +170,6 @@ def scatter(points: Mapping[str, tuple[ArrayLike, ArrayLike]], *, x: str, y: str
     return figure
 
 
-def intervals(
-    names: Sequence[str], values: Sequence[Interval], *, x: str, marked: Sequence[bool] | None = None, by_value: bool
-) -> Figure:
-    """A point with its interval for each name, one below the other, a broken line at 0.
-
-    In the given order it is a forest plot (`by_value=False`); ordered by value a caterpillar plot of random effects,
-    or the ordered means with standard deviations of the de re paper. Those `marked` are red squares.
-    """
-    with rc_context(dict(STYLE)):
-        figure, axes = _axes(x, "", height=0.8 + 0.17 * len(names))
-        order = sorted(range(len(names)), key=lambda i: values[i].value) if by_value else list(range(len(names)))[::-1]
-        for place, i in enumerate(order):
-            red = marked is not None and marked[i]
-            colour, marker = (COLOURS[5], "s") if red else (COLOURS[0], "o")
-            axes.plot([values[i].low, values[i].high], [place, place], color=colour, linewidth=1)
-            axes.plot(values[i].value, place, marker, color=colour, markersize=3.5)
-        axes.axvline(0, color="black", linestyle="--", linewidth=0.8)
-        axes.set_yticks(range(len(order)), [names[i] for i in order], fontsize=7)
-        axes.set_ylim(-0.7, len(order) - 0.3)
-        axes.grid(axis="y", visible=False)
-    return figure
-
-
 def ordered_means(
     names: Sequence[str], series: Mapping[str, Sequence[Interval]], *, x: str, marked: Sequence[bool] | None = None
 ) -> Figure:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,55 +17,37 @@ from gramprobe.analysis.findings import Figure, Findings, bars
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.baselines.verbs import PAPER, Finder, Verb
 from gramprobe.formats.nli import KNOWN, Pair
+from gramprobe.records import Record
 
 ANY, CLAUSE = "any form", "before a clause"
 TEN, EVERY = "the paper's ten", "all"
 
 
-@dataclass(frozen=True)
-class VerbCount:
-    """The counts of one verb.
+class VerbCount(Record, frozen=True, kw_only=True):
+    """The counts of a verb: occurrences in premises and hypotheses, pairs with any form, pairs in which it stands
+    before a clause, and the labels of the latter."""
 
-    Attributes:
-        verb: the verb.
-        premises: occurrences of any of its forms in premises.
-        hypotheses: the same in hypotheses.
-        pairs: pairs with any of its forms.
-        clauses: pairs in which it stands before a clause.
-        labels: label -> how many of the latter have it.
-    """
-
-    verb: Verb
+    verb: str
     premises: int
     hypotheses: int
     pairs: int
     clauses: int
-    labels: Mapping[str, int]
+    labels: dict[str, int]
+    factive: bool
 
 
-@dataclass(frozen=True)
-class KindCount:
-    """The labels of the pairs that have a verb of one kind; a pair with both kinds counts in both.
-
-    Attributes:
-        verbs: `TEN` or `EVERY`.
-        use: `ANY` or `CLAUSE`.
-        factive: the kind.
-        labels: label -> pairs.
-    """
+class KindCount(Record, frozen=True, kw_only=True):
+    """The labels of the pairs with a verb of one kind: `verbs` is `the paper's ten` or `all`, `use` is `any form` or
+    `before a clause`. A pair with both kinds counts in both."""
 
     verbs: str
     use: str
     factive: bool
-    labels: Mapping[str, int]
-
-    @property
-    def pairs(self) -> int:
-        return sum(self.labels.values())
+    labels: dict[str, int]
+    pairs: int
 
 
-@dataclass(frozen=True)
-class Exposure:
+class Exposure(Record, frozen=True, kw_only=True):
     """The counts of a corpus.
 
     Attributes:
@@ -79,9 +60,9 @@ class Exposure:
 
     pairs: int
     unlabelled: int
-    labels: Mapping[str, int]
-    verbs: tuple[VerbCount, ...]
-    kinds: tuple[KindCount, ...]
+    labels: dict[str, int]
+    verbs: list[VerbCount]
+    kinds: list[KindCount]
 
 
 def count(corpus: Iterable[Pair], verbs: Sequence[Verb]) -> Exposure:
@@ -120,14 +101,18 @@ def count(corpus: Iterable[Pair], verbs: Sequence[Verb]) -> Exposure:
         pairs=sum(labels.values()),
         unlabelled=unlabelled,
         labels=_numbers(labels, present),
-        verbs=tuple(
+        verbs=[
             VerbCount(
-                verb, sides[0][verb.base], sides[1][verb.base], with_form[verb.base],
-                sum(with_clause[verb.base].values()), _numbers(with_clause[verb.base], present),
+                verb=verb.base, premises=sides[0][verb.base], hypotheses=sides[1][verb.base],
+                pairs=with_form[verb.base], clauses=with_clause[verb.base].total(),
+                labels=_numbers(with_clause[verb.base], present), factive=verb.factive,
             )
             for verb in in_order
-        ),
-        kinds=tuple(KindCount(*key, _numbers(found, present)) for key, found in kinds.items()),
+        ],
+        kinds=[
+            KindCount(verbs=which, use=use, factive=factive, labels=_numbers(found, present), pairs=found.total())
+            for (which, use, factive), found in kinds.items()
+        ],
     )  # fmt: skip
 
 
@@ -161,7 +146,7 @@ def association(factive: Mapping[str, int], other: Mapping[str, int]) -> float |
 def findings(exposure: Exposure, corpus: str) -> Findings:
     """The tables and figures of a corpus, whose name stands in the captions."""
     omitted = []
-    unseen = [each.verb.base for each in exposure.verbs if not each.pairs]
+    unseen = [each.verb for each in exposure.verbs if not each.pairs]
     if unseen:
         omitted.append(f"Verbs that do not occur: {', '.join(unseen)}.")
     warnings = []
@@ -222,10 +207,10 @@ def _verbs(exposure: Exposure, corpus: str) -> Table:
     rows: list[tuple[Value, ...]] = []
     for each in exposure.verbs:
         if each.pairs:
-            ten = "yes" if each.verb.base in PAPER else "no"
-            factive = "yes" if each.verb.factive else "no"
+            ten = "yes" if each.verb in PAPER else "no"
+            factive = "yes" if each.factive else "no"
             counts = (each.premises, each.hypotheses, each.pairs, each.clauses)
-            rows.append((each.verb.base, factive, ten, *counts, *(each.labels[label] for label in labels)))
+            rows.append((each.verb, factive, ten, *counts, *(each.labels[label] for label in labels)))
     columns = (
         Column("verb", "verb"),
         Column("factive", "factive"),
@@ -243,8 +228,8 @@ def _verbs(exposure: Exposure, corpus: str) -> Table:
 
 
 def _figures(exposure: Exposure, corpus: str) -> tuple[Figure, ...]:
-    ten = [each for each in exposure.verbs if each.verb.base in PAPER]
-    names = [each.verb.base for each in ten]
+    ten = [each for each in exposure.verbs if each.verb in PAPER]
+    names = [each.verb for each in ten]
     series = {ANY: [float(each.pairs) for each in ten], CLAUSE: [float(each.clauses) for each in ten]}
     own = {kind.factive: kind for kind in exposure.kinds if (kind.verbs, kind.use) == (TEN, CLAUSE)}
     labels = list(exposure.labels)

@@ -152,15 +152,13 @@ def proxies_of(ratings: pa.Table) -> dict[tuple[str, str], float]:
     return {key: float(np.log((np.mean(x) - low + FLOOR) / (high - low + FLOOR))) for key, x in given.items()}
 
 
-def by_pair(found: Quadruples | Mapping[str, Quadruples], name: str = "scope_alpha", control: str = "") -> Table:
-    """Alpha by pair of operators: its mean with a t interval, the share above 0 with Wilson's, and a paired t test.
-    Several models have a section each. ``control``: words for the caption that say which control it is."""
-    each = found if isinstance(found, Mapping) else {"": found}
+def by_pair(found: Mapping[str, Quadruples], name: str = "scope_alpha", control: str = "") -> Table:
+    """Alpha by pair of operators: its mean with a t interval, the share above 0 with Wilson's, and a paired t test; a
+    section for each model. ``control``: words for the caption that say which control it is."""
     rows: list[tuple[Value, ...]] = []
     sections = {}
-    for model, quads in each.items():
-        if model:
-            sections[len(rows)] = model
+    for model, quads in found.items():
+        sections[len(rows)] = model
         pairs = dict.fromkeys(quads.pairs)
         rows += [_alpha_row(pair, quads.of(pair)) for pair in pairs]
         if len(pairs) > 1:
@@ -205,8 +203,7 @@ _ALPHA = (
 
 def _alpha_row(name: str, found: Quadruples) -> tuple[Value, ...]:
     alpha = found.alpha
-    share = wilson(int((alpha > 0).sum()), len(alpha))
-    positive = Interval(share.share, share.low, share.high)
+    positive = wilson(int((alpha > 0).sum()), len(alpha))
     if len(alpha) < 2 or np.ptp(alpha) == 0:
         return name, len(alpha), float(alpha.mean()), positive, None, None, None
     test = paired_t(*found.differences)
@@ -232,8 +229,7 @@ def models(
         p: Value = None
         own, theirs = quads.alpha[shared], np.array([reference[quads.items[i]] for i in shared])
         if len(shared) > 3 and np.ptp(own) > 0 and np.ptp(theirs) > 0:
-            correlation = pearson(own, theirs)
-            r, p = Interval(correlation.r, correlation.low, correlation.high), correlation.p
+            r, p = pearson(own, theirs)
         rows.append((*_alpha_row(model, quads), r, p))
     columns = (
         Column("model", "model"),
@@ -381,15 +377,13 @@ def _readings(picked: Sequence[str], surface: Sequence[str]) -> tuple[str, ...]:
 Models = Mapping[str, Choices]
 
 
-def accuracy(found: Choices | Models) -> Table:
+def accuracy(found: Models) -> Table:
     """Their Tables 3 and 5 where people's preference is known: the share of answers that pick the preferred reading, of
-    all items and of those that prefer one reading, beside the same without the sentence. Several models have a section
-    each."""
+    all items and of those that prefer one reading, beside the same without the sentence; a section for each model."""
     rows: list[tuple[Value, ...]] = []
     sections = {}
-    for model, each in _models(found).items():
-        if model:
-            sections[len(rows)] = model
+    for model, each in found.items():
+        sections[len(rows)] = model
         right, without = each.chosen(each.preferred), each.chosen(each.preferred, control=True)
         groups = {"all": np.array([bool(p) for p in each.preferred])}
         for reading in ("surface", "inverse"):
@@ -405,7 +399,7 @@ def accuracy(found: Choices | Models) -> Table:
     )
 
 
-def accuracy_by_pair(found: Choices | Models) -> Table:
+def accuracy_by_pair(found: Models) -> Table:
     """Accuracy against people's preference by pair of operators and preferred reading (the categories of their 6.1).
 
     Of the 11 pairs of Experiment 1B, 5 have one preference in every sentence: a mean over those that prefer the inverse
@@ -413,9 +407,8 @@ def accuracy_by_pair(found: Choices | Models) -> Table:
     """
     rows: list[tuple[Value, ...]] = []
     sections = {}
-    for model, each in _models(found).items():
-        if model:
-            sections[len(rows)] = model
+    for model, each in found.items():
+        sections[len(rows)] = model
         right, without = each.chosen(each.preferred), each.chosen(each.preferred, control=True)
         keys = list(zip(each.pairs, each.preferred, strict=True))
         for pair, reading in sorted(key for key in set(keys) if key[1]):
@@ -434,14 +427,13 @@ def accuracy_by_pair(found: Choices | Models) -> Table:
     )
 
 
-def preference_by_pair(found: Choices | Models) -> Table:
+def preference_by_pair(found: Models) -> Table:
     """What can be said without people's answers: how often the surface reading is picked, by pair of operators, and by
     whether the option of a reading excludes the other one."""
     rows: list[tuple[Value, ...]] = []
     sections = {}
-    for model, each in _models(found).items():
-        if model:
-            sections[len(rows)] = model
+    for model, each in found.items():
+        sections[len(rows)] = model
         surface = ["surface"] * len(each.items)
         picked, without = each.chosen(surface), each.chosen(surface, control=True)
         keys = list(zip(each.pairs, each.kinds or [""] * len(each.pairs), strict=True))
@@ -467,16 +459,16 @@ def preference_by_pair(found: Choices | Models) -> Table:
     )
 
 
-def answering(found: Choices | Models) -> Table:
+def answering(found: Models) -> Table:
     """How each model answers at all: whether the position of an option decides, and how probable A and B are."""
     rows = []
-    for model, each in _models(found).items():
+    for model, each in found.items():
         surface = ["surface"] * len(each.items)
         picked, without = each.chosen(surface), each.chosen(surface, control=True)
         cells = _shares(each, picked, without, np.ones(len(each.items), bool))
         masses = [None if m is None else known_mean(m) for m in (each.mass, each.control_mass)]
         alone = known_mean(each.control)
-        rows.append((model or "all", cells[0], cells[4], cells[5], alone, *masses))
+        rows.append((model, cells[0], cells[4], cells[5], alone, *masses))
     return Table(
         "scope_answers",
         "Whether the order of the options decides, and how probable A and B are together.",
@@ -492,10 +484,6 @@ def answering(found: Choices | Models) -> Table:
         tuple(rows),
         notes=(_ORDERS,),
     )
-
-
-def _models(found: Choices | Models) -> Models:
-    return {"": found} if isinstance(found, Choices) else found
 
 
 SHARES = (
@@ -556,5 +544,4 @@ def mean_share(values: Floats, ends: tuple[float, float] = (0.0, 1.0)) -> Interv
     them (`intervals.bounded`); alone from fewer than `FEWEST` items, and where all are the same between the ends."""
     if len(values) < FEWEST or (np.ptp(values) <= SAME and values[0] not in ends):
         return float(values.mean())
-    found = bounded(values, ends)
-    return Interval(found.mean, found.low, found.high)
+    return bounded(values, ends)

@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 
 from gramprobe.analysis.findings import Figure, Findings
-from gramprobe.analysis.mixed.report import correlations
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.papers import de_re
 from gramprobe.analysis.papers.de_re import Fitted, Scored
@@ -200,14 +199,13 @@ def random(fitted: Fitted, model: str, end: str) -> Table:
     fit = fitted.model.fit
     rows: list[tuple[Value, ...]] = []
     width = max((len(term.columns) for term in fit.layout.terms), default=1)
+    terms = fit.random_terms()
     for grouping in fit.layout.groupings:
-        own_terms = [term for term in fit.layout.terms if term.factor == grouping.factor]
-        for term in sorted(own_terms, key=lambda term: "(Intercept)" not in term.columns):
-            covariance, correlation = fit.covariance_of(term), correlations(fit, term)
-            for i, name in enumerate(term.columns):
-                variance = float(covariance[i, i])
-                own = [float(value) if np.isfinite(value) else None for value in correlation[i, :i]]
-                rows.append((term.factor, name, variance, variance**0.5, *own, *[None] * (width - 1 - i)))
+        own_terms = [term for term in terms if term.factor == grouping.factor]
+        for term in sorted(own_terms, key=lambda term: "(Intercept)" not in [each.name for each in term.columns]):
+            for i, each in enumerate(term.columns):
+                own = list(each.correlations.values())[:i]
+                rows.append((term.factor, each.name, each.variance, each.sd, *own, *[None] * (width - 1 - i)))
     rows.append(("residual", None, fit.sigma**2, fit.sigma, *[None] * (width - 1)))
     columns = [Column("group", "group"), Column("term", "term"), Column("variance", "variance"), Column("sd", "SD")]
     columns += [Column(f"r{i}", f"r with {i}", group="correlations") for i in range(1, width)]

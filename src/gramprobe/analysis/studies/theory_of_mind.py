@@ -482,8 +482,7 @@ def _less(each: _Scored, one: Rows, other: Rows, given: Given) -> Value:
         return drawn_mean(values, np.array(shared), given)
     counts = [_counted(each.right[rows], ids[rows]) for rows in (one, other)]
     if counts[0] is not None and counts[1] is not None:
-        found = difference(counts[0], counts[1])
-        return Interval(found.difference, found.low, found.high)
+        return difference(counts[0], counts[1])
     rows = one | other
     groups = np.where(one[rows], LONG, SHORT)
     try:

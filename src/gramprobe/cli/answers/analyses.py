@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
-from gramprobe.analysis.mixed.effects import Effect, LevelEffect, Singularity
+from gramprobe.analysis.mixed.effects import Effect, LevelEffect, RandomTerm, Singularity
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.records import Record
 
@@ -17,23 +17,6 @@ class CodingEntry(Record, frozen=True, kw_only=True):
     levels: list[str]
     names: list[str]
     matrix: list[list[float]]
-
-
-class VarianceEntry(Record, frozen=True, kw_only=True):
-    """The variance of an effect over the levels; null where a correlation has a variance of zero beside it."""
-
-    name: str
-    variance: float
-    sd: float
-    correlations: dict[str, float | None]
-
-
-class RandomEntry(Record, frozen=True, kw_only=True):
-    """A random term."""
-
-    factor: str
-    term: str
-    columns: list[VarianceEntry]
 
 
 class ResidualEntry(Record, frozen=True, kw_only=True):
@@ -70,7 +53,7 @@ class Analyzed(Answer, frozen=True, kw_only=True):
     levels: dict[str, int]
     codings: list[CodingEntry]
     fixed: list[Effect]
-    random: list[RandomEntry]
+    random: list[RandomTerm]
     residual: ResidualEntry
     r2: ExplainedVariance
     deviance: float

@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.records import Record
+from gramprobe.registry import Entry
 
 
 class ListedParadigm(Record, frozen=True, kw_only=True):
@@ -89,16 +90,6 @@ class Modules(Answer, frozen=True, kw_only=True):
     modules: list[ListedModule]
 
 
-class AddedEntry(Record, frozen=True, kw_only=True):
-    """An entry point of an installed package: what it adds, and where that is (`module:name`)."""
-
-    kind: str
-    name: str
-    package: str
-    version: str
-    value: str
-
-
 class Folders(Answer, frozen=True, kw_only=True):
     """`gramprobe where --json`: the folder of the shipped files, those of the path, that of the caches; and what
     installed packages add."""
@@ -106,7 +97,7 @@ class Folders(Answer, frozen=True, kw_only=True):
     shipped: str
     own: list[str]
     cache: str
-    added: list[AddedEntry]
+    added: list[Entry]
 
 
 class SaidForm(Record, frozen=True, kw_only=True):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import permutations
 
 from gramprobe.resolve.grammar.data import NUMBERS, WORDS, Category, Column, Feature, Grammar
-from gramprobe.resolve.grammar.names import assumed, require_known, require_new
 from gramprobe.resolve.grammar.types import Type, parse_type
+from gramprobe.resolve.names import assumed, require_known, require_new
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Word
 
@@ -16,14 +16,12 @@ from gramprobe.syntax.tree import Word
 def resolve_features(lines: list[syntax.Feature], grammar: Grammar, findings: Findings) -> None:
     """Declare features with their values."""
     for line in lines:
-        if not require_new(line.name, dict(grammar.features), "feature", findings):
+        if not require_new(line.name, grammar.features, "feature", findings):
             continue
-        values: list[str] = []
+        values: dict[str, Span] = {}
         for value in line.values:
-            if value.text in values:
-                findings.add(messages.names.declared_twice(value.span, f"value `{value.text}`", line.name.span))
-            else:
-                values.append(value.text)
+            if require_new(value, values, "value", findings):
+                values[value.text] = line.name.span
         grammar.features[line.name.text] = Feature(line.name.text, tuple(values), line.name.span)
 
 
@@ -60,7 +58,7 @@ def feature_values(words: tuple[Word, ...], feature: Feature, findings: Findings
 
 def resolve_category(line: syntax.Category, all_names: set[str], grammar: Grammar, findings: Findings) -> None:
     """Declare a category without its words; ``all_names``: the names of all categories, which columns may name."""
-    if not require_new(line.name, dict(grammar.categories), "category", findings):
+    if not require_new(line.name, grammar.categories, "category", findings):
         return
     features: list[str] = []
     fixed: dict[str, tuple[str, ...]] = {}

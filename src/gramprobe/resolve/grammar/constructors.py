@@ -5,8 +5,8 @@ from __future__ import annotations
 from gramprobe.formula.notation import FormulaError, parse_meaning
 from gramprobe.resolve.grammar.categories import feature_values
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning, Refers, Scope
-from gramprobe.resolve.grammar.names import assumed, require_new
 from gramprobe.resolve.grammar.words import Names
+from gramprobe.resolve.names import assumed, require_column, require_known, require_new
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings, Span
 from gramprobe.syntax import grammar_tree as syntax
@@ -15,7 +15,7 @@ from gramprobe.syntax import grammar_tree as syntax
 def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findings) -> None:
     """Declare a constructor; its mistakes are reported. An only argument is its head."""
     declared = {**grammar.constructors, **grammar.categories}
-    if not require_new(line.name, dict(declared), "constructor or category", findings):
+    if not require_new(line.name, declared, "constructor or category", findings):
         return
     result = assumed(line.result, grammar.categories, "category", findings)
     ok = result is not None
@@ -32,8 +32,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
             )
         modifiers = {m.text for m in argument.modifiers}
         for modifier in argument.modifiers:
-            if modifier.text not in ("head", "island"):
-                findings.add(messages.names.unknown_name(modifier.span, "modifier", modifier.text, ["head", "island"]))
+            require_known(modifier, ("head", "island"), "modifier", findings)
         arguments.append(
             Argument(
                 argument.name.text,
@@ -63,8 +62,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
             values = category.fixed[name.text]
             findings.add(messages.grammar.fixed_feature(name.span, category.name, name.text, values))
         else:
-            known = [*category.features, *category.columns]
-            findings.add(messages.grammar.unknown_feature(name.span, category.name, name.text, known))
+            require_column(name, category.name, [*category.features, *category.columns], findings)
     computed: dict[str, syntax.Value] = {}
     for feature, value in line.computed:
         if feature.text in fixed or feature.text in computed:
@@ -75,7 +73,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
             its = category.fixed[feature.text]
             findings.add(messages.grammar.fixed_feature(feature.span, category.name, feature.text, its))
         else:
-            findings.add(messages.grammar.unknown_feature(feature.span, category.name, feature.text, category.features))
+            require_column(feature, category.name, category.features, findings)
     variables = [*(a.name for a in arguments), *(["it"] if line.refers else [])]
     meanings = tuple(m for s in line.sems if (m := _meaning(s, variables, findings)) is not None)
     grammar.constructors[line.name.text] = Constructor(

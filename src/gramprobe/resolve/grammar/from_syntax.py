@@ -8,12 +8,12 @@ from gramprobe.language import DEFAULT, Language, english
 from gramprobe.resolve.grammar.categories import resolve_category, resolve_constant, resolve_features, resolve_groups
 from gramprobe.resolve.grammar.constructors import resolve_constructor
 from gramprobe.resolve.grammar.data import Constructor, Grammar
-from gramprobe.resolve.grammar.names import assumed
 from gramprobe.resolve.grammar.readings import ABOVE, check_anaphors, check_operators, check_readings
 from gramprobe.resolve.grammar.requests import check_asked, check_provided, check_requests, requests, varying_features
 from gramprobe.resolve.grammar.tables import resolve_relation, resolve_table
 from gramprobe.resolve.grammar.where import check_where
 from gramprobe.resolve.grammar.words import check_words
+from gramprobe.resolve.names import assumed, require_known
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import grammar_tree as syntax
@@ -83,9 +83,7 @@ def _language(
     """The language that the lines name, English if they name none; reported are an unknown one, and a second one."""
     named = [line.name for line in lines if isinstance(line, syntax.LanguageName)]
     for name in named:
-        if name.text not in languages:
-            findings.add(messages.names.unknown_name(name.span, "language", name.text, languages, code="E79"))
-        elif name.text != named[0].text:
+        if require_known(name, languages, "language", findings, "E79") and name.text != named[0].text:
             findings.add(messages.names.declared_twice(name.span, "the language", named[0].span))
     return languages.get(named[0].text if named else DEFAULT) or english()
 

@@ -7,8 +7,8 @@ from itertools import product
 
 from gramprobe.resolve.grammar.categories import feature_values
 from gramprobe.resolve.grammar.data import Cell, Grammar, Relation, Table
-from gramprobe.resolve.grammar.names import require_known, require_new
 from gramprobe.resolve.grammar.where import fits, kind_of_operand
+from gramprobe.resolve.names import require_column, require_known, require_new
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import grammar_tree as syntax
@@ -16,7 +16,7 @@ from gramprobe.syntax.tree import Word
 
 
 def resolve_table(line: syntax.Table, grammar: Grammar, findings: Findings) -> None:
-    if not require_new(line.name, dict(grammar.tables), "table", findings):
+    if not require_new(line.name, grammar.tables, "table", findings):
         return
     known = [require_known(k, grammar.features, "feature", findings) for k in line.keys]
     if line.result is not None:
@@ -75,10 +75,7 @@ def resolve_relation(line: syntax.Relation, grammar: Grammar, findings: Findings
             findings.unread.add(line.name.text)
             return
         category = grammar.categories[name]
-        if operand.column.text not in category.known:
-            findings.add(
-                messages.grammar.unknown_feature(operand.column.span, name, operand.column.text, category.known)
-            )
+        if not require_column(operand.column, name, category.known, findings):
             findings.unread.add(line.name.text)
             return
         sides.append((name, operand.column.text))

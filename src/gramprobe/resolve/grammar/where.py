@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gramprobe.resolve.grammar.data import NUMBERS, Constructor, Grammar
+from gramprobe.resolve.names import require_column, require_known
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax.tree import Condition, Operand, Word
@@ -31,7 +32,7 @@ def fits(value: Word, kind: str, grammar: Grammar, findings: Findings, draws: Se
             return True
         ids = grammar.categories[kind].by_id
         what = f"{kind} or draw" if draws else kind
-        findings.add(messages.names.unknown_name(value.span, what, value.text, [*draws, *ids]))
+        require_known(value, [*draws, *ids], what, findings)
     elif kind in NUMBERS and not value.text.isdigit():  # relations list whole numbers
         findings.add(messages.grammar.not_a_number(value.span, value.text, "="))
     else:
@@ -76,10 +77,9 @@ def _check_condition(line: Condition, constructor: Constructor, grammar: Grammar
         operands = [_operand(operand, line, constructor, grammar, findings) for operand in line.operands]
         if line.kind == "relation":
             assert line.name is not None
-            if line.name.text not in grammar.relations:
-                known = grammar.relations
-                findings.add(messages.names.unknown_name(line.name.span, "relation", line.name.text, known))
-            elif len(line.operands) != 2:
+            if not require_known(line.name, grammar.relations, "relation", findings):
+                return
+            if len(line.operands) != 2:
                 findings.add(messages.grammar.relates_two(line.span, line.name.text, len(line.operands)))
             elif all(ok for ok, _ in operands):
                 _check_related(line, constructor, grammar, findings)
@@ -130,15 +130,12 @@ def _operand(
         beside = [constructor.argument(o.name.text) is not None for o in line.operands if o is not operand]
         if lone and (operand.name.text in values or (line.kind != "relation" and all(beside))):
             return True, None
-        known = [a.name for a in constructor.arguments]
-        findings.add(messages.names.unknown_name(operand.name.span, "argument", operand.name.text, known))
+        require_known(operand.name, [a.name for a in constructor.arguments], "argument", findings)
         return False, None
     category = constructor.arguments[index].category
     if operand.column is None:
         return True, category
     known_columns = grammar.categories[category].known if category in grammar.categories else ()
-    if operand.column.text not in known_columns:
-        span = operand.column.span
-        findings.add(messages.grammar.unknown_feature(span, category, operand.column.text, known_columns))
+    if not require_column(operand.column, category, known_columns, findings):
         return False, None
     return True, kind_of_operand(category, operand.column.text, grammar)

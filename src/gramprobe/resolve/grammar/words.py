@@ -21,6 +21,7 @@ from gramprobe.resolve.grammar.data import (
     Part,
     Value,
 )
+from gramprobe.resolve.names import require_column, require_known
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import grammar_tree as syntax
@@ -144,11 +145,9 @@ def _covers(known: dict[str, frozenset[str]], values: dict[str, frozenset[str]])
 
 def _argument(word: Word, constructor: Constructor, findings: Findings) -> Argument | None:
     """The argument of this name; None, with a diagnostic, for an unknown name."""
-    argument = next((a for a in constructor.arguments if a.name == word.text), None)
-    if argument is None:
-        names = [a.name for a in constructor.arguments]
-        findings.add(messages.names.unknown_name(word.span, f"argument of `{constructor.name}`", word.text, names))
-    return argument
+    arguments = {argument.name: argument for argument in constructor.arguments}
+    require_known(word, arguments, f"argument of `{constructor.name}`", findings)
+    return arguments.get(word.text)
 
 
 def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
@@ -160,8 +159,7 @@ def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Gramm
         return
     category = grammar.categories[argument.category]
     for feature, value in atom.requests:
-        if feature.text not in category.features:
-            findings.add(messages.grammar.unknown_feature(feature.span, category.name, feature.text, category.features))
+        if not require_column(feature, category.name, category.features, findings):
             continue
         declared = grammar.features[feature.text]
         if isinstance(value, syntax.Computed):
@@ -193,8 +191,7 @@ def check_lookup(
     result: str | None = None,
 ) -> None:
     """Report an unknown table, a wrong number of keys, and a table that gives other values than are wanted."""
-    if table.text not in grammar.tables:
-        findings.add(messages.names.unknown_name(table.span, "table", table.text, grammar.tables))
+    if not require_known(table, grammar.tables, "table", findings):
         return
     declared = grammar.tables[table.text]
     if len(values) != len(declared.keys):
@@ -234,16 +231,13 @@ def check_operand(
         known = [*(a.name for a in constructor.arguments if a.is_feature), *result.features]
         if feature is not None:
             known += grammar.features[feature].values
-        findings.add(messages.names.unknown_name(operand.name.span, "feature here", name, known))
+        require_known(operand.name, known, "feature here", findings)
         return None
     argument = _argument(operand.name, constructor, findings)
     if argument is None or argument.is_feature:
         return None
     category = grammar.categories[argument.category]
-    if operand.column.text not in category.known:
-        findings.add(
-            messages.grammar.unknown_feature(operand.column.span, category.name, operand.column.text, category.known)
-        )
+    if not require_column(operand.column, category.name, category.known, findings):
         return None
     column = category.columns.get(operand.column.text)
     return column.type if column else operand.column.text

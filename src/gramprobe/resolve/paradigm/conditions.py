@@ -12,6 +12,7 @@ from itertools import product
 
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.requests import check_requests, features_of_arguments, possible_values
+from gramprobe.resolve.names import require_known, require_new
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.paradigm.terms import Environment, is_known, resolve_term, shown, wrapping
 from gramprobe.resolve.paradigm.text import text_of
@@ -31,10 +32,7 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
         name = each.name
         tree = _sentence(each, line, env)
         redraws = _redraws(each, tree, env)
-        if name.text in conditions or name.text in env.failed:
-            if name.text in conditions:
-                before = conditions[name.text].span
-                env.findings.add(messages.names.declared_twice(name.span, f"condition `{name.text}`", before))
+        if not require_new(name, conditions, "condition", env.findings) or name.text in env.failed:
             continue
         if tree is None or redraws is None:
             env.failed.add(name.text)
@@ -101,7 +99,7 @@ def _redraws(line: syntax.ConditionLine, tree: Tree | None, env: Environment) ->
         if name.text not in env.draws:
             ok = False
             if name.text not in env.failed:
-                env.findings.add(messages.names.unknown_name(name.span, "draw", name.text, env.draws))
+                require_known(name, env.draws, "draw", env.findings)
             continue
         if name.text in redraws:
             env.findings.add(messages.names.declared_twice(name.span, f"`{name.text}` in this `with`", None))

@@ -12,6 +12,7 @@ from math import prod
 
 from gramprobe.resolve.grammar.categories import feature_values
 from gramprobe.resolve.grammar.data import Category, Constructor, Grammar
+from gramprobe.resolve.names import require_column, require_known, require_new
 from gramprobe.resolve.paradigm.data import Carried, Domain, Draw, Limit, Skeleton
 from gramprobe.resolve.paradigm.terms import Environment
 from gramprobe.resolve.tree import Apply, Origin, Slot, Tree, category_of, nodes, origin, put
@@ -43,18 +44,15 @@ def resolve_draw(line: syntax.Draw, env: Environment) -> None:
     grammar, category = env.grammar, line.category
     env.failed.update(n.text for n in line.names if n.text not in env.draws)
     known = [*grammar.categories, *grammar.features]
-    if category.text not in known:
-        env.findings.add(messages.names.unknown_name(category.span, "category or feature", category.text, known))
+    if not require_known(category, known, "category or feature", env.findings):
         return
     makers: list[Constructor] = []
     for name in line.by:
-        if name.text not in grammar.constructors:
-            env.findings.add(messages.names.unknown_name(name.span, "constructor", name.text, grammar.constructors))
+        if not require_known(name, grammar.constructors, "constructor", env.findings):
             return
         makers.append(grammar.constructors[name.text])
     for name in line.names:
-        if name.text in env.draws:
-            env.findings.add(messages.names.declared_twice(name.span, f"draw `{name.text}`", env.draws[name.text].span))
+        if not require_new(name, env.draws, "draw", env.findings):
             continue
         skeletons = _skeletons(name, line, makers, env)
         if not skeletons:
@@ -163,11 +161,7 @@ def _members(
         if slot.is_feature:
             feature = env.grammar.features[slot.category]
             if restriction.feature is not None:
-                env.findings.add(
-                    messages.grammar.unknown_feature(
-                        restriction.feature.span, slot.category, restriction.feature.text, ()
-                    )
-                )
+                require_column(restriction.feature, slot.category, (), env.findings)
                 return None
             allowed = feature_values(restriction.values, feature, env.findings)
             members = [m for m in members if feature.values[m] in allowed]
@@ -211,9 +205,8 @@ def _restricted(
     if column in category.form_features:
         env.findings.add(messages.label.form_is_asked(restriction.feature.span, category.name, column))
         return None
-    if column not in category.known:
-        known = [k for k in category.known if k not in category.form_features]
-        env.findings.add(messages.grammar.unknown_feature(restriction.feature.span, category.name, column, known))
+    known = [each for each in category.known if each not in category.form_features]
+    if not require_column(restriction.feature, category.name, known, env.findings):
         return None
     type_ = category.columns[column].type if column in category.columns else column
     if type_ in env.grammar.features:
@@ -249,7 +242,7 @@ def resolve_carried(line: syntax.Paradigm, env: Environment) -> tuple[Carried, .
             having = [draw for draw in (env.draws[name],) if _has(draw, column.text, env.grammar)]
         else:
             if name not in env.failed:
-                env.findings.add(messages.names.unknown_name(operand.name.span, "draw", name, env.draws))
+                require_known(operand.name, env.draws, "draw", env.findings)
             continue
         if not having and not env.failed:
             about = list(env.draws.values()) if operand.column is None else [env.draws[name]]
@@ -294,17 +287,15 @@ def resolve_limits(line: syntax.Paradigm, env: Environment) -> tuple[Limit, ...]
                 continue
             if name not in env.draws:
                 if name not in env.failed:
-                    there = [WORD, *env.draws]
-                    env.findings.add(messages.names.unknown_name(operand.name.span, "draw", name, there))
+                    require_known(operand.name, [WORD, *env.draws], "draw", env.findings)
                 continue
             env.used.add(name)
             slots = _slots_of(env.draws[name])
             # of a phrase those words count that have the column
             having = [slot for slot in slots if column is None or _counts(env, slot, column.text)]
             if slots and not having and column is not None:
-                category = slots[0].category
-                known = env.grammar.categories[category].known
-                env.findings.add(messages.grammar.unknown_feature(column.span, category, column.text, known))
+                category = env.grammar.categories[slots[0].category]
+                require_column(column, category.name, category.known, env.findings)
             counted += [(slot, column.text if column is not None else None) for slot in having]
             if not slots:
                 env.findings.add(messages.paradigm.no_word_to_limit(operand.name.span, name))

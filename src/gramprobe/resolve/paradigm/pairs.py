@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gramprobe.certify.rule import LABELS
+from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import Condition, Draw, Pair, Paradigm, ReadingClaim
 from gramprobe.resolve.paradigm.scales import resolve_claims
 from gramprobe.resolve.paradigm.settings import check_shares, share_of, splits_of
@@ -38,8 +39,8 @@ def resolve_pairs(
         claim = _reading_claim(each, conditions, task, findings)
         claims = resolve_claims(each, gold, line.scale is not None, findings)
         main = next((claim for claim in claims if claim.column == gold), None)
-        if each.via is not None and each.via.text != "failure":
-            findings.add(messages.names.unknown_name(each.via.span, "`via`", each.via.text, ["failure"]))
+        if each.via is not None:
+            require_known(each.via, ["failure"], "`via`", findings)
         published = _published(each, task, findings)
         premises = _named(each.premises, left, conditions, env)
         hypotheses = _named(each.hypotheses, right, conditions, env)
@@ -83,7 +84,7 @@ def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Cond
         elif word.text in conditions:
             names.append(word.text)
         elif word.text not in env.failed:
-            env.findings.add(messages.names.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
+            require_known(word, [*conditions, "any"], "condition", env.findings)
     return names
 
 
@@ -94,8 +95,8 @@ def _published(line: syntax.Pair, task: TaskForm, findings: Findings) -> str:
         return ""
     if task.claims != "label":
         findings.add(messages.task.claim_of_another_task(word.span, "published", task.name, task.claims))
-    elif word.text not in LABELS:
-        findings.add(messages.names.unknown_name(word.span, "label", word.text, LABELS))
+    else:
+        require_known(word, LABELS, "label", findings)
     return word.text
 
 
@@ -121,8 +122,8 @@ def _reading_claim(
     wanted = "entailed" if {each.role for each in right} == {"judged"} else "fits"
     if right and claim.kind != wanted:
         findings.add(messages.task.wrong_claim(first.span, claim.kind, wanted, min(each.side for each in right)))
-    if claim.of_all and first.text not in ("any", "none"):
-        findings.add(messages.names.unknown_name(first.span, "claim", first.text, ("any", "none")))
+    if claim.of_all:
+        require_known(first, ("any", "none"), "claim", findings)
     every = claim.of_all and first.text == "any"
     ids = () if claim.of_all else tuple(word.text for word in claim.words)
     return ReadingClaim(claim.kind, ids, every, first.span)
@@ -244,9 +245,7 @@ def _swaps(draws: Sequence[Draw], lines: Sequence[syntax.Balance], findings: Fin
     before: dict[str, Span] = {}
     for line in lines:
         for word in line.draws:
-            if word.text not in known:
-                findings.add(messages.names.unknown_name(word.span, "draw", word.text, known))
-            elif word.text in before:
+            if require_known(word, known, "draw", findings) and word.text in before:
                 findings.add(messages.names.declared_twice(word.span, f"`balance` of `{word.text}`", before[word.text]))
             before.setdefault(word.text, word.span)
         if findings.failed:

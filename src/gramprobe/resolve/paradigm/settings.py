@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gramprobe.baselines.readers import READERS
+from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Solvable
 from gramprobe.resolve.paradigm.terms import Environment
 from gramprobe.resolve.tasks import TaskForm, TaskForms
@@ -50,13 +51,12 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem
     _check_headings(line, task, findings)
     for key, known in (("task", tuple(tasks.by_name)), ("split", SPLITS)):
         for word in settings.get(key, ())[::2]:  # a split may be followed by its number of instances
-            if word.text not in known:
-                findings.add(messages.names.unknown_name(word.span, key, word.text, known))
+            require_known(word, known, key, findings)
     for word in settings.get("size", ()):
         if word.text == "all":
             continue
         if not word.text.isdigit():
-            findings.add(messages.names.unknown_name(word.span, "size", word.text, ("all",)))
+            require_known(word, ("all",), "size", findings)
         elif int(word.text) < 1:
             findings.add(messages.paradigm.no_size(word.span))
     for word in settings.get("language", ()):
@@ -64,8 +64,7 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem
             findings.add(messages.paradigm.no_language_code(word.span, word.text))
     check_splits(settings, findings)
     for allow in line.allows:
-        if allow.gate.text not in task.gates:
-            findings.add(messages.names.unknown_name(allow.gate.span, "gate", allow.gate.text, task.gates))
+        require_known(allow.gate, task.gates, "gate", findings)
 
 
 def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -> None:
@@ -90,8 +89,7 @@ def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -
             )
         if names and known and not broken:
             for word in names:
-                if word.text not in known:
-                    findings.add(messages.names.unknown_name(word.span, heading.name, word.text, known))
+                require_known(word, known, heading.name, findings)
             lacking = [each for each in known if each not in {n.text for n in names}]
             if lacking:
                 findings.add(messages.task.lacking_conditions(names[-1].span, heading.name, lacking, task.name))
@@ -149,8 +147,8 @@ def resolve_solvable(line: syntax.Paradigm, env: Environment) -> tuple[Solvable,
         reader, accuracy = each.reader, float(each.accuracy.text)
         if env.task.claims != "label":
             env.findings.add(messages.task.solvable_of_another_task(reader.span, env.task.name))
-        elif reader.text not in READERS:
-            env.findings.add(messages.names.unknown_name(reader.span, "reader", reader.text, READERS))
+        elif not require_known(reader, READERS, "reader", env.findings):
+            continue
         elif reader.text in before:
             what = f"`solvable by {reader.text}`"
             env.findings.add(messages.names.declared_twice(reader.span, what, before[reader.text]))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gramprobe.resolve.grammar.data import WORDS, Grammar
+from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import Draw
 from gramprobe.resolve.tasks import TaskForm, TaskForms
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, show
@@ -145,7 +146,7 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
         known += grammar.categories[wanted].by_id
         kinds.append(wanted)
     what = " or ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
-    env.findings.add(messages.names.unknown_name(term.name.span, what, name, known))
+    require_known(term.name, known, what, env.findings)
     return None
 
 

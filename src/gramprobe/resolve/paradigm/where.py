@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from gramprobe.resolve.grammar.data import NUMBERS
 from gramprobe.resolve.grammar.where import comparable, kind_of_operand
+from gramprobe.resolve.names import require_column, require_known
 from gramprobe.resolve.paradigm.data import Constraint, Measure
 from gramprobe.resolve.paradigm.terms import Environment, resolve_reference
 from gramprobe.resolve.tree import Given, Tree, category_of
@@ -83,8 +84,7 @@ def _related(line: Condition, operands: list[tuple[Tree, str | None]], env: Envi
     if name == "distinct":
         pairs = [(a, b) for i, a in enumerate(operands) for b in operands[i + 1 :]]
         return [Constraint("!=", "", pair, line.span) for pair in pairs]
-    if name not in grammar.relations:
-        findings.add(messages.names.unknown_name(line.name.span, "relation", name, [*grammar.relations, "distinct"]))
+    if not require_known(line.name, [*grammar.relations, "distinct"], "relation", findings):
         return []
     if len(operands) != 2:
         findings.add(messages.grammar.relates_two(line.span, name, len(operands)))
@@ -112,10 +112,7 @@ def _operand(operand: Operand, line: Condition, env: Environment) -> tuple[Tree,
         if known and operand.column.text in grammar.categories[got].form_features:
             findings.add(messages.label.form_is_asked(operand.column.span, got, operand.column.text))
             return None
-        if operand.column.text not in known:
-            findings.add(messages.grammar.unknown_feature(operand.column.span, got, operand.column.text, known))
-            return None
-        return tree, operand.column.text
+        return (tree, operand.column.text) if require_column(operand.column, got, known, findings) else None
     values = [v for f in grammar.features.values() for v in (*f.values, *f.groups)]
     lexemes = [x.id for c in grammar.categories.values() for x in c.lexemes]
     beside = [o.name.text for o in line.operands if o is not operand]
@@ -128,6 +125,5 @@ def _operand(operand: Operand, line: Condition, env: Environment) -> tuple[Tree,
         )
     ):
         return Given(name, "", True), None
-    known_names = [*env.draws, *env.lets, *values]
-    findings.add(messages.names.unknown_name(operand.name.span, "draw or value", name, known_names))
+    require_known(operand.name, [*env.draws, *env.lets, *values], "draw or value", findings)
     return None

@@ -16,6 +16,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.binding import free_variables
 from gramprobe.formula.notation import FormulaError, parse
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator
+from gramprobe.resolve.names import require_known, require_new
 from gramprobe.resolve.theory.operators import Vocabulary, expanded, read_formula
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -32,9 +33,7 @@ def event_models(lines: Sequence[syntax.Theory], declared: Vocabulary, findings:
     for line in lines:
         own: dict[str, Word] = {}
         for event in line.events:
-            if event.name.text in own:
-                before = own[event.name.text].span
-                findings.add(messages.names.declared_twice(event.name.span, f"event `{event.name.text}`", before))
+            require_new(event.name, own, "event", findings)
             own[event.name.text] = event.name
             if event.broken:
                 findings.muted = True
@@ -52,9 +51,7 @@ def _event(event: syntax.Event, declared: Vocabulary, findings: Findings) -> Eve
         return None
     names: dict[str, Word] = {}
     for action in event.actions:
-        if action.name.text in names:
-            before = names[action.name.text].span
-            findings.add(messages.names.declared_twice(action.name.span, f"action `{action.name.text}`", before))
+        require_new(action.name, names, "action", findings)
         names[action.name.text] = action.name
     for again in event.actual[1:]:
         findings.add(messages.names.declared_twice(again.name.span, "`actual`", event.actual[0].name.span))
@@ -62,14 +59,11 @@ def _event(event: syntax.Event, declared: Vocabulary, findings: Findings) -> Eve
         findings.add(messages.logic.no_actual(event.name.span, event.name.text, tuple(names)))
         return None
     actual = event.actual[0].name if event.actual else event.actions[0].name
-    if actual.text not in names:
-        findings.add(messages.names.unknown_name(actual.span, "action", actual.text, names))
+    if not require_known(actual, names, "action", findings):
         return None
     about: dict[str, Word] = {}
     for parameter in event.parameters:
-        if parameter.text in about:
-            before = about[parameter.text].span
-            findings.add(messages.names.declared_twice(parameter.span, f"parameter `{parameter.text}`", before))
+        require_new(parameter, about, "parameter", findings)
         about[parameter.text] = parameter
     actions = tuple(_action(action, tuple(about), declared, findings) for action in event.actions)
     arrows = _arrows(event, tuple(names), declared, findings)
@@ -129,8 +123,7 @@ def _arrows(
                 messages.logic.not_of_this_kind(line.operator.span, name, "here: it has no arrows of its own", help)
             )
             continue
-        if name not in declared.operators:
-            findings.add(messages.names.unknown_name(line.operator.span, "operator", name, declared.operators))
+        if not require_known(line.operator, declared.operators, "operator", findings):
             continue
         operator = declared.operators[name]
         if operator.kind == "neighbourhood" or "functional" in operator.frame:
@@ -144,10 +137,8 @@ def _arrows(
                     line.operator.span, f"the line `arrows {_shown(whose)}`", lines[whose].operator.span
                 )
             )
-        unknown = [word for arrow in line.arrows for word in arrow if word.text not in actions]
-        for word in unknown:
-            findings.add(messages.names.unknown_name(word.span, "action", word.text, actions))
-        if unknown:
+        known = [require_known(word, actions, "action", findings) for arrow in line.arrows for word in arrow]
+        if not all(known):
             return ()
         given = {(start.text, end.text) for start, end in line.arrows}
         sources = {start for start, _ in given}

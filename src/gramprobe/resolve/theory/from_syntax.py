@@ -9,6 +9,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import CASES, CELLS, CONNECTIVES, EXHAUSTIFY, KNOWN, MIDDLE, VALUES, Projection
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.names import require_known
 from gramprobe.resolve.theory.data import Schema, Theory
 from gramprobe.resolve.theory.events import event_models
 from gramprobe.resolve.theory.lexical import CellCondition, cell_condition
@@ -138,10 +139,7 @@ def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str,
     if key not in line.settings:
         return before
     word = line.settings[key][0]
-    if word.text not in known:
-        findings.add(messages.names.unknown_name(word.span, key, word.text, known))
-        return before
-    return word.text
+    return word.text if require_known(word, known, key, findings) else before
 
 
 def _projection(lines: Sequence[syntax.Theory], findings: Findings) -> Projection:
@@ -158,10 +156,8 @@ def _projection(lines: Sequence[syntax.Theory], findings: Findings) -> Projectio
                 if stated is None:
                     continue
                 declared[name.text] = stated
-            if name.text in declared:
+            if require_known(name, declared, "projection", findings):
                 projection = declared[name.text]
-            else:
-                findings.add(messages.names.unknown_name(name.span, "projection", name.text, declared))
     return projection
 
 
@@ -187,19 +183,15 @@ def _stated(name: Word, tables: Sequence[syntax.Cells | syntax.Cases], findings:
 
 
 def _case(word: Word, findings: Findings) -> str:
-    if word.text not in CASES:
-        findings.add(messages.names.unknown_name(word.span, "case", word.text, CASES))
-        return ""
-    return word.text
+    return word.text if require_known(word, CASES, "case", findings) else ""
 
 
 def _values(table: syntax.Cells, findings: Findings) -> str:
     """The nine values of a connective in the order of CELLS; the empty text, with a diagnostic, if they do not fit."""
     connective, rows = table.connective, {left.text: (left, values) for left, values in table.rows}
-    for word in (word for left, values in table.rows for word in (left, *values)):
-        if word.text not in tuple(VALUES):
-            findings.add(messages.names.unknown_name(word.span, "truth value", word.text, tuple(VALUES)))
-            return ""
+    words = (word for left, values in table.rows for word in (left, *values))
+    if not all(require_known(word, VALUES, "truth value", findings) for word in words):
+        return ""
     cells: dict[str, Word] = {}
     for left in VALUES:
         row, values = rows.get(left, (connective, ()))
@@ -219,10 +211,7 @@ def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings
     """The schema of an `each` postulate; None, with a diagnostic, for an undeclared name in it."""
     assert line.category is not None
     (variable,) = line.variables
-    if line.category.text not in grammar.categories:
-        findings.add(
-            messages.names.unknown_name(line.category.span, "category", line.category.text, grammar.categories)
-        )
+    if not require_known(line.category, grammar.categories, "category", findings):
         return None
     category = grammar.categories[line.category.text]
     where: list[CellCondition] = []

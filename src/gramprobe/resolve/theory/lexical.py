@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from gramprobe.formula.theory import Frame, Kind, Operator
 from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
 from gramprobe.resolve.grammar.where import fits, kind_of_operand
+from gramprobe.resolve.names import require_column
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import theory_tree as syntax
@@ -53,8 +54,7 @@ def cell_condition(
     column: Word, value: Word, equal: bool, category: Category, grammar: Grammar, findings: Findings
 ) -> CellCondition | None:
     """A condition on a column; None, with a diagnostic, for an undeclared column or value."""
-    if column.text not in category.known:
-        findings.add(messages.grammar.unknown_feature(column.span, category.name, column.text, category.known))
+    if not require_column(column, category.name, category.known, findings):
         return None
     if not fits(value, kind_of_operand(category.name, column.text, grammar), grammar, findings):
         return None

@@ -17,6 +17,7 @@ from gramprobe.formula.notation import FormulaError, parse
 from gramprobe.formula.theory import FRAMES, Definition, Operator
 from gramprobe.resolve.grammar.constructors import formula_problem
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.names import require_known, require_new
 from gramprobe.resolve.theory.lexical import LexicalOperator, conditions_of_each
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
@@ -93,16 +94,15 @@ def read_formula(
 def _declared_twice(line: syntax.Theory, findings: Findings) -> None:
     names = [w for x in line.operators for w in (*x.names, *([x.each] if x.each and not x.where else []))]
     names += [d.name for d in line.definitions]
-    for number, word in enumerate(names):
-        before = next((w for w in names[:number] if w.text == word.text), None)
-        if before is not None:
-            findings.add(messages.names.declared_twice(word.span, f"operator `{word.text}`", before.span))
+    before: dict[str, Word] = {}
+    for word in names:
+        require_new(word, before, "operator", findings)
+        before.setdefault(word.text, word)
 
 
 def _operator(line: syntax.OperatorLine, declared: Vocabulary, grammar: Grammar | None, findings: Findings) -> None:
     for word in line.frame:
-        if word.text not in FRAMES:
-            findings.add(messages.names.unknown_name(word.span, "frame class", word.text, FRAMES))
+        require_known(word, FRAMES, "frame class", findings)
     if line.kind.text == "neighbourhood":
         for clause, words in (
             ("frame", line.frame),
@@ -115,8 +115,7 @@ def _operator(line: syntax.OperatorLine, declared: Vocabulary, grammar: Grammar 
                 findings.add(messages.logic.worldless(words[0].span, whose.text, clause))
     frame = frozenset(w.text for w in line.frame if w.text in FRAMES)
     if line.each is not None:
-        if grammar is not None and line.each.text not in grammar.categories:
-            findings.add(messages.names.unknown_name(line.each.span, "category", line.each.text, grammar.categories))
+        if grammar is not None and not require_known(line.each, grammar.categories, "category", findings):
             return
         if grammar is not None:
             around = tuple(w.text for w in line.around)
@@ -162,7 +161,7 @@ def _relatable(words: Sequence[Word], declared: Vocabulary, findings: Findings) 
                     messages.logic.not_of_this_kind(word.span, word.text, "here: it has no worlds of its own", help)
                 )
             else:
-                findings.add(messages.names.unknown_name(word.span, "operator", word.text, declared.operators))
+                require_known(word, declared.operators, "operator", findings)
         elif other.kind == "neighbourhood":
             findings.add(messages.logic.not_of_this_kind(word.span, word.text, "here: it sees no worlds"))
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import rename
 from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
+from gramprobe.resolve.names import require_column, require_known
 from gramprobe.resolve.theory.axioms import names_in
 from gramprobe.resolve.theory.lexical import CellCondition, cell_condition, satisfies
 from gramprobe.source import messages
@@ -78,9 +79,7 @@ class PairSchema:
 def pair_schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> PairSchema | None:
     """The schema of a postulate over two words; None, with a diagnostic, for a mistake in it."""
     assert line.category is not None
-    if line.category.text not in grammar.categories:
-        known = grammar.categories
-        findings.add(messages.names.unknown_name(line.category.span, "category", line.category.text, known))
+    if not require_known(line.category, grammar.categories, "category", findings):
         return None
     if len(line.variables) != 2:
         findings.add(messages.logic.not_two_words(line.variables[2].span))
@@ -121,9 +120,7 @@ def _add(
     equal, declared = condition.kind == "=", grammar.categories[category]
     if left.name.text in names and right.name.text in names:
         for operand in (left, right):
-            if operand.column is not None and operand.column.text not in declared.known:
-                span, column = operand.column.span, operand.column.text
-                findings.add(messages.grammar.unknown_feature(span, category, column, declared.known))
+            if operand.column and not require_column(operand.column, category, declared.known, findings):
                 return False
         sides = [(o.name.text, o.column.text if o.column is not None else None) for o in (left, right)]
         first = [column for name, column in sides if name == names[0]]

@@ -10,6 +10,7 @@ from gramprobe.source.messages import (
     build,
     cluster,
     finetune,
+    folders,
     formula,
     grammar,
     label,
@@ -23,22 +24,3 @@ from gramprobe.source.messages import (
     sentences,
     task,
 )
-
-__all__ = [
-    "analysis",
-    "build",
-    "cluster",
-    "finetune",
-    "formula",
-    "grammar",
-    "label",
-    "logic",
-    "names",
-    "orders",
-    "packages",
-    "paradigm",
-    "reading",
-    "score",
-    "sentences",
-    "task",
-]

@@ -99,34 +99,3 @@ def not_a_number(epoch: int, smaller: float | None = None) -> UsageError:
     if smaller is not None:
         help = f"take a smaller learning rate: --rate {smaller:.10f}".rstrip("0")
     return UsageError(f"the loss of epoch {epoch} is no number", help, "E59")
-
-
-def foreign_folder(folder: str) -> UsageError:
-    return UsageError(
-        f"`{folder}` exists and is not a folder of a training", "give another --out, or move it away", "E59"
-    )
-
-
-def existing(folder: str, complete: bool) -> UsageError:
-    state = "has a trained model already" if complete else "has a training that was not finished"
-    return UsageError(f"`{folder}` {state}", "give another --out, or go on with it: --resume", "E59")
-
-
-def other_settings(folder: str, differences: Sequence[str]) -> UsageError:
-    return UsageError(
-        f"`{folder}` has a training with other settings: {'; '.join(differences)}",
-        "a model is trained with one: give another --out",
-        "E59",
-    )
-
-
-def no_record(place: str, what: str) -> UsageError:
-    return damaged(place, f"it is no record of a training: {what}")
-
-
-def damaged(place: str, what: str) -> UsageError:
-    return UsageError(f"`{place}`: {what}", "train again into a new folder", "E59")
-
-
-def busy_folder(folder: str) -> UsageError:
-    return UsageError(f"another process is training into `{folder}`", "wait for it, or give another --out", "E59")

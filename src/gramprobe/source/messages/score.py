@@ -174,41 +174,12 @@ def not_a_number(span: Span, item: str, part: str) -> Diagnostic:
     )
 
 
-def foreign_folder(folder: str) -> UsageError:
-    return UsageError(f"`{folder}` exists and is not a folder of scores", "give another --out, or move it away", "E94")
-
-
-def existing(folder: str, complete: bool) -> UsageError:
-    state = "has the scores of a run already" if complete else "has the scores of a run that was not finished"
-    return UsageError(f"`{folder}` {state}", "give another --out, or go on with it: --resume", "E94")
-
-
-def other_settings(folder: str, differences: Sequence[str]) -> UsageError:
-    return UsageError(
-        f"`{folder}` has the scores of a run with other settings: {'; '.join(differences)}",
-        "scores of two settings never stand in one folder: give another --out",
-        "E94",
-    )
-
-
 def other_model(folder: str, before: str, model: str) -> UsageError:
     return UsageError(
         f"`{folder}` has the scores of the model `{before}`, not of `{model}`",
         f"go on with --model {before}, or give another --out",
         "E94",
     )
-
-
-def no_record(place: str, what: str) -> UsageError:
-    return damaged_scores(place, f"it is no record of a run: {what}")
-
-
-def damaged_scores(place: str, what: str) -> UsageError:
-    return UsageError(f"`{place}`: {what}", "score again into a new folder", "E94")
-
-
-def busy_folder(folder: str) -> UsageError:
-    return UsageError(f"another process is scoring into `{folder}`", "wait for it, or give another --out", "E94")
 
 
 def no_columns(span: Span, missing: Sequence[str], columns: Sequence[str], task: str) -> Diagnostic:
