@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -163,7 +164,7 @@ def by_pair(found: Mapping[str, Quadruples], name: str = "scope_alpha", control:
         rows += [_alpha_row(pair, quads.of(pair)) for pair in pairs]
         if len(pairs) > 1:
             rows.append(_alpha_row("all", quads))
-        rows += [_alpha_row(name, quads.only(own)) for name, own in by_access(quads.access)]
+        rows += [_alpha_row(words, quads.only(own)) for words, own in by_access(quads.access)]
     return Table(
         name,
         f"Alpha (nats){control} by pair of operators: positive where the ambiguity makes room for the follow-up of the "
@@ -172,16 +173,10 @@ def by_pair(found: Mapping[str, Quadruples], name: str = "scope_alpha", control:
         tuple(rows),
         notes=(
             "Intervals: 95 %; of a mean by Student's t, of a share by Wilson. t: paired, sentence against control.",
-            *([ACCESS] if any("disputed" in quads.access for quads in each.values()) else []),
+            *access_notes(found),
         ),
         sections=sections,
     )
-
-
-ACCESS = (
-    "Inverse reading disputed: it is the stronger one, and not the wide scope of an indefinite, which many hold to be "
-    "out of reach (Mayr and Spector 2010; Beghelli and Stowell 1997)."
-)
 
 
 def by_access(access: Sequence[str]) -> list[tuple[str, list[int]]]:
@@ -189,6 +184,23 @@ def by_access(access: Sequence[str]) -> list[tuple[str, list[int]]]:
     alike."""
     own = {value: [i for i, each in enumerate(access) if each == value] for value in ("free", "disputed")}
     return [(f"all, inverse {value}", rows) for value, rows in own.items()] if all(own.values()) else []
+
+
+def access_notes(found: Mapping[str, Answered]) -> list[str]:
+    """The note of a table with rows of :func:`by_access`."""
+    if not any(by_access(each.access) for each in found.values()):
+        return []
+    return [
+        "Inverse reading disputed: it is the stronger one, and not the wide scope of an indefinite, which many hold to "
+        "be out of reach (Mayr and Spector 2010; Beghelli and Stowell 1997)."
+    ]
+
+
+class Answered(Protocol):
+    """Items of which it may be known whether speakers are said to have their inverse reading."""
+
+    @property
+    def access(self) -> tuple[str, ...]: ...
 
 
 _ALPHA = (
@@ -421,7 +433,7 @@ def accuracy_by_pair(found: Models) -> Table:
         "Accuracy against the reading that people prefer, by pair of operators and preferred reading.",
         (Column("pair", "operators"), Column("preferred", "preferred reading"), *_SHARES),
         tuple(rows),
-        notes=(_ORDERS, SHARES),
+        notes=(_ORDERS, SHARES, *access_notes(found)),
         stub=2,
         sections=sections,
     )
@@ -452,7 +464,7 @@ def preference_by_pair(found: Models) -> Table:
             _ORDERS,
             SHARES,
             "Options: `exclusive` where each fits one reading, `both` where the weaker one fits both readings.",
-            *([ACCESS] if any("disputed" in each.access for each in _models(found).values()) else []),
+            *access_notes(found),
         ),
         stub=2,
         sections=sections,

@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.papers.scope import (
-    ACCESS,
     SHARES,
     Floats,
+    access_notes,
     by_access,
     known_mean,
     mean_share,
@@ -169,7 +169,7 @@ def claims_by_pair(found: Mapping[str, Claimed]) -> Table:
         "How often a model is right about what an ambiguous sentence may mean, by pair of operators.",
         tuple(columns),
         tuple(rows),
-        notes=(_CLAIMS, *([ACCESS] if any("disputed" in own.access for own in each.values()) else [])),
+        notes=(_CLAIMS, *access_notes(each)),
     )
 
 
