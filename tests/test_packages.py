@@ -38,9 +38,9 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of packages that Python looks in."""
     monkeypatch.syspath_prepend(tmp_path / "site")
     monkeypatch.chdir(tmp_path)
-    registry._warn.cache_clear()
+    registry.passed_over.clear()
     yield tmp_path / "site"
-    for name in [name for name in sys.modules if name.split(".")[0] in ("likelier", "others")]:
+    for name in [name for name in sys.modules if name.split(".")[0] in ("likelier", "others", "faulty")]:
         del sys.modules[name]
 
 
@@ -223,7 +223,6 @@ def test_broken_packages_of_every_kind_are_warnings_and_the_work_goes_on(
     for model in ("rule:overlap", "reader:verbs"):
         assert main(["score", "data/presupposition--only", "--model", model, "--out", model.partition(":")[2]]) == 0
     assert main(["diff", "data/presupposition--only", "data/presupposition--only"]) == 0
-    capsys.readouterr()
     assert main(["analyze", "overlap", "verbs", "--dataset", "data/presupposition--only"]) == 0
     warned = capsys.readouterr().err
     assert warned.count("warning[E63]: the study `x` of the package broken 1.2 is passed over") == 1
@@ -257,5 +256,117 @@ def test_a_study_that_raises_ends_no_analysis_of_others(site: Path, capsys: pyte
     assert "ACCURACY" in shown.out.upper()
     assert "the study `early` of the package wrongs 1.2 is passed over: it ended with AttributeError" in shown.err
     assert "the study `late` of the package wrongs 1.2 is passed over: it ended with ZeroDivisionError" in shown.err
-    assert main(["analyze", "scores", "--study", "late"]) == 2
-    assert "E47" in capsys.readouterr().err
+    assert main(["analyze", "scores", "--study", "late"]) == 3  # asked for by its name, it is no longer passed over
+    said = capsys.readouterr().err
+    assert "error[E36]: a fault of the package wrongs 1.2, in its study `late`: ZeroDivisionError" in said
+    assert main(["analyze", "scores", "--study", "early"]) == 3
+    assert "in its study `early`: AttributeError" in capsys.readouterr().err
+
+
+FAULTY = """
+import click
+from likelier.task import Likelier
+from likelier.mode import PerToken
+from gramprobe.baselines.rules import Rule
+from gramprobe.score.engines.reader import Reader
+from gramprobe.score.model import Fileless, ModelKind, Opened
+from gramprobe.score.request import NoChat
+
+HOW = ""
+
+class Faulty(Likelier):
+    name = "faulty"
+    form = replace(Likelier.form, name=name, gates=("spelling", "wrong"))
+    def rows(self, cells):
+        (row,) = super().rows(cells)
+        match HOW:
+            case "raises": return 1 / 0
+            case "lacks": del row["bad"]
+            case "bare": row["bad"] = "no cell"
+            case "id": row["id"] = cells.constant("1")
+            case "twice": return [row, dict(row)]
+            case "none": return []
+        return [row]
+
+class Mode(PerToken):
+    name, kinds = "wrong", ("causal", "ngram")
+    def asked(self, table, row):
+        return 1 / 0 if HOW == "asked" else None if HOW == "asks nothing" else super().asked(table, row)
+    def measures(self, *given): return 1 / 0 if HOW == "measures" else super().measures(*given)
+
+class Engine(NoChat):
+    kind, labels = "causal", ()
+    def prepare(self, request): return request
+    def settings(self): return {}
+    def load(self): return {}
+    def answer(self, prepared): return 1 / 0 if HOW == "answers" else [None] * len(prepared)
+
+def opened(behind, wanted): return 1 / 0 if HOW == "opens" else Opened(Engine(), Fileless(wanted.order.model, "causal"))
+def wrong(sentences): return 1 / 0 if HOW == "gate" else [1] if HOW == "gate gives" else []
+def sees(rows, words): return 1 / 0
+
+TASK, MODE, KIND = Faulty(), Mode(), ModelKind(opened, "name anything")
+RULE = Rule("wrong", "", lambda premise, hypothesis, language: 1 / 0, two=True)
+READER = Reader("wrong", "nothing", sees)
+
+class FORMAT:
+    suffixes, gives = (".wrong",), "scores"
+    def reads(self, path): return 1 / 0 if HOW == "reads" else True
+    def read(self, path): return open("nowhere") if HOW == "opens nothing" else None
+FORMAT = FORMAT()
+
+@click.command()
+def COMMAND(): 1 / 0
+"""
+SCORE = "score data/pets--faulty --out OUT"
+FAULTS = [
+    (how, f"{what} pets/faulty", "task `faulty`", why)
+    for what in ("check", "build")
+    for how, why in {
+        "raises": "ZeroDivisionError: division by zero, at faulty",
+        "lacks": "ValueError: `rows` gives a row without `bad`, which is among `columns`",
+        "bare": "ValueError: `rows` gives `bad` as 'no cell', which is no cell",
+        "id": "ValueError: `rows` gives a row whose `id` is not of `cells.leading`",
+        "twice": "two rows with the id `pets/faulty/INSTANCE/affirmed`",
+        "none": "RuntimeError: the task faulty makes 0 rows",
+    }.items()
+] + [
+    ("gate", "check pets/faulty", "gate `wrong`", "ZeroDivisionError"),
+    ("gate gives", "build pets/faulty", "gate `wrong`", "AttributeError"),
+    ("asked", f"{SCORE} --model ngram:corpus.txt --mode wrong", "mode `wrong`", "ZeroDivisionError"),
+    ("asks nothing", f"{SCORE} --model ngram:corpus.txt --mode wrong", "mode `wrong`", "TypeError"),
+    ("measures", f"{SCORE} --model ngram:corpus.txt --mode wrong", "mode `wrong`", "ZeroDivisionError"),
+    ("opens", f"{SCORE} --model wrong:x", "engine `wrong`", "ZeroDivisionError"),
+    ("answers", f"{SCORE} --model wrong:x", "", "ZeroDivisionError"),
+    ("answers nothing", f"{SCORE} --model wrong:x", "", "TypeError"),
+    ("", "score data/presupposition--only --model rule:wrong --out OUT", "rule `wrong`", "ZeroDivisionError"),
+    ("", "score data/presupposition--only --model reader:wrong --out OUT", "reader `wrong`", "ZeroDivisionError"),
+    ("reads", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "ZeroDivisionError"),
+    ("opens nothing", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "FileNotFoundError"),
+    ("reads nothing", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "AttributeError"),
+    ("", "wrong", "command `wrong`", "ZeroDivisionError"),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_whatever_code_of_a_package_ends_with_is_a_fault_of_that_package(
+    likelier: Path, site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    things = {"modes": "MODE", "engines": "KIND", "gates": "wrong", "formats": "FORMAT", "commands": "COMMAND"}
+    points = {group: {"wrong": f"faulty:{thing}"} for group, thing in things.items()}
+    points |= {"tasks": {"faulty": "faulty:TASK"}}
+    points |= {"baselines": {"rule.wrong": "faulty:RULE", "reader.wrong": "faulty:READER"}}
+    install(site, "wrongs", {"faulty": "from dataclasses import replace\n" + FAULTY}, points)
+    text = (likelier / "grammars/pets/having.paradigm").read_text("utf-8")
+    text = text.replace("paradigm having", "paradigm faulty").replace("task   likelier", "task   faulty")
+    write(likelier, {"grammars/pets/faulty.paradigm": text, "x.wrong": ""})
+    assert main(["build", "pets/faulty", "--n", "4"]) == main(["build", "presupposition/only", "--n", "3"]) == 0
+    capsys.readouterr()
+    for number, (how, command, thing, why) in enumerate(FAULTS):
+        sys.modules["faulty"].HOW = how  # type: ignore[attr-defined]
+        assert main(command.replace("OUT", f"scores-{number}").split()) == 3, (how, command)
+        said = capsys.readouterr().err
+        where = f", in its {thing}" if thing else ""
+        assert f"error[E36]: a fault of the package wrongs 1.2{where}: " in said, (how, command, said)
+        assert why in said, (how, command, said)
+        assert "GRAMPROBE_DEBUG=1 shows the whole trace" in said and "Traceback" not in said

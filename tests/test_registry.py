@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 from packages import install
 
 from gramprobe import registry
-from gramprobe.cli.main import main
+from gramprobe.cli.main import COMMANDS, main
+from gramprobe.items.tasks import TASKS
 from gramprobe.registry import Entry, PackageWarning, Registry, check_installed, entries
 from gramprobe.source.diagnostic import UsageError
 
@@ -26,7 +28,7 @@ def numbers() -> Registry[Any]:
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of packages that Python looks in."""
     monkeypatch.syspath_prepend(tmp_path / "site")
-    registry._warn.cache_clear()
+    registry.passed_over.clear()
     return tmp_path / "site"
 
 
@@ -115,14 +117,69 @@ def test_what_a_file_names_and_is_not_installed_is_an_error(site: Path) -> None:
     assert (error.value.code, error.value.help.split(",")[0]) == ("E64", "pip install gone==1.2")
 
 
-def test_where_lists_what_packages_add(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    install(site, "two-baselines", {}, {"baselines": {"rule.length": "x:Y"}, "commands": {"z": "x:Z"}, "x": {"a": "b"}})
+def test_where_tells_what_is_used_from_what_is_passed_over(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rule = "from gramprobe.baselines.rules import Rule\nGOOD = Rule('good', 'Silent.', lambda *_: None)"
+    points = {"baselines": {"rule.good": "where_rule:GOOD", "rule.overlap": "where_rule:GOOD"}, "moods": {"a": "b"}}
+    install(site, "two-rules", {"where_rule": rule}, {**points, "commands": {"z": "nowhere:Z"}})
     assert main(["where"]) == 0
-    assert [line for line in capsys.readouterr().out.splitlines() if "two-baselines" in line] == [
-        "added    command `z`, of the package two-baselines 1.2",
-        "added    gramprobe.x `a`, of the package two-baselines 1.2",
-        "added    rule `length`, of the package two-baselines 1.2",
+    printed = capsys.readouterr()
+    lines = [line.replace(", of the package two-rules 1.2", "") for line in printed.out.splitlines()]
+    assert [line for line in lines if line.startswith(("added", "unused"))] == [
+        "unused   command `z`: importing `nowhere:Z` failed: ModuleNotFoundError: No module named 'nowhere'",
+        "unused   gramprobe.moods `a`: gramprobe has no group `gramprobe.moods`; did you mean `gramprobe.modes`?",
+        "added    rule `good`",
+        "unused   rule `overlap`: gramprobe itself has one of that name",
     ]
+    assert main(["where", "--json"]) == 0
+    added = json.loads(capsys.readouterr().out)["added"]
+    assert [bool(entry["passed_over"]) for entry in added] == [True, True, False, True]
+
+
+def test_the_trace_of_what_failed_is_to_be_had_where_it_is_promised(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(site, "broken", {"broken_here": "1 / 0"}, {"commands": {"z": "broken_here:Z", "list": "broken_here:Z"}})
+    assert main(["--help"]) == 0 and main(["z"]) == 2
+    without, taken = (capsys.readouterr().err.rpartition("warning[E63]")[at] for at in (2, 0))
+    assert "GRAMPROBE_DEBUG=1 shows the trace" in without and "Traceback" not in without
+    assert "GRAMPROBE_DEBUG" not in taken  # that a name is taken has no trace
+    registry.passed_over.clear()
+    COMMANDS._found.clear()
+    monkeypatch.setenv("GRAMPROBE_DEBUG", "1")
+    assert main(["z"]) == 2
+    shown = capsys.readouterr().err
+    assert "Traceback" in shown and "broken_here.py" in shown and "ZeroDivisionError" in shown
+
+
+@pytest.mark.parametrize(
+    ("constants", "why"),
+    [
+        ('columns = ("id", "good")', "its `columns` do not begin with `PLACE` of `items.task`"),
+        ('columns = (*PLACE, "good", "good")', "a name stands twice among its `columns`"),
+        ('scored = Scored.of(options=("bad",))', "its `scored.options` names `bad`, which is not among its `columns`"),
+        ('sentences = ("god",)', "its `sentences` names `god`, which is not among its `columns`"),
+        ('numbers = {"level": None}', "its `numbers` names `level`, which is not among its `columns`"),
+    ],
+)
+def test_a_task_whose_names_do_not_go_together_is_passed_over(constants: str, why: str, site: Path) -> None:
+    text = f"""
+from gramprobe.items.task import PLACE
+from gramprobe.items.tasks.text import TextTask
+from gramprobe.records import Scored
+from gramprobe.resolve.tasks import Heading, TaskForm
+class Odd(TextTask):
+    name, about, sentences, scored = "odd", "sentences", ("good",), Scored.of(context=("good",))
+    form = TaskForm(name=name, headings=(Heading("good"),), claims=None, theory=False, meaning=False)
+    columns = (*PLACE, "good")
+    {constants}
+    def rows(self, cells): return []
+ODD = Odd()
+"""
+    module = f"odd{abs(hash(constants))}"
+    install(site, "odds", {module: text}, {"tasks": {"odd": f"{module}:ODD"}})
+    with pytest.warns(PackageWarning) as warned:
+        assert "odd" not in TASKS
+    assert f"is passed over: {why}\n" in str(warned[0].message)
 
 
 def test_a_command_is_listed_and_run(site: Path, capsys: pytest.CaptureFixture[str]) -> None:

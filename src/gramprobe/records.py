@@ -1,6 +1,6 @@
 """What the JSON files of gramprobe are made of: records without unknown fields, numbers of things, hashes of files.
 
-Also the record that tasks, datasets and scores share: what a model reads and is scored on.
+Also the records that tasks and datasets share: what a model reads and is scored on, and which answers moved.
 """
 
 from __future__ import annotations
@@ -41,6 +41,30 @@ class Scored(Record, frozen=True, kw_only=True):
     ) -> Scored:
         """The record; a field that is not given is empty. In files every field stands."""
         return cls(context=context, options=options, continuations=continuations, slot=slot, label=label)
+
+
+class Moved(Record, frozen=True):
+    """How many rows of a condition have another answer than under the paradigm's own theory."""
+
+    condition: str
+    before: str
+    after: str
+    rows: Count
+
+    def __str__(self) -> str:
+        return f"{self.condition}: {self.before} -> {self.after} in {self.rows:,} rows"
+
+
+OUTSIDE = {
+    "theory": "theories differ in the label, which is that of one of them",
+    "preference": "the label is of the reading that most people prefer, and some have another",
+}
+"""Tags of pairs whose rows stay in the data and are out of every headline score, each with the reason."""
+
+
+def in_headline(tag: str | None) -> bool:
+    """Whether rows with this tag count in headline scores: accuracies, baselines, the commonest label."""
+    return tag not in OUTSIDE
 
 
 def sha256_of(file: Path) -> str:

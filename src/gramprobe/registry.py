@@ -7,7 +7,7 @@
 A package adds things by entry points (CONTRIBUTING: "A package of your own"); which there are is read from the metadata
 of installed packages, and what an entry stands for is imported when it is asked for. An entry that cannot be used is
 passed over with one warning: the shipped thing stands before one of the same name, and of two packages the first in
-alphabetical order before the other.
+alphabetical order before the other. An exception of what an entry stands for is a fault of its package: `culprits`.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class Entry:
         package: the name of the package, as its metadata give it.
         version: its version.
         value: where the thing is: `module:name`.
+        passed_over: why it cannot be used, where `where` asks that; else empty.
     """
 
     kind: str
@@ -61,6 +62,7 @@ class Entry:
     package: str
     version: str
     value: str
+    passed_over: str = ""
 
     @property
     def origin(self) -> str:
@@ -108,6 +110,52 @@ def _adds(folder: str) -> bool:
     return False
 
 
+def culprits(error: BaseException) -> list[Entry]:
+    """The entries, of one package, of which one ended with an exception, or gave what gramprobe ended on; none if it is
+    a fault of gramprobe.
+
+    They are found by the calls that were open, the innermost first: by a module of the package, or, if there is none,
+    by what the last two calls had in hand. What the system refuses (OSError) is a fault of who asked alone.
+    """
+    import traceback
+
+    calls = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][::-1]
+    in_hand = [
+        [each for value in frame.f_locals.values() for each in (value, *getattr(value, "__dict__", {}).values())]
+        for frame in calls
+    ]
+    near = [] if isinstance(error, OSError) else [value for values in in_hand[:2] for value in values]
+    for modules in ([frame.f_globals.get("__name__", "") for frame in calls], [_module(value) for value in near]):
+        for depth in (None, 1):
+            for module in modules:
+                named = module.split(".")[:depth]
+                found = [entry for entry in entries() if entry.value.partition(":")[0].split(".")[:depth] == named]
+                if found:
+                    own = [entry for entry in found if any(_is(each, entry) for values in in_hand for each in values)]
+                    return own[:1] or found
+    return []
+
+
+def _module(thing: object) -> str:
+    """The module of a function, of a class or of an object's class; a module itself."""
+    return str(getattr(thing, "__module__", None) or getattr(thing, "__name__", ""))
+
+
+def _is(value: object, entry: Entry) -> bool:
+    """Whether a value is the thing of an entry."""
+    module, _, name = entry.value.partition(":")
+    return value is not None and value is getattr(sys.modules.get(module), name, sys.modules.get(module))
+
+
+def trace(error: BaseException | None) -> str:
+    """The trace of an exception, if the user asks for traces; else empty."""
+    if error is None or not os.environ.get("GRAMPROBE_DEBUG"):
+        return ""
+    import traceback
+
+    return "".join(traceback.format_exception(error))
+
+
 def check_installed(recorded: Mapping[str, Mapping[str, str]], kinds: Iterable[str] = GROUPS) -> None:
     """Raise UsageError (E64) for the first of some recorded things whose package is not installed, in whatever version.
 
@@ -133,9 +181,12 @@ class Registry(Generic[T]):
         shipped: those of gramprobe: the thing, or where it is (`module:name`).
     """
 
-    def __init__(self, kind: str, shipped: Mapping[str, T | str], type_: str) -> None:
-        """``type_``: the class of the things, or the protocol that they follow, as `module:name`."""
-        self.kind, self.shipped, self._type = kind, dict(shipped), type_
+    def __init__(
+        self, kind: str, shipped: Mapping[str, T | str], type_: str, misfit: Callable[[Any], str] = lambda thing: ""
+    ) -> None:
+        """``type_``: the class of the things, or the protocol that they follow, as `module:name`. ``misfit``: why a
+        thing of that type cannot be used, as a clause; empty if it can."""
+        self.kind, self.shipped, self._type, self._misfit = kind, dict(shipped), type_, misfit
         self._found: dict[Entry, T | None] = {}
 
     def __getitem__(self, name: str) -> T:
@@ -199,8 +250,14 @@ class Registry(Generic[T]):
             entry = self.entry(name)
             if entry is None or isinstance(error, (AuthoringError, UsageError)):
                 raise
-            _warn(entry, f"it ended with {type(error).__name__}: {error}")
+            _warn(entry, f"it ended with {type(error).__name__}: {error}", error)
             return None
+
+    def why_not(self, entry: Entry) -> str:
+        """Why an entry of this kind cannot be used, as a clause; empty if it can. Imports its package."""
+        if self._added().get(entry.name) == entry:
+            self.get(entry.name)
+        return passed_over.get(entry, "")
 
     def _added(self) -> dict[str, Entry]:
         """The entries of this kind by name, without those whose name is taken."""
@@ -218,13 +275,14 @@ class Registry(Generic[T]):
 
     def _load(self, entry: Entry) -> T | None:
         """The thing of an entry; None, with a warning, if it cannot be imported or is of another type."""
+        raised = None
         try:
             found = _imported(entry.value)
-            wrong = _wrong(found, _imported(self._type), entry)
+            wrong = _wrong(found, _imported(self._type), entry) or self._misfit(found)
         except (Exception, SystemExit) as error:  # whatever a foreign module raises
-            wrong = f"importing `{entry.value}` failed: {type(error).__name__}: {error}"
+            raised, wrong = error, f"importing `{entry.value}` failed: {type(error).__name__}: {error}"
         if wrong:
-            _warn(entry, wrong)
+            _warn(entry, wrong, raised)
             return None
         thing: T = found
         return thing
@@ -259,10 +317,15 @@ def _members(protocol: Any) -> list[str]:
     return [n for n in {**protocol.__annotations__, **vars(protocol)} if not n.startswith("_")]
 
 
-@cache
-def _warn(entry: Entry, why: str) -> None:
+passed_over: dict[Entry, str] = {}
+"""The entries that were passed over, each with the reason, of which the user was warned."""
+
+
+def _warn(entry: Entry, why: str, error: BaseException | None = None) -> None:
     """Warn once that an entry is passed over."""
     from gramprobe.source import messages
 
-    text = messages.packages.passed_over(entry.kind, entry.name, entry.origin, why)
-    warnings.warn(text, PackageWarning, stacklevel=2)
+    if entry not in passed_over:
+        passed_over[entry] = why
+        text = messages.packages.passed_over(entry.kind, entry.name, entry.origin, why, error is not None)
+        warnings.warn("\n".join(filter(None, (text, trace(error)))), PackageWarning, stacklevel=2)

@@ -41,7 +41,9 @@ def rows_of(dataset: Dataset) -> Iterator[tuple[dict[str, Any], int]]:
     """Rows with the number of their instance within the paradigm."""
     for paradigm in dataset.paradigms:
         numbers: dict[str, int] = {}
-        for batch in dataset.rows(paradigm, ["id", "instance", "condition", "label_name", "label_literal"]):
+        for batch in dataset.rows(
+            paradigm, ["id", "instance", "condition", "label_name", "label_literal", "label_imppres"]
+        ):
             for row in batch.to_pylist():
                 yield row, numbers.setdefault(row["instance"], len(numbers))
 
@@ -164,7 +166,7 @@ def test_two_labels_make_neutral_and_contradiction_one(datasets: SharedDatasets,
 
 
 def implicating(row: dict[str, Any], number: int) -> str | None:
-    """The pragmatic label, but where the strong word or a negation comes first in instance 0; one literal, one
+    """The label of `imppres`, but where the strong word or a negation comes first in instance 0; one literal, one
     neither."""
     if row["condition"] in ("strong-weak", "not_strong-weak") and number == 0:
         return str(row["label_literal"])
@@ -172,7 +174,7 @@ def implicating(row: dict[str, Any], number: int) -> str | None:
         return "entailment"
     if row["condition"] == "strong-not_strong" and number == 2:
         return "neutral"
-    return str(row["label_name"])
+    return str(row["label_imppres"])
 
 
 @pytest.fixture(scope="module")
@@ -348,7 +350,7 @@ def test_released_predictions_pass_the_same_filter(tmp_path: Path) -> None:
 
 def test_released_implicatures_are_known_by_their_place(tmp_path: Path) -> None:
     items = files.implicature(released_implicature(tmp_path / "numerals_2_3.jsonl"))
-    answers = ["neutral", *items.column("label_pragmatic").to_pylist()[1:]]
+    answers = ["neutral", *items.column("label_imppres").to_pylist()[1:]]
     predicted = pa.table({"item": items.column("item"), "label": answers}).slice(0, 23)
     pairs = from_released(items.take(list(range(24))[::-1]), predicted, "people")
     assert (pairs.missing, set(pairs.types.tolist())) == (1, {"numerals"})

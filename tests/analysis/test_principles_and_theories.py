@@ -135,7 +135,7 @@ def test_labels_of_other_readings_are_theories_too(own: Path, tmp_path: Path) ->
     found = theories.STUDY.findings(open_runs(files, [own]), Given(draws=100))
     assert found.tables[0].rows[0][0] == "literal"
     assert value(found.tables[0].rows[0][4]) == 1.0
-    differing = sum(len({row["label_name"], row["label_literal"], row["label_premise_only"]}) > 1 for row in items)
+    differing = sum(len({row["label_name"], row["label_literal"], row["label_imppres"]}) > 1 for row in items)
     assert found.tables[0].rows[0][1] == differing
 
 
@@ -147,7 +147,7 @@ def test_with_two_labels_theories_differ_where_the_model_can_tell(own: Path, sym
     told = {
         row["id"]: {
             label == "entailment"
-            for label in (row["label_name"], row["label_literal"], row["label_premise_only"], labels[row["id"]])
+            for label in (row["label_name"], row["label_literal"], row["label_imppres"], labels[row["id"]])
         }
         for row in rows(own)
     }

@@ -89,8 +89,7 @@ def flip(row: Row) -> None:
     row["label"] = (row["label"] + 1) % 3
     row["label_name"] = ("entailment", "neutral", "contradiction")[row["label"]]
     row["label_binary"] = int(row["label"] == 0)
-    for column in ("label_literal", "label_pragmatic", "label_premise_only"):
-        row[column] = row["label_name"]
+    row["label_literal"] = row["label_name"]
 
 
 def other_word(row: Row) -> None:
@@ -139,7 +138,7 @@ ROWS: list[tuple[str, Callable[[Row], None], str, str]] = [
      "`labels` says"),
     ("an entry's shape", lambda row: put("labels", row["labels"].replace(row["shape"], "0" * 16))(row), "E52",
      "no certificate has the shape"),
-    ("a column that nothing decides", put("label_pragmatic", "none"), "E52", "nothing in `labels` says other"),
+    ("a column that nothing decides", put("label_pragmatic", "neutral"), "E52", "has no reading in that column"),
     ("a column that no reading has", put("label_literal", "none"), "E52", "no reading has this label"),
     ("entries that are none", put("labels", "[]"), "E52", "`labels` is no canonical JSON"),
     ("entries nested deep", put("labels", "[" * 50_000 + "]" * 50_000), "E52", "`labels` is no canonical JSON"),
@@ -149,8 +148,8 @@ ROWS: list[tuple[str, Callable[[Row], None], str, str]] = [
 def test_a_strengthened_label_that_its_reading_has_not(project: Project, tmp_path: Path) -> None:
     folder = project.build("implicature/modals", tmp_path, n=2)[0].folder
     forger = Forger(folder, "modals")
-    forger.edit_row(put("label_premise_only", "neutral"))
-    assert_reported(verify(folder, project.declarations), "E52", "`label_premise_only` is `neutral`, and no reading")
+    forger.edit_row(put("label_imppres", "neutral"))
+    assert_reported(verify(folder, project.declarations), "E52", "`label_imppres` is `neutral`, and no reading")
 
 
 @pytest.mark.parametrize(("edit", "code", "reason"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS])

@@ -1,7 +1,8 @@
 """Every code has a smallest bad project beside this file, with the recorded output of the command.
 
 A folder `E05_value/` holds the files with the mistake, laid over the small project `base/`, and `output.txt`: exit code
-and text. The command is `check` of its paradigm, or that of `command.txt`. `make accept` records anew: read the diff.
+and text. The command is `check` of its paradigm, or that of `command.txt`; beside a file `with_site` the package in
+`site/` is installed, which has a task without pairs. `make accept` records anew: read the diff.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ CASES = sorted(d.name for d in HERE.iterdir() if re.match(r"E\d\d|many", d.name)
 #: codes that no author's file causes: E11 is retired, `verify` reports E50 to E54 in datasets
 #: (tests/dataset/test_verify.py has them), E46 and E47 are about scores and files of other
 #: projects (tests/formats, tests/analysis/test_runs.py), E49 about endpoints (tests/score/test_endpoint.py), E58 about
-#: datasets to train on (tests/finetune/test_data.py), E99 is a fault of gramprobe (test_command_line raises it)
-WITHOUT_FILE = {"E11", "E46", "E47", "E49", "E50", "E51", "E52", "E53", "E54", "E58", "E63", "E64", "E99"}
+#: datasets to train on (tests/finetune/test_data.py), E36, E63 and E64 about packages (tests/test_packages.py), E99 is
+#: a fault of gramprobe (test_command_line raises it)
+WITHOUT_FILE = {"E11", "E36", "E46", "E47", "E49", "E50", "E51", "E52", "E53", "E54", "E58", "E63", "E64", "E99"}
 
 
 def run(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
@@ -49,6 +51,7 @@ def test_the_output_for_a_bad_file_is_the_recorded_one(
     case: str, accept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(HERE)
+    monkeypatch.syspath_prepend(HERE / "site" if (HERE / case / "with_site").exists() else HERE)
     output = run(case, tmp_path, capsys)
     file = HERE / case / "output.txt"
     if accept:

@@ -110,7 +110,7 @@ def test_implicatures_stand_in_groups_of_twelve(tmp_path: Path) -> None:
     assert table.schema == imppres_files.IMPLICATURE
     assert table.column("paradigm").to_pylist() == ["some/0"] * 12 + ["some/1"] * 12
     assert len(set(table.column("item").to_pylist())) == 24
-    assert set(table.column("label_pragmatic").to_pylist()) == {"entailment"}
+    assert set(table.column("label_imppres").to_pylist()) == {"entailment"}
 
 
 def test_presuppositions_have_two_kinds_of_rows(tmp_path: Path) -> None:

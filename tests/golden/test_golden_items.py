@@ -21,7 +21,7 @@ PARADIGMS = [name for name in shipped.paradigms() if name.startswith("implicatur
 
 
 def items_of(name: str) -> str:
-    """Premise, hypothesis and the labels literal, pragmatic, premise only of the first instance of seed 1."""
+    """Premise, hypothesis and the labels literal, pragmatic, IMPPRES of the first instance of seed 1."""
     findings = Findings()
     made = plan(shipped.paradigm(name), shipped.declarations(), findings, decider=deciding())
     assert made is not None
@@ -31,7 +31,7 @@ def items_of(name: str) -> str:
         conditions = made.paradigm.conditions
         sides = [conditions[n] for n in (pair.pair.premise, pair.pair.hypothesis)]
         sentences = "  =>  ".join(made.realiser.sentence(side, draws, 0) for side in sides)
-        labels = ", ".join(pair.decided[0].in_column(column).label for column in LABEL_COLUMNS)
+        labels = ", ".join(filter(None, map(pair.decided[0].label_of, LABEL_COLUMNS)))
         lines.append(f"{sentences}\n  {labels}\n")
     assert not findings.items
     return "".join(lines)

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from forgery import Forger
 from projects import ANIMALS, TOY_GRAMMAR, toy, write
 from support.labels import labelled
+from support.scores import labels_file
 
+import gramprobe
+from gramprobe.analysis.open import open_runs
+from gramprobe.analysis.studies import accuracy
+from gramprobe.analysis.study import Given
+from gramprobe.certify.rule import strawson_of
+from gramprobe.dataset.manifest import Baselines
+from gramprobe.dataset.verify.verify import verify
 from gramprobe.formula.notation import show
 from gramprobe.items.label import PairLabels
 from gramprobe.project import Project, load
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS
 from gramprobe.source.diagnostic import AuthoringError
 
 KINDS = """
@@ -60,7 +72,7 @@ def decided(project: Project) -> dict[str, PairLabels]:
 
 
 def columns(found: PairLabels) -> tuple[str, ...]:
-    return tuple(found.in_column(column).label for column in ("literal", "pragmatic", "premise_only"))
+    return tuple(found.label_of(column) for column in LABEL_COLUMNS)
 
 
 def test_a_scale_of_drawn_words_denies_what_the_stronger_would_say(tmp_path: Path) -> None:
@@ -70,18 +82,53 @@ def test_a_scale_of_drawn_words_denies_what_the_stronger_would_say(tmp_path: Pat
     assert found.label == "entailment"
 
 
-def test_without_a_scale_the_columns_repeat_the_literal_label(tmp_path: Path) -> None:
+def test_without_a_scale_there_is_no_other_label_than_the_literal_one(tmp_path: Path) -> None:
     (row,) = rows_of(toy(tmp_path, "size 1\n" + KINDS), tmp_path)
-    labels = {row[f"label_{column}"] for column in ("literal", "pragmatic", "premise_only", "name")}
-    assert labels == {"neutral"}
+    assert [row[f"label_{column}"] for column in ("name", *LABEL_COLUMNS)] == ["neutral", "neutral", "", ""]
     assert [entry["column"] for entry in json.loads(row["labels"])] == ["literal"]
     assert "exh" not in row["premise_form"]
 
 
+def test_a_graded_set_has_the_labels_of_its_readings_and_none_of_its_own(tmp_path: Path) -> None:
+    claims = "pair weak => not_strong   expect literal neutral, pragmatic entailment, imppres entailment"
+    project = toy(tmp_path, "size 2\nscale k.isa, k\ngold none\n" + KINDS.replace("pair weak => not_strong", claims))
+    (row, _) = rows_of(project, tmp_path)
+    assert [row[name] for name in ("label", "label_name", "label_binary")] == [None, "", None]
+    assert [row[f"label_{column}"] for column in LABEL_COLUMNS] == ["neutral", "entailment", "entailment"]
+    assert "exh" not in row["premise_form"]
+    dataset = gramprobe.read(next((tmp_path / "data").iterdir()))
+    entry = dataset.manifest.paradigms["one"]
+    assert (entry.labels, entry.baselines) == ({}, msgspec.UNSET)
+    assert dataset.design("one").labels.gold == "none"  # type: ignore[union-attr]
+    assert [batch.column("label").null_count for batch in dataset.rows("one")] == [2]
+    assert "no `label`, not scored by accuracy" in (dataset.folder / "README.md").read_text("utf-8")
+    assert not verify(dataset.folder, project.declarations, with_rebuild=True).problems.kept
+
+
+def test_rows_with_a_disputed_label_stay_and_count_in_no_headline_score(tmp_path: Path) -> None:
+    """The two pairs have the labels neutral and entailment; without the second all is neutral."""
+    lines = KINDS.replace("not_strong = Lacks", "strong = Has").replace("not_strong", "strong")
+    project = toy(tmp_path, "size 2\n" + lines + "pair strong => weak   expect entailment   tag theory\n")
+    rows = rows_of(project, tmp_path)
+    assert Counter(row["tag"] for row in rows) == {"target": 2, "theory": 2}
+    dataset = gramprobe.read(next((tmp_path / "data").iterdir()))
+    entry = dataset.manifest.paradigms["one"]
+    assert entry.outside == {"theory": 2}
+    assert isinstance(entry.baselines, Baselines) and entry.baselines.majority == 1.0
+    assert "2 rows tagged `theory`" in (dataset.folder / "README.md").read_text("utf-8")
+    assert not verify(dataset.folder, project.declarations).problems.kept
+    answers = labels_file(tmp_path / "m.csv", {row["id"]: "neutral" for row in rows})
+    found = accuracy.STUDY.findings(open_runs([answers], [dataset.folder]), Given(draws=50))
+    assert found.tables[0].rows[0][:2] == ("one", 2)
+    (outside,) = [table for table in found.details if table.name == "accuracy_outside"]
+    assert (outside.rows[0][:2], outside.rows[0][3]) == (("theory", 2), 0.0)
+    assert any("2 items tagged `theory` are out" in warning for warning in found.warnings)
+
+
 @pytest.mark.parametrize(
     ("gold", "label", "premise", "hypothesis"),
-    [("literal", "neutral", False, False), ("pragmatic", "entailment", True, True),
-     ("premise_only", "entailment", True, False)],
+    [("literal", "neutral", False, False), ("pragmatic", "entailment", True, False),
+     ("imppres", "entailment", True, True)],
 )  # fmt: skip
 def test_the_row_is_of_its_gold_column(tmp_path: Path, gold: str, label: str, premise: bool, hypothesis: bool) -> None:
     (row,) = rows_of(toy(tmp_path, f"size 1\nscale k.isa, k\ngold {gold}\n" + KINDS), tmp_path)
@@ -133,6 +180,34 @@ fun Kept (k: Kind, d: Did) : S
     project = toy(tmp_path, paradigm.replace("some, only =>", "some =>"), grammar=TOY_GRAMMAR + QUANTIFIERS + more)
     with pytest.raises(AuthoringError, match="E24"):
         project.build("toy/one", tmp_path / "data")
+
+
+def test_strawson_entailment_asks_where_the_hypothesis_has_a_value(tmp_path: Path) -> None:
+    """That it kept going follows from that some did, wherever it is presupposed that all did before."""
+    more = r"""
+fun Kept (k: Kind, d: Did) : S
+  lin "kept" k[num=pl] d
+  sem (forall x. (k(x), d(x))) / (exists x. (k(x), d(x)))
+"""
+    paradigm = "size 1\n" + SOME.replace("  only = Just(k, d)\n", "").replace("All(", "Kept(")
+    claims = "some => all   expect neutral, strawson entailment"
+    project = toy(tmp_path, paradigm.replace("some, only => all", claims), grammar=TOY_GRAMMAR + QUANTIFIERS + more)
+    (row,) = rows_of(project, tmp_path)
+    assert (row["label_name"], row["h_values"], row["label_strawson"]) == ("neutral", "TU", "entailment")
+    folder = next((tmp_path / "data").iterdir())
+    forger = Forger(folder, "one")
+    forger.edit_row(lambda row: row.__setitem__("label_strawson", "neutral"))
+    problems = verify(folder, project.declarations).problems.kept
+    assert any("`label_strawson` is `neutral`, and its certificate says" in problem.reason for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("values", "label"),
+    [("T", "entailment"), ("TU", "entailment"), ("TFU", "neutral"), ("FU", "contradiction"),
+     ("U", "presupposition failure"), ("", None)],
+)  # fmt: skip
+def test_the_strawson_label_leaves_out_what_is_undefined(values: str, label: str | None) -> None:
+    assert strawson_of(values) == label
 
 
 def test_words_that_an_axiom_relates_through_another_name_are_decided_apart(tmp_path: Path) -> None:

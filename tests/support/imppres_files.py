@@ -19,7 +19,7 @@ IMPLICATURE_ROWS = 12
 
 _TEXTS = ("item", "paradigm", "premise", "hypothesis")
 IMPLICATURE = pa.schema(
-    [(name, pa.string()) for name in (*_TEXTS, "condition", "item_type", "label_literal", "label_pragmatic")]
+    [(name, pa.string()) for name in (*_TEXTS, "condition", "item_type", "label_literal", "label_imppres")]
 )
 PRESUPPOSITION = pa.schema(
     [(name, pa.string()) for name in (*_TEXTS, "trigger", "presupposition", "item_type", "label")]
@@ -43,7 +43,7 @@ def implicature(path: Path) -> pa.Table:
                 "condition": found["spec_relation"],
                 "item_type": found["item_type"],
                 "label_literal": _label(path, line, found, "gold_label_log"),
-                "label_pragmatic": _label(path, line, found, "gold_label_prag"),
+                "label_imppres": _label(path, line, found, "gold_label_prag"),
             }
         )
     if len(rows) % IMPLICATURE_ROWS:

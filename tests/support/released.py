@@ -117,11 +117,11 @@ def from_released(items: pa.Table, predicted: pa.Table, model: str) -> Pairs:
     at = {item: row for row, item in enumerate(asked)}
     kept = [row for row, item in enumerate(names) if item in at]
     rows = items.take(kept).to_pylist()
-    implicature = "label_pragmatic" in items.column_names
+    implicature = "label_imppres" in items.column_names
     conditions = [_released_implicature(row) if implicature else _released_presupposition(row) for row in rows]
     triggers = [row["item"].partition("/")[0].removesuffix("_presupposition") for row in rows]
     literal = [row["label_literal" if implicature else "label"] for row in rows]
-    pragmatic = [row["label_pragmatic" if implicature else "label"] for row in rows]
+    pragmatic = [row["label_imppres" if implicature else "label"] for row in rows]
     numerals = [trigger.startswith("numerals") for trigger in triggers]
     exactly = [BY_CONDITION[c].exactly if n else "" for c, n in zip(conditions, numerals, strict=True)]
     return Pairs(

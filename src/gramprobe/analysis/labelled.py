@@ -16,6 +16,7 @@ from gramprobe.baselines.seen import Seen, levels
 from gramprobe.baselines.table import predicted
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
+from gramprobe.records import in_headline
 
 Numbers = NDArray[np.int64]
 SILENT = len(LABELS)
@@ -70,14 +71,16 @@ def about_rules() -> dict[str, str]:
 
 
 def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
-    """The pairs of some paradigms, with the answers of readers that were made within each paradigm of the other folds
-    of instances (`baselines.table`)."""
-    columns = ("id", "instance", "premise", "hypothesis", "label_name", "draws", *constituents.CONDITIONS)
+    """The pairs of some paradigms that count in headline scores, with the answers of readers that were made within each
+    paradigm of the other folds of instances (`baselines.table`)."""
+    columns = ("id", "instance", "tag", "premise", "hypothesis", "label_name", "draws", *constituents.CONDITIONS)
     rows, names = [], []
     unlabelled = 0
     for name in paradigms:
         for batch in dataset.rows(name, [c for c in columns if c in dataset.columns(name)]):
             for row in batch.to_pylist():
+                if not in_headline(row.get("tag")):
+                    continue
                 if row.get("label_name") in LABELS:
                     rows.append(row)
                     names.append(name)

@@ -20,14 +20,14 @@ SAME = 1e-12
 NONE = f"None from fewer than {FEWEST} instances, or where all instances agree."
 BOOTSTRAP = f"Intervals: 95 %; by percentile bootstrap over instances. {NONE}"
 INTERVALS = (
-    "Intervals: 95 %; by percentile bootstrap over instances, or Wilson's where each item is of another instance. "
-    f"{NONE}"
+    "Intervals: 95 %; Wilson's where each item is of another instance, else by percentile bootstrap over instances, "
+    f"with none where all instances agree. None from fewer than {FEWEST} instances."
 )
 
 
 def mean(values: Floats, instances: NDArray[np.object_], given: Given) -> Interval | float:
     """A mean with its interval: Wilson's where each item is of another instance and is right or wrong, else by the
-    bootstrap over instances; alone from fewer than `FEWEST` instances and where all items have one value."""
+    bootstrap over instances (`drawn_mean`); alone from fewer than `FEWEST` instances."""
     count = len(set(instances.tolist()))
     if count >= FEWEST and count == len(values) and set(values.tolist()) <= {0.0, 1.0}:
         return wilson(int(values.sum()), count)

@@ -18,7 +18,7 @@ from gramprobe.analysis.runs import Run, ids_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.read import Dataset, read
-from gramprobe.formats import format_of
+from gramprobe.formats import format_of, suffixes_of
 from gramprobe.formats.nli import KNOWN, TWO_WAY
 from gramprobe.records import sha256_of
 from gramprobe.score.results import RUN, SCORES, read_scores
@@ -35,8 +35,7 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     """The runs in folders of scores and files of other programs, in the order given.
 
     Args:
-        paths: folders that `gramprobe score` wrote, `.csv` files `item,part,value` or `item,label`, `.jsonl` files of
-            lm-eval's samples.
+        paths: folders that `gramprobe score` wrote, and files of a format of scores (`gramprobe.formats`).
         datasets: folders of datasets. Without the one that a run was made of it is looked for beside the scores and
             in `data/`, by its name and its hash.
 
@@ -50,7 +49,7 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     paths = list(paths)
     twice = next((path for path, count in Counter(path.resolve() for path in paths).items() if count > 1), None)
     if twice is not None:
-        raise UsageError(f"the scores `{twice.name}` are given twice", "name each run once", "E47")
+        raise messages.analysis.given_twice(twice.name)
     for path in sorted(paths, key=lambda path: not path.is_dir()):  # folders name the datasets that files may be of
         if path.is_dir():
             _check_folder(path)
@@ -105,7 +104,7 @@ def _check_folder(path: Path) -> None:
         )
     if not (path / SCORES).is_dir():
         what = "a folder without the record of a run (run.json)"
-        raise messages.analysis.not_scores(str(path), what, "give folders of `gramprobe score`, .csv or .jsonl files")
+        raise messages.analysis.not_scores(str(path), what, messages.analysis.scores_are(suffixes_of("scores")))
 
 
 def _of_folder(path: Path, opened: list[_Opened]) -> Run:
@@ -186,7 +185,7 @@ def _of_file(path: Path, opened: list[_Opened]) -> Run:
     form = format_of(path, "scores")
     if form is None:
         what = "neither a folder nor a file of scores" if path.exists() else "not there"
-        raise UsageError(f"`{path}` is {what}", "give folders of `gramprobe score`, .csv or .jsonl files", "E44")
+        raise UsageError(f"`{path}` is {what}", messages.analysis.scores_are(suffixes_of("scores")), "E44")
     if not opened:
         raise UsageError(f"`{path}` does not say what it scored", "name the dataset: --dataset DIR")
     mode = "labels"

@@ -8,6 +8,7 @@ id, never by the order of rows.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gramprobe.dataset.read import Dataset
+from gramprobe.records import OUTSIDE, in_headline
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
@@ -158,7 +160,7 @@ class Answers:
     Attributes:
         run: where they are from.
         items: a row for each: `id`, `instance`, `paradigm`, `condition`, `label` (the gold label, as text; null where
-            there is none), and the columns asked for.
+            there is none), `tag`, and the columns asked for.
         labels: the labels among which the model chose: three, or `entailment` and `not_entailment`.
         shares: (items, labels) 1 for the label that the model gives, or an equal share for each of those that tie.
     """
@@ -198,6 +200,18 @@ class Answers:
             found[where] = self.share_of(given)[where]
         return found
 
+    def headline(self, counted: bool = True) -> Answers:
+        """The answers that count in headline scores (`records.in_headline`), or (``counted`` False) the others."""
+        import numpy as np
+
+        return self.where(np.array([in_headline(tag) == counted for tag in self.column("tag")], np.bool_))
+
+    def outside(self) -> Iterator[str]:
+        """How many answers are out of headline scores, and why; nothing where all count."""
+        tags = Counter(tag for tag in self.column("tag") if tag is not None and not in_headline(tag))
+        for tag, number in tags.items():
+            yield f"{self.run.model}: {number:,} items tagged `{tag}` are out of accuracies ({OUTSIDE[tag]})"
+
     def where(self, rows: NDArray[np.bool_]) -> Answers:
         """The answers to some of the items."""
         import pyarrow as pa
@@ -205,7 +219,7 @@ class Answers:
         return Answers(self.run, self.items.filter(pa.array(rows)), self.labels, self.shares[rows])
 
 
-BASIC = ("condition", "label")
+BASIC = ("condition", "label", "tag")
 
 
 def answers(run: Run, columns: Sequence[str] = (), paradigms: Sequence[str] | None = None) -> Answers:

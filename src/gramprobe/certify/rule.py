@@ -38,6 +38,12 @@ def label_of(values: str) -> str | None:
     return "contradiction" if "F" in values else "presupposition failure"
 
 
+def strawson_of(values: str) -> str | None:
+    """The label over the values of a set but U: Strawson entailment (von Fintel 1999), which asks about the models in
+    which the hypothesis has a value. Where U alone is left, the label of the set."""
+    return label_of(values.replace("U", "") or values)
+
+
 def on_trust(absent: Mapping[str, Mapping[str, Any]]) -> str:
     """The values whose absence is on trust, a part of `TFU`.
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gramprobe.cli.main import json_option
-from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -95,8 +94,8 @@ def command(
     """Analyse scores: `gramprobe analyze scores/...` prints what the papers print, and what they rest on.
 
     SCORES are folders that `gramprobe score` wrote, one a model, or files of other programs: .csv with
-    `item,part,value` or `item,label`, .jsonl with the samples of lm-eval. Which analyses apply follows from the
-    scores and their dataset (docs/analysis.md).
+    `item,part,value` or `item,label`, .jsonl with the samples of lm-eval, and the formats of installed packages. Which
+    analyses apply follows from the scores and their dataset (docs/analysis.md).
 
     With --frame and --formula: fit a linear mixed model to a table of your own. Crossed and nested random effects,
     several terms a factor, || as in lme4; degrees of freedom by Satterthwaite's approximation.
@@ -170,20 +169,11 @@ def findings(
     runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, seed: int
 ) -> list[Findings]:
     """What the studies find in the runs; what no study reads is in the headlines of the first."""
-    from dataclasses import replace
-    from functools import partial
-
-    from gramprobe.analysis.studies import STUDIES, chosen, unused
+    from gramprobe.analysis.studies import found
     from gramprobe.analysis.study import Given
     from gramprobe.dataset.read import read
 
-    given = Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), seed=seed)
-    picked = chosen(studies, runs)
-    found = [STUDIES.guarded(study.name, partial(study.findings, own, given)) for study, own in picked]
-    if not any(found):
-        raise messages.analysis.no_study({run.model: run.mode for run in runs})
-    first, *others = filter(None, found)
-    return [replace(first, headlines=(*unused(picked, runs, given, studies), *first.headlines)), *others]
+    return found(studies, runs, Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), seed=seed))
 
 
 def _text(found: Findings, details: bool) -> str:

@@ -102,7 +102,8 @@ def command(
                 continue
             mark = f", balanced {entry['balanced']}" if entry["balanced"] else ""
             mark += "" if entry["from"] == "shipped" else f"  (from {entry['from']})"
-            click.echo(f"  {short:<34} {entry['instances']:>22,} instances of {entry['pairs']} pairs{mark}")
+            pairs = f" of {entry['pairs']} pairs" if entry["pairs"] else ""  # some tasks have none
+            click.echo(f"  {short:<34} {entry['instances']:>22,} instances{pairs}{mark}")
     replaced = [s for s in own if s.replaces]
     for source in replaced:
         click.echo(f"{source.name}: {source.path} replaces {source.replaces}")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gramprobe import __version__
-from gramprobe.registry import PackageWarning, Registry
+from gramprobe.registry import PackageWarning, Registry, culprits, trace
 
 if TYPE_CHECKING:
     from gramprobe.project import Project
@@ -244,13 +244,6 @@ def _run(arguments: list[str] | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo(INTERRUPTED, err=True)
         return 130
-    except OSError as error:
-        return _refused(error)
-    except RecursionError:
-        _print_error(
-            "E35", "a formula or tree in these files is nested too deeply", "look for a very long formula or tree"
-        )
-        return 1
     except Exception as error:
         return _fault(error)
 
@@ -295,19 +288,30 @@ def _refused(error: OSError) -> int:
 
 
 def _fault(error: Exception) -> int:
-    """Report a WriteError by its own message, and any other error as a fault of gramprobe."""
-    if getattr(error, "code", None) == "E37":
+    """Report what the system refused, what is nested too deeply, and a fault: of a package, if its code raised it, or
+    else of gramprobe."""
+    if getattr(error, "code", None) == "E37":  # of a WriteError
         _print_error("E37", error.message, error.help)  # type: ignore[attr-defined]
+        return 1
+    entries = culprits(error)
+    if not entries and isinstance(error, OSError):
+        return _refused(error)
+    if not entries and isinstance(error, RecursionError):
+        _print_error(
+            "E35", "a formula or tree in these files is nested too deeply", "look for a very long formula or tree"
+        )
         return 1
     import traceback
 
+    from gramprobe.source import messages
+
     last = traceback.extract_tb(error.__traceback__)[-1]
-    click.echo(f"error[E99]: a fault of gramprobe itself: {type(error).__name__}: {error}", err=True)
-    click.echo(f"  at {Path(last.filename).name}:{last.lineno} ({last.name}), gramprobe {__version__}", err=True)
-    click.echo(
-        "  help: please report it with the command and the files; GRAMPROBE_DEBUG=1 shows the whole trace",
-        err=True,
-    )
-    if os.environ.get("GRAMPROBE_DEBUG"):
-        traceback.print_exception(error)
+    why, place = f"{type(error).__name__}: {error}", f"at {Path(last.filename).name}:{last.lineno} ({last.name})"
+    if entries:
+        fault = messages.packages.fault([(e.kind, e.name) for e in entries], entries[0].origin, f"{why}, {place}")
+        _print_error(fault.code, fault.message, fault.help)
+    else:
+        help = "please report it with the command and the files; GRAMPROBE_DEBUG=1 shows the whole trace"
+        _print_error("E99", f"a fault of gramprobe itself: {why}\n  {place}, gramprobe {__version__}", help)
+    click.echo(trace(error), err=True, nl=False)
     return 3

@@ -79,19 +79,27 @@ def command(
 
 def _commands(runs: Sequence[Run], scores: Sequence[Path]) -> Iterator[str]:
     """What made the datasets and scores, as far as their records say it, and the report."""
-    for dataset in {id(run.dataset): run.dataset for run in runs}.values():
+    from msgspec import UNSET
+
+    records = {run.path: (run.record, run.dataset.manifest.name) for run in runs if run.record is not None}
+    datasets = list({id(run.dataset): run.dataset for run in runs}.values())
+    named = [*(each.manifest.packages for each in datasets), *(each.settings.packages for each, _ in records.values())]
+    origins = {origin for each in named if each is not UNSET for names in each.values() for origin in names.values()}
+    yield from (f"pip install {origin.replace(' ', '==')}" for origin in sorted(origins))
+    for dataset in datasets:
         manifest = dataset.manifest
         sizes = {part.instances for part in manifest.paradigms.values()}
         number = f" --n {sizes.pop()}" if len(sizes) == 1 else ""
         balanced = " --balanced" if manifest.balanced else ""
         theory = "" if " " in manifest.theory else f" --theory {manifest.theory}"
         yield f"gramprobe build {manifest.name.replace('--', '/')}{number} --seed {manifest.seed}{theory}{balanced}"
-    for run in runs:
-        if run.record is not None:
-            settings = run.record.settings
-            total = f" --total {settings.total} --seed {settings.seed}" if settings.total else ""
-            model = shlex.quote(run.record.model.name)
-            yield f"gramprobe score {run.record.source.name} --model {model} --mode {settings.mode}{total}"
+    for path, (record, dataset_name) in records.items():
+        settings, model = record.settings, shlex.quote(record.model.name)
+        options = f" --total {settings.total}" if settings.total else ""
+        options += " --shuffle-words" if settings.shuffle_words is True else ""
+        options += f" --seed {settings.seed}" if settings.seed else ""
+        call = f"gramprobe score data/{dataset_name} --model {model} --mode {settings.mode}"
+        yield f"{call}{options} --out {shlex.quote(path.name)}"
     yield f"gramprobe report {' '.join(shlex.quote(place.name) for place in scores)}"
 
 

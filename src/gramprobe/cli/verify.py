@@ -51,10 +51,11 @@ def _print(verified: Verified) -> None:
         click.echo(f"... and {count - SHOWN:,} more (--json has the first 1,000)", err=True)
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(verified.kinds.items()))
     lines = _counted(sum(verified.lines.values()), "certificate")
-    click.echo(f"{verified.folder}: {_counted(verified.rows, 'row')} ({kinds or 'none'}) on {lines}")
+    on = f"({kinds}) on {lines}" if kinds else "without labels"
+    click.echo(f"{verified.folder}: {_counted(verified.rows, 'row')} {on}")
+    trust = f"{_counted(verified.on_trust, 'label')} on trust; " if kinds else ""
     derived = _counted(len(verified.sources.paradigms), "paradigm")
-    rebuilt = "; built again" if verified.rebuilt else ""
-    click.echo(f"  {_counted(verified.on_trust, 'label')} on trust; {derived} derived again{rebuilt}")
+    click.echo(f"  {trust}{derived} derived again{'; built again' if verified.rebuilt else ''}")
     if verified.unshown:
         click.echo(f"  {_counted(verified.unshown, 'certificate')} with a principle in rests_on that may not be needed")
     if count:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.task import CardTable
 from gramprobe.items.tasks import TASKS
+from gramprobe.records import OUTSIDE
 
 if TYPE_CHECKING:
     from gramprobe.resolve.paradigm.data import Paradigm
@@ -52,6 +53,11 @@ _BALANCED = (
     "at least two labels, and who reads hypotheses alone and knows the design does no better than who always says the "
     "commonest label."
 )
+_GOLD = {
+    "pragmatic": "`label` is what the premise conveys, implicatures included (`label_pragmatic`)",
+    "imppres": "`label` is of premise and hypothesis strengthened, the convention of IMPPRES (`label_imppres`)",
+    "none": "no `label`, not scored by accuracy: graded sets, whose rows have the labels of each reading",
+}
 _SPACE = "*space*: the exact number of instances that the paradigm's draws allow; drawn uniformly, without replacement."
 
 
@@ -85,7 +91,7 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
     lines += ["", "**For evaluation, not for training.** Canary: `" + CANARY + "`", ""]
     for task in tasks:
         number = sum(p["rows"] for p in described.values() if p["task"] == task)
-        lines += [f"{number:,} {TASKS[task].about}.", ""]
+        lines += [f"{number:,} row{'' if number == 1 else 's'}: {TASKS[task].about}.", ""]
     made = f"Compiled by gramprobe {manifest['gramprobe']} with seed {manifest['seed']} from declared "
     lines.append(
         f"{made}grammar, lexicon, logic and paradigm files. No label was written by hand: each was derived from the "
@@ -99,6 +105,7 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
         tables[TASKS[entry["task"]].card][paradigm] = entry
     for table, part in tables.items():
         lines += _table(table, part)
+    lines += _scores(declared, described)
     lines += _baselines(declared, {n: p["baselines"] for n, p in described.items() if p.get("baselines")})
     lines += ["", "## The paradigms", ""]
     for paradigm, each in declared.items():
@@ -173,6 +180,23 @@ def _cell(entry: Mapping[str, Any], field: str) -> str:
     name, _, inner = field.partition(".")
     value = entry[name].get(inner, 0) if inner else entry[name]
     return value if isinstance(value, str) else f"{value:,}"
+
+
+def _scores(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -> list[str]:
+    """Which reading the labels are of, and which rows count in no accuracy."""
+    golds: dict[str, list[str]] = {}
+    for name, paradigm in declared.items():
+        if "labels" in described[name]:
+            golds.setdefault(paradigm.gold, []).append(name)
+    tags: dict[str, Counter[str]] = {}
+    for name, entry in described.items():
+        for tag, rows in entry.get("outside", {}).items():
+            tags.setdefault(tag, Counter())[name] = rows
+    lines = [f"- {_GOLD[gold]}: {', '.join(names)}" for gold, names in golds.items() if gold in _GOLD]
+    for tag, counted in tags.items():
+        which = ", ".join(f"{name} {rows:,}" for name, rows in counted.items())
+        lines.append(f"- out of headline scores, {counted.total():,} rows tagged `{tag}` ({OUTSIDE[tag]}): {which}")
+    return ["", "## What is scored", "", *lines] if lines else []
 
 
 def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -> list[str]:

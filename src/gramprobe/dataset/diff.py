@@ -13,10 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET
+
 from gramprobe.dataset.exchange import recover
+from gramprobe.dataset.manifest import MANIFEST, Invalid, manifest_from
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
 from gramprobe.records import Record
+from gramprobe.registry import check_installed
 from gramprobe.source.diagnostic import UsageError
 
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -75,7 +79,17 @@ def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[st
                     columns = task.columns if everything else ("id", *task.answers, *task.sentences)
                     yield task, {name: row[name] for name in columns}
                 except (ValueError, KeyError, TypeError) as error:
+                    check_installed(_packages(folder))
                     raise UsageError(f"{file}:{number}: this line is not a row of a task", code="E44") from error
+
+
+def _packages(folder: Path) -> Mapping[str, Mapping[str, str]]:
+    """The packages that the manifest of a dataset names."""
+    try:
+        packages = manifest_from(json.loads((folder / MANIFEST).read_bytes())).packages
+    except (OSError, ValueError, Invalid):
+        return {}
+    return {} if packages is UNSET else packages
 
 
 def read_map(file: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from gramprobe.language import Language
-from gramprobe.records import Count, Record, Scored, Sha256
+from gramprobe.records import Count, Moved, Record, Scored, Sha256
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
@@ -49,15 +49,6 @@ class Baselines(Record, frozen=True, kw_only=True):
     declared: dict[Literal["hypothesis", "premise", "verbs"], float]
 
 
-class Moved(Record, frozen=True, kw_only=True):
-    """How many rows of a condition have another label than under the paradigm's own theory."""
-
-    condition: str
-    before: str
-    after: str
-    rows: Count
-
-
 PARQUET_ROWS = 1 << 23
 """How many rows a build puts into a Parquet file at most."""
 MOST_FILES = 99_999
@@ -70,7 +61,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     A task with labels has `labels` and `baselines`, one about readings `answers`; one that decides nothing has no
     `certificates` and no `on_trust`, and no `theory` unless its formulas are read in one. `passed_over`: skipped
     duplicates; `vetoed`: vetoed instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by
-    `space`; `allowed`: gate -> reasons.
+    `space`; `allowed`: gate -> reasons; `outside`: tag -> rows that are out of headline scores, only where there are.
     """
 
     task: str
@@ -90,6 +81,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     certificates: dict[str, Count] | UnsetType = UNSET
     on_trust: Count | UnsetType = UNSET
     baselines: Baselines | UnsetType = UNSET
+    outside: dict[str, Count] | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
     moved: list[Moved]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import Gates
+from gramprobe.dataset.schema import schema
 from gramprobe.decide.label import Decider
+from gramprobe.items.cells import table
 from gramprobe.items.prepare import prepare
-from gramprobe.items.tasks import task_of
+from gramprobe.items.tasks import TASKS, task_of
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -38,6 +41,9 @@ def outline(
         return None, findings
     task, chunk = task_of(paradigm), stream.whole()
     if not findings.failed:
+        if TASKS.entry(task.name) and stream.rows_each and len(chunk):  # a mistake of a package shows before a build
+            turns, columns = chunk.turns, schema(columns_of(task), paradigm.draw_fields)
+            table(stream.rows.cells(chunk), 1, columns, None if turns is None else turns[:1])
         gates = Gates(stream.decisions, findings)
         gates.read(chunk)
         gates.end()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from gramprobe.dataset.gates import Gates
@@ -18,7 +18,8 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.rows import Chunk
 from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
-from gramprobe.items.theories import Comparison, Moved, own_theory
+from gramprobe.items.theories import Comparison, own_theory
+from gramprobe.records import Moved, in_headline
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 
@@ -36,6 +37,7 @@ class Report:
         self.splits: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
         self.certificates: Counter[str] = Counter()
+        self.outside: Counter[str] = Counter()
         self._drawn: dict[str, NDArray[np.bool_]] = {}
         self._comparison: Comparison | None = None
         if own is not None:
@@ -85,6 +87,9 @@ class Report:
             shared = self.plan.paradigm.shared  # then an instance has a row of one part
             each = 1 if shared else self.stream.rows_each // len(self.stream.decisions.parts)
             self.certificates[answer.certificate] += number * each
+        pair = self.stream.decisions.parts[at].pair
+        if pair is not None and not in_headline(pair.tag):
+            self.outside[pair.tag] += number
         for words in self.task.answered(answer):
             self.answers[words] += number
 
@@ -144,7 +149,7 @@ class Report:
         return {a.shape: a for a in answers if isinstance(a, Account)}
 
     def _baselines(self) -> dict[str, Any]:
-        """The accuracies of baselines, to four digits; no field for a task without labels."""
+        """The accuracies of baselines, to four digits; no field without gold labels."""
         measured, words = self.gates.measured, self.gates.words
         if measured is None or words is None:
             return {}
@@ -180,7 +185,8 @@ class Report:
             **({"theory": self.plan.theory.name} if form.theory else {}),
             **decided,
             **self._baselines(),
+            **({"outside": dict(sorted(self.outside.items()))} if self.outside else {}),
             "content_words": self.content_words,
             "allowed": dict(sorted(self.gates.allowed.items())),
-            "moved": [asdict(m) for m in self.moved],
+            "moved": [structs.asdict(m) for m in self.moved],
         }

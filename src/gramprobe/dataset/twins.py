@@ -49,7 +49,7 @@ class PairsOf:
     """Collects the pairs of a paradigm: call :meth:`add` with every chunk.
 
     Only tasks in which single pairs may not be repeated have fingerprints of pairs; of other tasks there are none, nor
-    if they are not ``wanted``.
+    of graded sets, which have no answers, nor if they are not ``wanted``.
     """
 
     def __init__(self, decisions: Decisions, wanted: bool = True) -> None:
@@ -62,6 +62,7 @@ class PairsOf:
         """Collect the pairs of a chunk."""
         if (
             not self._wanted
+            or self._decisions.plan.paradigm.graded
             or chunk.keys is None
             or chunk.keys.shape[1] != len(self._decisions.parts)
             or not len(chunk)

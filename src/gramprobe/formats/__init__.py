@@ -60,6 +60,11 @@ FORMATS: Registry[Format] = Registry(
 """Name -> format. Of those of a file's suffix the first that recognises it reads it, else the first."""
 
 
+def suffixes_of(gives: str) -> tuple[str, ...]:
+    """The suffixes of the files that give scores, or pairs, each once."""
+    return tuple(dict.fromkeys(suffix for each in FORMATS.values() if each.gives == gives for suffix in each.suffixes))
+
+
 def format_of(path: Path, gives: str) -> Format | None:
     """The format of a file; None where none has its suffix. Raises UsageError (E44) for a file that cannot be
     opened."""
@@ -77,7 +82,6 @@ def pairs(path: Path) -> Iterator[Pair]:
     if found is None:
         from gramprobe.formats.tabular import refused
 
-        known = dict.fromkeys(s for each in FORMATS.values() if each.gives == "pairs" for s in each.suffixes)
         what = f"`{path.suffix}` is no format of a corpus of entailment"
-        raise refused(path, 1, what, f"give one of {', '.join(known)}")
+        raise refused(path, 1, what, f"give one of {', '.join(suffixes_of('pairs'))}")
     yield from found.read(path)

@@ -33,6 +33,9 @@ MOST_BYTES = 1 << 21
 LINES = 1 << 13
 """Lines made at once: small blocks stay in the processor's cache, and their memory is reused."""
 
+NULL = "null"
+"""The digits of a number that there is not."""
+
 Codes32: TypeAlias = NDArray[np.int32]
 
 
@@ -132,7 +135,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A column of integers, as a text of their digits."""
+    """A column of integers, as a text of their digits, or `null` where there is no number."""
 
     digits: Text
 
@@ -284,7 +287,7 @@ def table(
         if all(cell is cells[0] for cell in cells):
             array = _array(cells[0], start, count)
             whole = array if len(instance) == count else array.take(numbers(instance))
-        elif None not in texts:
+        elif None not in texts and NULL not in texts:
             whole = strings([text or "" for text in texts]).take(numbers(row))
         else:
             for cell in cells:
@@ -305,6 +308,8 @@ def _constant(cell: Cell) -> str | None:
 
 def _array(cell: Cell, start: int, count: int) -> pa.Array:
     match cell:
+        case Number(Text((str() as digits,))) if digits == NULL:
+            return pa.nulls(count, pa.int64())
         case Number(Text((str() as digits,))):
             return pa.repeat(pa.scalar(int(digits), pa.int64()), count)
         case Number(Text((Lookup() as part,))):

@@ -1,10 +1,10 @@
 """The labels of a pair of conditions, for one group of rows: a decision for each pair of readings in each column.
 
-    literal        the formulas as they are
-    pragmatic      `exh` on premise and hypothesis, the convention of IMPPRES (Jeretic et al. 2020)
-    premise_only   `exh` on the premise alone: what follows from an utterance together with its implicatures
+    literal     the formulas as they are
+    pragmatic   `exh` on the premise: what follows from what the premise conveys, implicatures included
+    imppres     `exh` on premise and hypothesis, the convention of IMPPRES (Jeretic et al. 2020)
 
-A paradigm without a scale is decided in the literal column only, and its rows repeat that label in the others.
+A paradigm without a scale is decided in the literal column only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from gramprobe.certify.rule import LABELS
+from gramprobe.certify.rule import LABELS, strawson_of
 from gramprobe.decide.label import shape_text
 from gramprobe.decide.reduce import stops_at
 from gramprobe.decide.verdict import Decision, Verdict, doubt
@@ -31,7 +31,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
-from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Condition, Pair, Paradigm
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, NO_GOLD, STRAWSON, Condition, Pair, Paradigm
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -55,7 +55,7 @@ class Judgement:
     """The label of a pair in one column, for the gold readings.
 
     Attributes:
-        column: `literal`, `pragmatic` or `premise_only`.
+        column: `literal`, `pragmatic`, `imppres` or `strawson`.
         decision: the decision.
         label: the label as a row has it.
         via: `failure` where the label is a contradiction because a presupposition fails, else empty.
@@ -82,7 +82,7 @@ class PairLabels:
         pair: the pair.
         member: the first row of the group.
         judgements: the gold readings in each column.
-        gold_column: the column whose label is the row's.
+        gold_column: the column whose label is the row's; `none` where the row has no label.
         entries: every pair of readings in every column.
         rests_on: principles of the theory, with symbols of slots for words of the row.
         on_trust: a pair of readings (empty: the gold one) whose label rests on trust, with its verdict; None if all
@@ -98,12 +98,24 @@ class PairLabels:
     on_trust: tuple[str, Verdict] | None = None
 
     def in_column(self, column: str) -> Judgement:
-        """The judgement of a column; the literal one where the paradigm has no such column."""
+        """The judgement of a column; the literal one where the paradigm has no such column.
+
+        In the column `strawson` it is the judgement of the gold column with the label over the values of the hypothesis
+        but U (`certify.rule.strawson_of`).
+        """
+        if column == STRAWSON:
+            label = strawson_of(self.judged.verdict.h_values)
+            return replace(self.judged, column=column, label=_of_row(label) if label else self.judged.label)
         return next((j for j in self.judgements if j.column == column), self.judgements[0])
+
+    def label_of(self, column: str) -> str:
+        """The label of a column; empty where the paradigm has no such column."""
+        judged = self.in_column(column)
+        return judged.label if judged.column == column else ""
 
     @cached_property
     def judged(self) -> Judgement:
-        """The judgement of the gold column."""
+        """The judgement of the gold column; the literal one where there is no gold."""
         return self.in_column(self.gold_column)
 
     @property
@@ -112,11 +124,12 @@ class PairLabels:
 
     @property
     def label(self) -> str:
-        return self.judged.label
+        """The label of a row; empty where the paradigm has no gold label."""
+        return "" if self.gold_column == NO_GOLD else self.judged.label
 
     @property
     def code(self) -> int:
-        """The number of the label in :data:`LABELS`."""
+        """The number of the label in :data:`LABELS`. Raises KeyError where there is no label."""
         return CODES[self.label]
 
     @property
@@ -155,10 +168,16 @@ class PairLabels:
 
     @property
     def label_in_words(self) -> str:
-        """The label in words, with names of their own for presupposition failures and premises that are never true."""
+        """The label of the gold column (the literal one where there is no gold) in words, with names of their own for
+        presupposition failures and premises that are never true."""
         if self.verdict.label is None:
             return "no label, as the premise is never true"
-        return self.label if self.via else self.verdict.label
+        return self.judged.label if self.via else self.verdict.label
+
+
+def _of_row(label: str) -> str:
+    """A label as a row has it."""
+    return "contradiction" if label == FAILURE else label
 
 
 def meant(plan: Plan, readings: Sequence[Reading]) -> tuple[Reading, ...]:
@@ -209,9 +228,8 @@ def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> P
                 if failed and not pair.via_failure:
                     findings.add(messages.label.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
                 via = "failure" if failed and pair.via_failure else ""
-                judged = "contradiction" if failed else name
                 judgements.append(
-                    Judgement(column=column, decision=decision, label=judged, via=via, premise=premise,
+                    Judgement(column=column, decision=decision, label=_of_row(name), via=via, premise=premise,
                               hypothesis=hypothesis)
                 )  # fmt: skip
     for judgement in judgements:
@@ -322,5 +340,5 @@ def columns_of(paradigm: Paradigm) -> tuple[str, ...]:
 
 def strengthened(column: str, formula: Formula, is_premise: bool) -> Formula:
     """The formula of a side in a column: with `exh`, or as it is. A question is not strengthened."""
-    strong = column == "pragmatic" or (column == "premise_only" and is_premise)
+    strong = column == "imppres" or (column == "pragmatic" and is_premise)
     return ast.Exhaustified(formula) if strong and not isinstance(formula, ast.Interrogative) else formula

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.items.cells import Cell, Lookup, Number, Row, Source, Struct, Text
+from gramprobe.items.cells import NULL, Cell, Lookup, Number, Row, Source, Struct, Text
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.instance import carried_segments, segments_of
@@ -66,9 +66,28 @@ class Rows:
 
     def cells(self, chunk: Chunk) -> list[Row]:
         """The rows of each instance of a chunk, every column as a cell, columns in order. Where pairs take turns
-        (``chunk.turns``), an instance has only the row of its pair."""
-        columns = self.task.columns
-        return [{name: row[name] for name in columns} for row in self.task.rows(ChunkCells(self, chunk))]
+        (``chunk.turns``), an instance has only the row of its pair.
+
+        Raises ValueError for rows of a task that lack a column, have what is no cell, or an id that is not of `leading`
+        or not their own.
+        """
+        cells, ids = ChunkCells(self, chunk), set[Cell]()
+        rows = list(self.task.rows(cells))
+        for row in rows:
+            lacking = [name for name in self.task.columns if name not in row]
+            if lacking:
+                raise ValueError(f"`rows` gives a row without `{lacking[0]}`, which is among `columns`")
+            bare = [name for name in self.task.columns if not isinstance(row[name], Cell)]
+            if bare:
+                raise ValueError(f"`rows` gives `{bare[0]}` as {row[bare[0]]!r}, which is no cell: see `items.task`")
+            if row["id"] not in cells.ids:
+                raise ValueError("`rows` gives a row whose `id` is not of `cells.leading`")
+            if row["id"] in ids:
+                raise ValueError(
+                    f"`rows` gives two rows with the id `{cells.ids[row['id']]}`: give `leading` another `id_end`"
+                )
+            ids.add(row["id"])
+        return [{name: row[name] for name in self.task.columns} for row in rows]
 
     def segments(self, text: str) -> Segments:
         """A text cut at the symbols of slots."""
@@ -95,6 +114,8 @@ class ChunkCells:
             for known, codes in zip(answers, self.chunk.groups.parts, strict=True)
         ]
         self._meanings: dict[str, Source] = {}
+        #: the ids of rows that were made -> how they read
+        self.ids: dict[Cell, str] = {}
 
     @property
     def paradigm(self) -> Paradigm:
@@ -125,9 +146,14 @@ class ChunkCells:
             return Text.of(texts[0])
         return Text.of(Lookup(self.rows.words.texts(tuple(texts)), (by,)))
 
-    def number_of(self, part: int, value: Callable[[Any], int]) -> Number:
-        """For each row ``value(answer)``, of the answer to a part."""
-        return Number(self.of(part, lambda answer: str(value(answer))))
+    def number_of(self, part: int, value: Callable[[Any], int | None]) -> Number:
+        """For each row ``value(answer)``, of the answer to a part; null where that is None."""
+
+        def digits(answer: Any) -> str:
+            number = value(answer)
+            return NULL if number is None else str(number)
+
+        return Number(self.of(part, digits))
 
     def cut(self, part: int, text: Callable[[Any], str]) -> Text:
         """For each row ``text(answer)``, a text with symbols of slots, which become the words of the row."""
@@ -165,10 +191,11 @@ class ChunkCells:
         }
         cells: dict[str, Cell] = {
             **{name: Text.of(text) for name, text in constants.items()},
-            "id": Text.of(f"{paradigm.full_name}/", instance, f"/{condition}{id_end}"),
+            "id": (id_ := Text.of(f"{paradigm.full_name}/", instance, f"/{condition}{id_end}")),
             "instance": instance,
             "draws": self._draws,
         }
+        self.ids[id_] = f"{paradigm.full_name}/INSTANCE/{condition}{id_end}"
         if self.rows.task.form.claims is not None:
             cells |= {
                 "theory": Text.of(self.rows.plan.theory.name),

@@ -203,6 +203,22 @@ class Evidence(Protocol):
         """How two formulas differ from those of a shape; empty where they are the same."""
 
 
+def misfit(task: Task) -> str:
+    """Why the constants of a task do not go together, as a clause; empty if they do."""
+    columns, leading = task.columns, PLACE if task.form.claims is None else LEADING
+    if columns[: len(leading)] != leading:
+        return f"its `columns` do not begin with `{'PLACE' if leading is PLACE else 'LEADING'}` of `items.task`"
+    if len({*columns}) < len(columns):
+        return "a name stands twice among its `columns`"
+    scored = {f"scored.{n}": getattr(task.scored, n) for n in ("context", "options", "continuations", "label")}
+    named = {"sentences": task.sentences, "answers": task.answers, "numbers": task.numbers, **scored}
+    for constant, names in named.items():
+        for name in names:
+            if name not in columns:
+                return f"its `{constant}` names `{name}`, which is not among its `columns`"
+    return ""
+
+
 class Task(Protocol):
     """One task. The attributes are constants of its class; see the docstring of this module for an example.
 
@@ -213,10 +229,11 @@ class Task(Protocol):
         columns: all columns of a row, in order; they begin with :data:`LEADING`, or (nothing is decided) :data:`PLACE`.
         numbers: for each column of integers the names of its values (a ClassLabel of `datasets`), or None for plain
             numbers. All other columns are texts, except `draws`.
+        optional: columns of integers that are null in rows of some paradigms.
         sentences: columns of sentences. `diff` reports a change in them as a rewording.
         answers: columns of answers. `diff` reports a change in them as a moved label.
         rejects: whether `rejection` can reject an instance.
-        about: the data card's line about the rows, without their number.
+        about: what the data card says the rows are, behind their number.
         hub: lines of the card's header by which the Hugging Face hub finds the task; often empty.
         card: the data card's table.
         scored: the columns that a model reads and is scored on.
@@ -226,6 +243,7 @@ class Task(Protocol):
     form: TaskForm
     columns: tuple[str, ...]
     numbers: Mapping[str, tuple[str, ...] | None]
+    optional: frozenset[str] = frozenset()
     sentences: tuple[str, ...]
     answers: tuple[str, ...]
     rejects: bool

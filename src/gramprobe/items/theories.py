@@ -16,7 +16,7 @@ from gramprobe.items.plan import Plan, plan
 from gramprobe.items.task import GroupAnswer, Task
 from gramprobe.items.tasks import task_of
 from gramprobe.items.walk import Walk
-from gramprobe.records import Record
+from gramprobe.records import Moved, Record
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
@@ -52,19 +52,6 @@ class Compared:
     def moved(self) -> int:
         """How many rows have another answer."""
         return sum(change.rows for change in self.changes)
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """How many rows of a condition have one answer under the paradigm's own theory and another in this build."""
-
-    condition: str
-    before: str
-    after: str
-    rows: int
-
-    def __str__(self) -> str:
-        return f"{self.condition}: {self.before} -> {self.after} in {self.rows:,} rows"
 
 
 def compare_theories(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
@@ -165,6 +166,18 @@ def _paradigm(source: Source, tasks: TaskForms, findings: Findings, names: Seque
         return ParadigmFile(source, phenomenon, None, False)
     if not phenomenon or "/" in phenomenon:
         findings.add(messages.reading.misplaced_file(Span(source.path, 1, 1), source.name))
-    lines, problems = cached(source, read_paradigm, tasks.headings(source.text))
+    task, span = _task(source)
+    if task and task not in tasks.by_name:  # its headings are not known, below which conditions stand
+        findings.add(messages.task.unknown(span, task, tuple(tasks.by_name)))
+        return ParadigmFile(source, phenomenon, None, False)
+    lines, problems = cached(source, read_paradigm, tasks.headings(task))
     findings.extend(problems)
     return ParadigmFile(source, phenomenon, lines, not any(p.is_error for p in problems))
+
+
+def _task(source: Source) -> tuple[str, Span]:
+    """The task that a paradigm names, with its place; empty if it names none."""
+    for number, line in enumerate(source.lines, 1):
+        if found := re.match(r"\s*task\s+(\w+)", line):
+            return found[1], Span(source.path, number, found.start(1) + 1, len(found[1]))
+    return "", Span(source.path, 1, 1)

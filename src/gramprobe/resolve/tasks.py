@@ -5,7 +5,6 @@ The tasks themselves are in `items.tasks`, above this package; their forms are p
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
@@ -105,14 +104,12 @@ class TaskForms:
     by_name: Registry[HasForm]
 
     def of(self, name: str) -> TaskForm:
-        """The form of a task; for an unknown task, which is reported elsewhere, the form of the first."""
-        return (self.by_name.get(name) or self.by_name[next(iter(self.by_name))]).form
+        """The form of a task; without a name, that of the first."""
+        return self.by_name[name or next(iter(self.by_name))].form
 
-    def headings(self, text: str = "") -> tuple[str, ...]:
-        """Every heading of some shipped task, and of the task that the text of a paradigm names, each once."""
-        named = re.search(r"^task\s+(\w+)", text, re.MULTILINE)
-        names = [*self.by_name.shipped, *(named.groups() if named else ())]
-        forms = [task.form for name in names if (task := self.by_name.get(name)) is not None]
+    def headings(self, name: str = "") -> tuple[str, ...]:
+        """Every heading of some shipped task, and of a named one, each once."""
+        forms = [self.of(each) for each in (*self.by_name.shipped, name)]
         return tuple(dict.fromkeys(heading for form in forms for heading in form.names))
 
     def with_role(self, role: Role) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, get_type_hints
 
 from msgspec import Struct
 
@@ -20,66 +20,18 @@ from gramprobe.syntax import grammar_tree as grammar
 from gramprobe.syntax import paradigm_tree as paradigm
 from gramprobe.syntax import theory_tree as theory
 from gramprobe.syntax.files import WordTable
-from gramprobe.syntax.tree import Case, Condition, Operand, Uses, Word
+from gramprobe.syntax.tree import Operand, Uses, Word
 
 _LOCAL = "argument", "draw", "let"
 _IN_FORMULA = "argument", "operator", "constant", "word"
-#: record and field -> the kinds of declarations that its names stand for, the first one first
-_KINDS: Mapping[tuple[type, str], tuple[str, ...]] = {
-    (Uses, "module"): ("module",),
-    (Uses, "only"): ("constructor",),
-    (Uses, "excluded"): ("constructor", "category", "feature", "table", "constant", "relation", "group"),
-    (Uses, "renamed"): ("constructor",),
-    (Condition, "name"): ("relation",),
-    (Case, "values"): ("value", "group"),
-    (grammar.Group, "feature"): ("feature",),
-    (grammar.Group, "values"): ("value",),
-    (grammar.Column, "type"): ("category", "feature"),
-    (grammar.Column, "fixed"): ("value",),
-    (grammar.Row, "cells"): ("value", "word"),
-    (grammar.Table, "keys"): ("feature",),
-    (grammar.Table, "result"): ("feature",),
-    (grammar.Argument, "category"): ("category",),
-    (grammar.Function, "result"): ("category",),
-    (grammar.Function, "computed"): ("feature",),
-    (grammar.Words, "name"): ("argument",),
-    (grammar.Words, "requests"): ("feature",),
-    (grammar.Lookup, "table"): ("table",),
-    (grammar.Computed, "table"): ("table",),
-    (grammar.Lin, "unsaid"): ("argument",),
-    (grammar.Sem, "formula"): _IN_FORMULA,
-    (grammar.Sentence, "category"): ("category",),
-    (grammar.MoreValues, "name"): ("feature",),
-    (grammar.MoreMembers, "name"): ("group",),
-    (grammar.MoreMembers, "values"): ("value",),
-    (grammar.MoreColumns, "name"): ("category",),
-    (grammar.MoreRows, "name"): ("table",),
-    (grammar.MorePairs, "name"): ("relation",),
-    (grammar.MoreLines, "name"): ("constructor",),
-    (paradigm.Draw, "category"): ("category", "feature"),
-    (paradigm.Draw, "by"): ("constructor",),
-    (paradigm.Restriction, "feature"): ("feature", "column"),
-    (paradigm.Restriction, "values"): ("value", "group", "word"),
-    (paradigm.Term, "name"): (*_LOCAL, "constructor", "word", "value"),
-    (paradigm.ConditionLine, "redraws"): ("draw",),
-    (paradigm.Pair, "premises"): ("condition",),
-    (paradigm.Pair, "hypotheses"): ("condition",),
-    (paradigm.Balance, "draws"): ("draw",),
-    (theory.Theory, "includes"): ("theory",),
-    (theory.OperatorLine, "each"): ("category",),
-    (theory.OperatorLine, "within"): ("operator",),
-    (theory.OperatorLine, "introspected_by"): ("operator",),
-    (theory.OperatorLine, "around"): ("operator",),
-    (theory.Postulate, "category"): ("category",),
-    (theory.Postulate, "formula"): _IN_FORMULA,
-    (theory.Define, "formula"): _IN_FORMULA,
-    (theory.Pre, "formula"): _IN_FORMULA,
-    (theory.Post, "target"): _IN_FORMULA,
-    (theory.Post, "formula"): _IN_FORMULA,
-    (theory.Actual, "name"): ("action",),
-    (theory.ArrowsLine, "operator"): ("operator",),
-    (theory.ArrowsLine, "arrows"): ("action",),
-}
+
+
+@cache
+def _kinds(record: type) -> Mapping[str, tuple[str, ...]]:
+    """Field -> the kinds of declarations that its names stand for, the first one first (`syntax.tree`)."""
+    hints = get_type_hints(record, include_extras=True)
+    said = {field: each for field, hint in hints.items() for each in getattr(hint, "__metadata__", ())}
+    return {field: _IN_FORMULA if each == "formula" else tuple(each.split(" | ")) for field, each in said.items()}
 
 
 class Use(Struct, frozen=True):
@@ -315,7 +267,7 @@ def _uses(node: Any, scope: _Scope, kinds: tuple[str, ...] = ()) -> Iterator[Use
     elif isinstance(node, Struct):
         for field in node.__struct_fields__:
             if (type(node), field) != (paradigm.Term, "column"):
-                yield from _uses(getattr(node, field), scope, _KINDS.get((type(node), field), ()))
+                yield from _uses(getattr(node, field), scope, _kinds(type(node)).get(field, ()))
         if isinstance(node, paradigm.Term) and node.column is not None:
             yield from _column(node.name, node.column, scope)
 

@@ -177,11 +177,12 @@ def score_shard(job: Job, shard: Shard) -> Iterator[int]:
     """Score a shard and write its file; the number of items that are done so far, after each portion."""
     table = job.selection.source.tables[shard.table]
     rows: list[Sequence[Any]] = []
+    mode, engine = job.mode, job.engine
     for start in range(0, len(shard.items), PORTION):
         items = shard.items[start : start + PORTION]
-        plans = [list(prepared(job.mode, job.engine, table, item)) for item in items]
+        plans = [list(prepared(mode, engine, table, item)) for item in items]
         asked = [tokens for plan in plans for _, tokens in plan if not isinstance(tokens, Refusal)]
-        answers = iter(job.engine.answer(asked))
+        answers = iter(engine.answer(asked))
         for item, plan in zip(items, plans, strict=True):
             for each, tokens in plan:
                 if isinstance(tokens, Refusal):

@@ -45,6 +45,7 @@ class Table:
         columns: the names of all columns.
         labels: the names of the numbers in the column of the label; empty if the answer is no label.
         language: how its texts are written; None of a plain file, which is taken for English.
+        package: the package that has the task, with its version; empty for a task of gramprobe.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Table:
     columns: tuple[str, ...]
     labels: tuple[str, ...] = ()
     language: Language | None = None
+    package: str = ""
 
 
 class Source(Protocol):
@@ -106,7 +108,9 @@ class DatasetSource:
         design = dataset.design(name)
         values = {column.name: () if column.values is UNSET else tuple(column.values) for column in design.columns}
         labels = next((values[column] for column in design.scored.label if values.get(column)), ())
-        return Table(name, task, design.scored, columns, labels, dataset.language(name))
+        packages = dataset.manifest.packages
+        package = "" if packages is UNSET else packages.get("task", {}).get(task, "")
+        return Table(name, task, design.scored, columns, labels, dataset.language(name), package)
 
     def trees(self, table: str) -> Mapping[str, Any]:
         return self.dataset.trees(table)

@@ -79,9 +79,8 @@ class GrammarNodes(Nodes):
         return t.MoreRows(self.words(node)[0])
 
     def on_more_pairs(self, node: Node) -> t.MorePairs:
-        rows = self.child(node, "rows")
         operands = tuple(self.operand(c) for c in self.children(node, "operand"))
-        return t.MorePairs(self.words(node)[0], operands, self.on_rows(rows) if rows is not None else ())
+        return t.MorePairs(self.words(node)[0], operands, self.on_rows(self.child(node, "rows")))
 
     def on_more_lines(self, node: Node) -> t.MoreLines:
         return t.MoreLines(self.words(node)[0])
@@ -97,29 +96,29 @@ class GrammarNodes(Nodes):
         assert type_ is not None
         return t.Constant(self.words(node), type_)
 
-    def on_rows(self, node: Node) -> tuple[t.Row, ...]:
-        return tuple(
-            t.Row(
-                tuple(self.word(c) for c in row.children),
-                tuple(is_name(c, "STRING") for c in row.children),
+    def on_rows(self, node: Node | None) -> tuple[t.Row, ...]:
+        return (
+            ()
+            if node is None
+            else tuple(
+                t.Row(
+                    tuple(self.word(c) for c in row.children),
+                    tuple(is_name(c, "STRING") for c in row.children),
+                )
+                for row in self.children(node, "row")
             )
-            for row in self.children(node, "row")
         )
 
     def on_relation(self, node: Node) -> t.Relation:
         left, right = (self.operand(c) for c in self.children(node, "operand"))
-        rows = self.child(node, "rows")
-        return t.Relation(self.words(node)[0], left, right, self.on_rows(rows) if rows is not None else ())
+        return t.Relation(self.words(node)[0], left, right, self.on_rows(self.child(node, "rows")))
 
     def on_table(self, node: Node) -> t.Table:
         names = self.words(node)
         colon = next((i for i, c in enumerate(node.children) if is_name(c, "COLON")), None)
         has_result = colon is not None
-        rows = self.child(node, "rows")
         keys = names[1:-1] if has_result else names[1:]
-        return t.Table(
-            names[0], keys, names[-1] if has_result else None, self.on_rows(rows) if rows is not None else ()
-        )
+        return t.Table(names[0], keys, names[-1] if has_result else None, self.on_rows(self.child(node, "rows")))
 
     def on_fun(self, node: Node) -> t.Function:
         arguments = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
 
 from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.tree import Broken, Case, Condition, Node, Operand, Uses, Word
@@ -15,8 +16,8 @@ class Feature(Node, frozen=True):
 
 class Group(Node, frozen=True):
     name: Word
-    feature: Word
-    values: tuple[Word, ...]
+    feature: Annotated[Word, "feature"]
+    values: Annotated[tuple[Word, ...], "value"]
 
 
 class Column(Node, frozen=True):
@@ -26,8 +27,8 @@ class Column(Node, frozen=True):
     """
 
     name: Word
-    fixed: tuple[Word, ...] = ()
-    type: Word | None = None
+    fixed: Annotated[tuple[Word, ...], "value"] = ()
+    type: Annotated[Word | None, "category | feature"] = None
     is_set: bool = False
     optional: bool = False
     added: bool = False
@@ -62,7 +63,7 @@ class Constant(Node, frozen=True):
 
 
 class Row(Node, frozen=True):
-    cells: tuple[Word, ...]
+    cells: Annotated[tuple[Word, ...], "value | word"]
     quoted: tuple[bool, ...]
 
 
@@ -75,8 +76,8 @@ class Relation(Node, frozen=True):
 
 class Table(Node, frozen=True):
     name: Word
-    keys: tuple[Word, ...]
-    result: Word | None
+    keys: Annotated[tuple[Word, ...], "feature"]
+    result: Annotated[Word | None, "feature"]
     rows: tuple[Row, ...]
     #: whether some row could not be read
     broken: bool = False
@@ -84,14 +85,14 @@ class Table(Node, frozen=True):
 
 class Argument(Node, frozen=True):
     name: Word
-    category: Word
+    category: Annotated[Word, "category"]
     modifiers: tuple[Word, ...]
 
 
 class Computed(Node, frozen=True):
     """``finite(t, s.num)``: a table's value."""
 
-    table: Word
+    table: Annotated[Word, "table"]
     values: tuple[Value, ...]
 
 
@@ -107,14 +108,14 @@ class Text(Node, frozen=True):
 class Words(Node, frozen=True):
     """An argument's words, with the features that are requested of it."""
 
-    name: Word
-    requests: tuple[tuple[Word, Value], ...]
+    name: Annotated[Word, "argument"]
+    requests: Annotated[tuple[tuple[Word, Value], ...], "feature"]
 
 
 class Lookup(Node, frozen=True):
     """A word out of a table."""
 
-    table: Word
+    table: Annotated[Word, "table"]
     values: tuple[Value, ...]
 
 
@@ -133,7 +134,7 @@ class Lin(Node, frozen=True):
     cases: tuple[Case, ...]
     atoms: tuple[Atom, ...]
     glued: tuple[bool, ...]
-    unsaid: tuple[Word, ...]
+    unsaid: Annotated[tuple[Word, ...], "argument"]
     span: Span
 
 
@@ -170,7 +171,7 @@ class Sem(Node, frozen=True):
     """A meaning; with ``reading`` a further meaning in the same case, and the id of its reading."""
 
     cases: tuple[Case, ...]
-    formula: Word
+    formula: Annotated[Word, "formula"]
     reading: Word | None = None
 
 
@@ -197,7 +198,7 @@ class Function(Node, frozen=True, kw_only=True):
 
     name: Word
     arguments: tuple[Argument, ...]
-    result: Word
+    result: Annotated[Word, "category"]
     features: tuple[Case, ...]
     where: tuple[Condition, ...]
     lins: tuple[Lin, ...]
@@ -207,7 +208,7 @@ class Function(Node, frozen=True, kw_only=True):
     broken: bool = False
     refers: tuple[Refers, ...] = ()
     #: features of the result that an argument or a table gives: ``N[onset=a.onset]``, ``NP[num=number(q)]``
-    computed: tuple[tuple[Word, Value], ...] = ()
+    computed: Annotated[tuple[tuple[Word, Value], ...], "feature"] = ()
 
 
 class Sentence(Node, frozen=True):
@@ -216,7 +217,7 @@ class Sentence(Node, frozen=True):
     ``continues``: they go on from a sentence before them, and begin with a small letter.
     """
 
-    category: Word
+    category: Annotated[Word, "category"]
     final: Word
     continues: bool = False
 
@@ -244,21 +245,21 @@ class OperatorKind(Node, frozen=True):
 class MoreValues(Node, frozen=True):
     """``extend feature class = spirit``"""
 
-    name: Word
+    name: Annotated[Word, "feature"]
     values: tuple[Word, ...]
 
 
 class MoreMembers(Node, frozen=True):
     """``extend group person = spirit``"""
 
-    name: Word
-    values: tuple[Word, ...]
+    name: Annotated[Word, "group"]
+    values: Annotated[tuple[Word, ...], "value"]
 
 
 class MoreColumns(Node, frozen=True):
     """``extend cat N with freq: number``"""
 
-    name: Word
+    name: Annotated[Word, "category"]
     columns: tuple[Column, ...]
 
 
@@ -272,7 +273,7 @@ class MoreWords(Node, frozen=True):
 class MoreRows(Node, frozen=True):
     """``extend table article`` with rows."""
 
-    name: Word
+    name: Annotated[Word, "table"]
     rows: tuple[Row, ...] = ()
     broken: bool = False
 
@@ -280,7 +281,7 @@ class MoreRows(Node, frozen=True):
 class MorePairs(Node, frozen=True):
     """``extend relation suits(tense, VP.aspect)`` with rows; the operands may be left out."""
 
-    name: Word
+    name: Annotated[Word, "relation"]
     operands: tuple[Operand, ...]
     rows: tuple[Row, ...]
 
@@ -288,7 +289,7 @@ class MorePairs(Node, frozen=True):
 class MoreLines(Node, frozen=True):
     """``extend fun Clause`` with the lines below it."""
 
-    name: Word
+    name: Annotated[Word, "constructor"]
     lins: tuple[Lin, ...] = ()
     sems: tuple[Sem, ...] = ()
     scopes: tuple[Scope, ...] = ()

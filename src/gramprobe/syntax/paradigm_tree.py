@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Annotated, Literal
 
 from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.tree import Broken, Condition, Node, Operand, ScaleLine, Uses, Word
@@ -12,15 +12,15 @@ from gramprobe.syntax.tree import Broken, Condition, Node, Operand, ScaleLine, U
 class Restriction(Node, frozen=True):
     """``kind=animal`` or, for a drawn feature, bare values."""
 
-    feature: Word | None
-    values: tuple[Word, ...]
+    feature: Annotated[Word | None, "feature | column"]
+    values: Annotated[tuple[Word, ...], "value | group | word"]
 
 
 class Draw(Node, frozen=True):
     names: tuple[Word, ...]
-    category: Word
+    category: Annotated[Word, "category | feature"]
     restrictions: tuple[Restriction, ...]
-    by: tuple[Word, ...]
+    by: Annotated[tuple[Word, ...], "constructor"]
     where: tuple[Condition, ...]
     #: how often a category may stand inside itself; None: never
     depth: Word | None = None
@@ -29,7 +29,7 @@ class Draw(Node, frozen=True):
 class Term(Node, frozen=True):
     """``Clause(t, owner, act)``, ``owner`` or ``change.pre``; ``arguments`` is None for a reference."""
 
-    name: Word
+    name: Annotated[Word, "argument | draw | let | constructor | word | value"]
     column: Word | None
     arguments: tuple[Term, ...] | None
     span: Span
@@ -46,7 +46,7 @@ class ConditionLine(Node, frozen=True):
     heading: str
     name: Word
     terms: tuple[Term, ...]
-    redraws: tuple[tuple[Word, Term], ...]
+    redraws: Annotated[tuple[tuple[Word, Term], ...], "draw"]
     reading: Word | None
 
 
@@ -66,8 +66,8 @@ class ReadingClaim(Node, frozen=True):
 
 
 class Pair(Node, frozen=True, kw_only=True):
-    premises: tuple[Word, ...]
-    hypotheses: tuple[Word, ...]
+    premises: Annotated[tuple[Word, ...], "condition"]
+    hypotheses: Annotated[tuple[Word, ...], "condition"]
     claims: tuple[Claim, ...]
     tag: Word | None
     via: Word | None
@@ -80,7 +80,7 @@ class Pair(Node, frozen=True, kw_only=True):
 class Balance(Node, frozen=True):
     """``balance owner, other``: the draws whose roles the companion swaps."""
 
-    draws: tuple[Word, ...]
+    draws: Annotated[tuple[Word, ...], "draw"]
     span: Span
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from gramprobe.syntax.tree import Broken, Condition, Node, ScaleLine, Word
 
 
@@ -21,13 +23,13 @@ class OperatorLine(Node, frozen=True, kw_only=True):
     """
 
     names: tuple[Word, ...]
-    each: Word | None
+    each: Annotated[Word | None, "category"]
     kind: Word
     frame: tuple[Word, ...]
-    within: tuple[Word, ...] = ()
-    introspected_by: tuple[Word, ...] = ()
+    within: Annotated[tuple[Word, ...], "operator"] = ()
+    introspected_by: Annotated[tuple[Word, ...], "operator"] = ()
     gloss: Word | None = None
-    around: tuple[Word, ...] = ()
+    around: Annotated[tuple[Word, ...], "operator"] = ()
     where: tuple[Condition, ...] = ()
 
 
@@ -37,7 +39,7 @@ class Define(Node, frozen=True):
     name: Word
     agent: Word | None
     body: Word
-    formula: Word
+    formula: Annotated[Word, "formula"]
 
 
 class Cells(Node, frozen=True):
@@ -57,14 +59,14 @@ class Cases(Node, frozen=True):
 class Pre(Node, frozen=True):
     """``pre F``, below an action."""
 
-    formula: Word
+    formula: Annotated[Word, "formula"]
 
 
 class Post(Node, frozen=True):
     """``post P(c) := F``, below an action."""
 
-    target: Word
-    formula: Word
+    target: Annotated[Word, "formula"]
+    formula: Annotated[Word, "formula"]
 
 
 class Action(Node, frozen=True):
@@ -78,15 +80,15 @@ class Action(Node, frozen=True):
 class Actual(Node, frozen=True):
     """``actual move``, below an event."""
 
-    name: Word
+    name: Annotated[Word, "action"]
 
 
 class ArrowsLine(Node, frozen=True):
     """``arrows B[sally]: move -> nothing``, below an event; ``agent`` None: all agents without a line."""
 
-    operator: Word
+    operator: Annotated[Word, "operator"]
     agent: Word | None
-    arrows: tuple[tuple[Word, Word], ...]
+    arrows: Annotated[tuple[tuple[Word, Word], ...], "action"]
 
 
 class Event(Node, frozen=True, kw_only=True):
@@ -105,9 +107,9 @@ class Postulate(Node, frozen=True):
     ``each n, m : N``, for every two."""
 
     variables: tuple[Word, ...]
-    category: Word | None
+    category: Annotated[Word | None, "category"]
     where: tuple[Condition, ...]
-    formula: Word
+    formula: Annotated[Word, "formula"]
 
 
 class Theory(Node, frozen=True, kw_only=True):
@@ -116,7 +118,7 @@ class Theory(Node, frozen=True, kw_only=True):
 
     name: Word
     settings: dict[str, tuple[Word, ...]]
-    includes: tuple[Word, ...]
+    includes: Annotated[tuple[Word, ...], "theory"]
     operators: tuple[OperatorLine, ...] = ()
     postulates: tuple[Postulate, ...] = ()
     broken: tuple[Broken, ...] = ()

@@ -1,12 +1,13 @@
 """The statements of an author as data: names are texts with spans, and are not looked up yet.
 
 This module has the records that the three languages share; the others are in :mod:`~gramprobe.syntax.grammar_tree`,
-:mod:`~gramprobe.syntax.paradigm_tree` and :mod:`~gramprobe.syntax.theory_tree`.
+:mod:`~gramprobe.syntax.paradigm_tree` and :mod:`~gramprobe.syntax.theory_tree`. A field's type says which declarations
+its names stand for, the first one first: ``Annotated[Word, "category | feature"]``; `resolve.uses` goes by it.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
@@ -63,7 +64,7 @@ class Condition(Node, frozen=True):
     """
 
     kind: Literal["=", "!=", "relation", "numbers", "either"]
-    name: Word | None
+    name: Annotated[Word | None, "relation"]
     operands: tuple[Operand, ...]
     span: Span
     sums: tuple[Sum, ...] = ()
@@ -87,7 +88,7 @@ class Case(Node, frozen=True):
     """``mode=plain`` or ``v.polarity=pos|neg`` in the brackets of ``lin`` and ``sem``."""
 
     operand: Operand
-    values: tuple[Word, ...]
+    values: Annotated[tuple[Word, ...], "value | group"]
 
 
 class Uses(Node, frozen=True, kw_only=True):
@@ -100,10 +101,10 @@ class Uses(Node, frozen=True, kw_only=True):
         renamed: pairs of the name of a constructor and the name that it gets.
     """
 
-    module: Word
-    only: tuple[Word, ...] | None = None
-    excluded: tuple[Word, ...] = ()
-    renamed: tuple[tuple[Word, Word], ...] = ()
+    module: Annotated[Word, "module"]
+    only: Annotated[tuple[Word, ...] | None, "constructor"] = None
+    excluded: Annotated[tuple[Word, ...], "constructor | category | feature | table | constant | relation | group"] = ()
+    renamed: Annotated[tuple[tuple[Word, Word], ...], "constructor"] = ()
 
     @property
     def selects(self) -> bool:

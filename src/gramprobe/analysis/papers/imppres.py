@@ -136,7 +136,8 @@ class Pairs:
         conditions: (pairs,) of implicatures a condition of `RELATIONS`; of presuppositions EMBEDDING-VERSION, of
             `EMBEDDINGS`, and `VERSIONS` or `control`.
         literal: (pairs,) the literal label. Presuppositions have one label.
-        pragmatic: (pairs,) the pragmatic label.
+        pragmatic: (pairs,) the label that the paper calls pragmatic, of premise and hypothesis strengthened (our column
+            `label_imppres`); the literal one where nothing is strengthened.
         exactly: (pairs,) the label where numerals mean exactly so many, or "".
         labels: the labels among which the model chose.
         shares: (pairs, labels) 1 for the label given, an equal share for each of those that tie.
@@ -233,7 +234,7 @@ def implicatures_of(run: Run, exactly: Mapping[str, str] | None = None) -> Pairs
     names = paradigms_of(run, implicature=True)
     if not names:
         return None
-    columns = ["premise_condition", "hypothesis_condition", "label_literal", "label_pragmatic"]
+    columns = ["premise_condition", "hypothesis_condition", "label_literal", "label_imppres"]
     found = answers(run, columns, names)
     exact = _column([(exactly or {}).get(item or "", "") for item in found.column("id")])
     pairs = _pairs(found, _texts(found, "condition"), exact, names)
@@ -246,7 +247,7 @@ def presuppositions_of(run: Run) -> Pairs | None:
     names = paradigms_of(run, implicature=False)
     if not names:
         return None
-    found = answers(run, ["label_literal", "label_pragmatic"], names)
+    found = answers(run, ["label_literal", "label_imppres"], names)
     known = _our_presuppositions()
     ours = _texts(found, "condition")
     conditions = _column([known.get(name, "") for name in ours])
@@ -295,13 +296,14 @@ def _texts(found: Answers, name: str) -> Texts:
 
 def _pairs(found: Answers, conditions: Texts, exactly: Texts, names: Sequence[str]) -> Pairs:
     triggers = _texts(found, "paradigm")
+    literal, both = _texts(found, "label_literal"), _texts(found, "label_imppres")
     return Pairs(
         model=found.run.model,
         triggers=triggers,
         instances=_column([f"{t}/{i}" for t, i in zip(triggers, found.column("instance"), strict=True)]),
         conditions=conditions,
-        literal=_texts(found, "label_literal"),
-        pragmatic=_texts(found, "label_pragmatic"),
+        literal=literal,
+        pragmatic=np.where(both == "", literal, both),
         exactly=exactly,
         labels=found.labels,
         shares=found.shares,

@@ -13,7 +13,7 @@ The test of their section 7 is in `papers.scope_claims`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -392,23 +392,14 @@ Models = Mapping[str, Choices]
 def accuracy(found: Models) -> Table:
     """Their Tables 3 and 5 where people's preference is known: the share of answers that pick the preferred reading, of
     all items and of those that prefer one reading, beside the same without the sentence; a section for each model."""
-    rows: list[tuple[Value, ...]] = []
-    sections = {}
-    for model, each in found.items():
-        sections[len(rows)] = model
-        right, without = each.chosen(each.preferred), each.chosen(each.preferred, control=True)
-        groups = {"all": np.array([bool(p) for p in each.preferred])}
-        for reading in ("surface", "inverse"):
-            groups[reading] = np.array([p == reading for p in each.preferred])
-        rows += [(name, *_shares(each, right, without, where)) for name, where in groups.items()]
-    return Table(
-        "scope_accuracy",
-        "Accuracy against the reading that people prefer.",
-        (Column("preferred", "preferred reading"), *_SHARES),
-        tuple(rows),
-        notes=(_ORDERS, SHARES),
-        sections=sections,
-    )
+
+    def rows(each: Choices) -> Iterator[tuple[Value, ...]]:
+        for name in ("all", "surface", "inverse"):
+            where = np.array([p == name or (name == "all" and bool(p)) for p in each.preferred])
+            yield name, *_shares(each, each.preferred, where)
+
+    caption = "Accuracy against the reading that people prefer."
+    return _by_model("scope_accuracy", caption, (Column("preferred", "preferred reading"),), found, rows)
 
 
 def accuracy_by_pair(found: Models) -> Table:
@@ -417,67 +408,62 @@ def accuracy_by_pair(found: Models) -> Table:
     Of the 11 pairs of Experiment 1B, 5 have one preference in every sentence: a mean over those that prefer the inverse
     reading is a mean over the other six.
     """
-    rows: list[tuple[Value, ...]] = []
-    sections = {}
-    for model, each in found.items():
-        sections[len(rows)] = model
-        right, without = each.chosen(each.preferred), each.chosen(each.preferred, control=True)
+
+    def rows(each: Choices) -> Iterator[tuple[Value, ...]]:
         keys = list(zip(each.pairs, each.preferred, strict=True))
-        for pair, reading in sorted(key for key in set(keys) if key[1]):
-            where = np.array([key == (pair, reading) for key in keys])
-            rows.append((pair, reading, *_shares(each, right, without, where)))
-        for name, own in by_access(each.access):
-            rows.append((name, None, *_shares(each, right, without, np.isin(np.arange(len(keys)), own))))
-    return Table(
-        "scope_accuracy_by_pair",
-        "Accuracy against the reading that people prefer, by pair of operators and preferred reading.",
-        (Column("pair", "operators"), Column("preferred", "preferred reading"), *_SHARES),
-        tuple(rows),
-        notes=(_ORDERS, SHARES, *access_notes(found)),
-        stub=2,
-        sections=sections,
-    )
+        for key in sorted(key for key in set(keys) if key[1]):
+            yield *key, *_shares(each, each.preferred, np.array([k == key for k in keys]))
+        for words, own in by_access(each.access):
+            yield words, None, *_shares(each, each.preferred, np.isin(np.arange(len(keys)), own))
+
+    caption = "Accuracy against the reading that people prefer, by pair of operators and preferred reading."
+    stub = (Column("pair", "operators"), Column("preferred", "preferred reading"))
+    return _by_model("scope_accuracy_by_pair", caption, stub, found, rows, *access_notes(found))
 
 
 def preference_by_pair(found: Models) -> Table:
     """What can be said without people's answers: how often the surface reading is picked, by pair of operators, and by
     whether the option of a reading excludes the other one."""
+
+    def rows(each: Choices) -> Iterator[tuple[Value, ...]]:
+        surface = ["surface"] * len(each.items)
+        keys = list(zip(each.pairs, each.kinds or [""] * len(each.pairs), strict=True))
+        for key in dict.fromkeys(keys):
+            yield key[0], key[1] or None, *_shares(each, surface, np.array([k == key for k in keys]))
+        if len(set(keys)) > 1:
+            yield "all", None, *_shares(each, surface, np.ones(len(keys), bool))
+        for words, own in by_access(each.access):
+            yield words, None, *_shares(each, surface, np.isin(np.arange(len(keys)), own))
+
+    caption = "How often the surface reading is picked, by pair of operators and kind of the options."
+    note = "Options: `exclusive` where each fits one reading, `both` where the weaker one fits both readings."
+    stub = (Column("pair", "operators"), Column("kind", "options"))
+    return _by_model("scope_surface", caption, stub, found, rows, note, *access_notes(found))
+
+
+def _by_model(
+    name: str,
+    caption: str,
+    stub: tuple[Column, ...],
+    found: Models,
+    rows_of: Callable[[Choices], Iterable[tuple[Value, ...]]],
+    *notes: str,
+) -> Table:
+    """A table of shares (`_shares`) with a section for each model."""
     rows: list[tuple[Value, ...]] = []
     sections = {}
     for model, each in found.items():
         sections[len(rows)] = model
-        surface = ["surface"] * len(each.items)
-        picked, without = each.chosen(surface), each.chosen(surface, control=True)
-        keys = list(zip(each.pairs, each.kinds or [""] * len(each.pairs), strict=True))
-        for key in dict.fromkeys(keys):
-            rows.append((key[0], key[1] or None, *_shares(each, picked, without, np.array([k == key for k in keys]))))
-        if len(set(keys)) > 1:
-            rows.append(("all", None, *_shares(each, picked, without, np.ones(len(keys), bool))))
-        for name, own in by_access(each.access):
-            rows.append((name, None, *_shares(each, picked, without, np.isin(np.arange(len(keys)), own))))
-    return Table(
-        "scope_surface",
-        "How often the surface reading is picked, by pair of operators and kind of the options.",
-        (Column("pair", "operators"), Column("kind", "options"), *_SHARES),
-        tuple(rows),
-        notes=(
-            _ORDERS,
-            SHARES,
-            "Options: `exclusive` where each fits one reading, `both` where the weaker one fits both readings.",
-            *access_notes(found),
-        ),
-        stub=2,
-        sections=sections,
-    )
+        rows += rows_of(each)
+    notes = (_ORDERS, SHARES, *notes)
+    return Table(name, caption, (*stub, *_SHARES), tuple(rows), notes, stub=len(stub), sections=sections)
 
 
 def answering(found: Models) -> Table:
     """How each model answers at all: whether the position of an option decides, and how probable A and B are."""
     rows = []
     for model, each in found.items():
-        surface = ["surface"] * len(each.items)
-        picked, without = each.chosen(surface), each.chosen(surface, control=True)
-        cells = _shares(each, picked, without, np.ones(len(each.items), bool))
+        cells = _shares(each, ["surface"] * len(each.items), np.ones(len(each.items), bool))
         masses = [None if m is None else known_mean(m) for m in (each.mass, each.control_mass)]
         alone = known_mean(each.control)
         rows.append((model, cells[0], cells[4], cells[5], alone, *masses))
@@ -516,7 +502,9 @@ _SHARES = (
 )
 
 
-def _shares(found: Choices, picked: Floats, without: Floats, where: NDArray[np.bool_]) -> tuple[Value, ...]:
+def _shares(found: Choices, reading: Sequence[str], where: NDArray[np.bool_]) -> tuple[Value, ...]:
+    """The cells of some rows: how often a row's reading is picked, with the sentence and without it."""
+    picked, without = found.chosen(reading), found.chosen(reading, control=True)
     rows = np.flatnonzero(where & ~np.isnan(picked))
     by_item: dict[str, list[int]] = {}
     for row in rows:

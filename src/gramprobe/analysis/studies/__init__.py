@@ -7,6 +7,7 @@ Modules are imported when they are asked for: they need scipy and statsmodels, w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
+    from gramprobe.analysis.findings import Findings
     from gramprobe.analysis.runs import Run
     from gramprobe.analysis.study import Given, Study
 
@@ -45,21 +47,41 @@ def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[
     """The studies with the runs that they fit: those named, or all that fit a run.
 
     Raises UsageError for an unknown name, for one that fits no run, and if none fits; E64 if none fits and what the
-    scores were made with is of a package that is not installed.
+    scores were made with is of a package that is not installed. A study of a package that nobody named is passed over
+    where it raises anything else.
     """
     picked = []
     for one in map(study, names) if names else STUDIES.values():
-        own = [run for run in runs if STUDIES.guarded(one.name, partial(one.fits, run))]
+        own = [run for run in runs if (one.fits(run) if names else STUDIES.guarded(one.name, partial(one.fits, run)))]
         if own:
             picked.append((one, own))
         elif names:
             raise messages.analysis.other_study(one.name, [run.model for run in runs], one.needs)
     if not picked:
-        for run in runs:  # it may be the package of the mode that has the study of its scores
-            recorded = UNSET if run.record is None else run.record.settings.packages
-            check_installed({} if recorded is UNSET else recorded)
-        raise messages.analysis.no_study({run.model: run.mode for run in runs})
+        raise _no_study(runs)
     return picked
+
+
+def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findings]:
+    """What the studies that are :func:`chosen` find; what no study reads is in the headlines of the first. Raises as
+    that."""
+    picked = chosen(names, runs)
+    every = [
+        one.findings(own, given) if names else STUDIES.guarded(one.name, partial(one.findings, own, given))
+        for one, own in picked
+    ]
+    if not any(every):
+        raise _no_study(runs)
+    first, *others = filter(None, every)
+    return [replace(first, headlines=(*unused(picked, runs, given, names), *first.headlines)), *others]
+
+
+def _no_study(runs: Sequence[Run]) -> UsageError:
+    for run in runs:  # it may be the package of the mode that has the study of its scores
+        recorded = UNSET if run.record is None else run.record.settings.packages
+        check_installed({} if recorded is UNSET else recorded)
+    added = {one.name: one.needs for one in STUDIES.values() if one.name not in STUDIES.shipped}
+    return messages.analysis.no_study({run.model: run.mode for run in runs}, added)
 
 
 def unused(

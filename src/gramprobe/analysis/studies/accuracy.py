@@ -29,7 +29,8 @@ class Accuracy:
         return bool(run.labels)
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        found = [answers(run, ["tag"]) for run in runs]
+        every = [answers(run) for run in runs]
+        found = [each.headline() for each in every]
         conditions = []
         for name in dict.fromkeys(name for run in runs for name in run.paradigms):
             own = [each.where(_of(each, name)) for each in found]
@@ -37,6 +38,10 @@ class Accuracy:
                 _table(f"accuracy_{name}", f"Accuracy in `{name}`, by condition.", own, "condition", given)
             )
         by_paradigm = _table("accuracy", "Accuracy by paradigm.", found, "paradigm", given)
+        outside = [each.headline(False) for each in every]
+        if any(each.items.num_rows for each in outside):
+            caption = "Accuracy on the items that are out of all other accuracies, by the tag that says why."
+            conditions.append(_table("accuracy_outside", caption, outside, "tag", given))
         figure = Figure(
             "accuracy",
             "Accuracy by paradigm, with 95 % intervals.",
@@ -49,7 +54,11 @@ class Accuracy:
             (by_paradigm, confusions(found)),
             details=tuple(conditions),
             figures=(figure,),
-            warnings=(*(warning for run in runs for warning in run.warnings()), *_unlike(found)),
+            warnings=(
+                *(warning for run in runs for warning in run.warnings()),
+                *(warning for each in every for warning in each.outside()),
+                *_unlike(found),
+            ),
         )
 
 

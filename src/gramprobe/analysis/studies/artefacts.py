@@ -63,7 +63,9 @@ class Artefacts:
                 warnings.append(f"{items.unlabelled:,} items of {own[0].dataset.folder.name} have no label")
             if not items.ids:
                 continue
-            found = [answers(run, paradigms=[name for name in names if name in run.paradigms]) for run in own]
+            every = [answers(run, paradigms=[name for name in names if name in run.paradigms]) for run in own]
+            warnings += [warning for each in every for warning in each.outside()]
+            found = [each.headline() for each in every]
             built = {name: own[0].dataset.manifest.paradigms[name].baselines for name in names}
             readers = _readers(items, found, {n: b for n, b in built.items() if b is not UNSET}, given, end)
             beside = _beside(items, found, given)

@@ -33,8 +33,11 @@ class Principles:
         return bool(run.labels) and any("rests_on" in run.dataset.columns(name) for name in run.paradigms)
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        found = [answers(run, ["rests_on"]) for run in runs]
-        warnings = tuple(warning for run in runs for warning in run.warnings())
+        every = [answers(run, ["rests_on"]) for run in runs]
+        found = [each.headline() for each in every]
+        warnings = tuple(
+            warning for run, own in zip(runs, every, strict=True) for warning in (*run.warnings(), *own.outside())
+        )
         if not any(each for own in found for each in own.column("rests_on")):
             omitted = ("No scored item rests on a principle.",)
             return Findings(self.name, TITLE, (), (), warnings, omitted)

@@ -2,7 +2,7 @@
 
 The dataset of a run has the labels of its own theory; others come from datasets of the same items that were built under
 other theories (`gramprobe build --theory NAME`), joined by id. The labels of other readings of scalar items (literal,
-pragmatic, in the premise alone) are in the dataset itself.
+pragmatic, by the convention of IMPPRES) are in the dataset itself.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.dataset.read import Dataset
-from gramprobe.source.diagnostic import UsageError
+from gramprobe.source import messages
 
 Floats = NDArray[np.float64]
-OWN = {"label_literal": "literal", "label_pragmatic": "pragmatic", "label_premise_only": "premise only"}
+OWN = {"label_literal": "literal", "label_pragmatic": "pragmatic", "label_imppres": "IMPPRES"}
 """Column of labels beside the gold one -> what tables call it."""
 
 
@@ -93,11 +93,7 @@ def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
     for dataset in given.labels:
         name, own = _labels_of(dataset, found)
         if not any(own):
-            raise UsageError(
-                f"`{dataset.folder}` has no label of any item of `{run.model}`",
-                "build the same paradigms with the same seed and number, under another theory",
-                "E47",
-            )
+            raise messages.analysis.no_labels_of(str(dataset.folder), run.model)
         labels[name if name not in labels else f"{name} ({dataset.folder.name})"] = own
     for column, name in OWN.items():
         own = found.column(column)

@@ -220,17 +220,6 @@ class ExplainedDeclaration(Answer, frozen=True, kw_only=True):
     constructors: list[str]
 
 
-Explained = (
-    ExplainedParadigm
-    | ExplainedReadings
-    | ExplainedItem
-    | ExplainedInstance
-    | ExplainedReadingItem
-    | ExplainedSentences
-    | ExplainedTrees
-    | ExplainedCode
-    | ExplainedDeclaration
-)
 EXPLAINED: tuple[tuple[str, type[Struct]], ...] = (
     ("code", ExplainedCode),
     ("declaration", ExplainedDeclaration),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import msgspec
@@ -20,10 +20,10 @@ from gramprobe.finetune.results import DynamicsRow, Training
 from gramprobe.score.results import LabelsRow, Run, ScoreRow, TwoLabelsRow
 
 
-def row(columns: list[Column], name: str) -> type[Struct]:
-    """The record of a row with these columns, as `sample --json` prints it."""
-    types = {"text": str, "number": int, "label": int, "draws": dict[str, str]}
-    fields = [(column.name, types[column.type]) for column in columns]
+def row(columns: list[Column], name: str, optional: Container[str] = ()) -> type[Struct]:
+    """The record of a row with these columns, as `sample --json` prints it. ``optional``: those that may be null."""
+    types: dict[str, Any] = {"text": str, "number": int, "label": int, "draws": dict[str, str]}
+    fields = [(c.name, types[c.type] | None if c.name in optional else types[c.type]) for c in columns]
     return msgspec.defstruct(name, fields, forbid_unknown_fields=True, kw_only=True)
 
 
@@ -31,7 +31,7 @@ def _rows() -> list[type[Struct]]:
     from gramprobe.dataset.describe import columns_of
     from gramprobe.items.tasks import TASKS
 
-    return [row(columns_of(task), f"Row_{task.name}") for task in TASKS.values()]
+    return [row(columns_of(task), f"Row_{task.name}", task.optional) for task in TASKS.values()]
 
 
 def _only(record: Any) -> Callable[[], list[Any]]:

@@ -57,8 +57,8 @@ class Gates:
 
     Attributes:
         allowed: gate -> the author's reason to allow it, and the reasons of the gate.
-        measured: the accuracies of baselines, for tasks with labels.
-        words: the accuracy of a classifier of the words of hypotheses, for the same tasks.
+        measured: the accuracies of baselines, for paradigms with gold labels.
+        words: the accuracy of a classifier of the words of hypotheses, for the same paradigms.
         instances: how many instances there were so far.
     """
 
@@ -92,7 +92,7 @@ class Gates:
     def end(self) -> None:
         """Run the gates that need the counts of the whole paradigm."""
         leak.balance(self.decisions, self.findings)
-        if LEAK not in self.names or not self._first:
+        if LEAK not in self.names or not self._first or not baselines.counted(self.decisions.plan.paradigm):
             return
         sample = self._sample()
         self.measured = measure(self.decisions, sample.chunk)

@@ -23,6 +23,7 @@ from gramprobe.items.groups import SlotWords, numbered
 from gramprobe.items.label import PairLabels
 from gramprobe.items.rows import Chunk
 from gramprobe.meaning.compose import consulted_by_meaning
+from gramprobe.records import in_headline
 from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, put
 from gramprobe.source import messages
@@ -197,10 +198,18 @@ class Measured:
         return self.readers[reader].low > limit + ROUNDING
 
 
+def counted(paradigm: Paradigm) -> list[int]:
+    """The numbers of the pairs that count in headline scores: none where the paradigm has no gold label."""
+    if paradigm.graded:
+        return []
+    return [at for at, pair in enumerate(paradigm.pairs) if in_headline(pair.tag)]
+
+
 def labels_of(decisions: Decisions, chunk: Chunk) -> Numbers:
-    """(instances, pairs) numbers of labels."""
+    """(instances, pairs) numbers of labels, of the pairs that count in headline scores."""
     columns = []
-    for at, groups in enumerate(chunk.groups.parts):
+    for at in counted(decisions.plan.paradigm):
+        groups = chunk.groups.parts[at]
         table = np.zeros(int(groups.max(initial=-1)) + 1, np.int64)
         for group in np.unique(groups).tolist():
             answer = decisions.answer(at, group)
@@ -211,19 +220,21 @@ def labels_of(decisions: Decisions, chunk: Chunk) -> Numbers:
 
 
 def measure(decisions: Decisions, chunk: Chunk) -> Measured:
-    """The accuracies of all readers on the rows of some instances; rows that an instance does not give are left out."""
+    """The accuracies of all readers on the rows of some instances that count in headline scores; rows that an instance
+    does not give are left out."""
     labels = labels_of(decisions, chunk)
+    own = counted(decisions.plan.paradigm)
     count, pairs = labels.shape
     given = np.ones((count, pairs), np.bool_)
     if chunk.turns is not None:
-        given = chunk.turns[:, None] == np.arange(pairs)
+        given = chunk.turns[:, None] == np.array(own)
     rows = np.flatnonzero(given.reshape(-1))
     flat = labels.reshape(-1)[rows]
     instances = rows // pairs
     views = Views(decisions, chunk.draws)
     readers = {}
     for reader in READERS:
-        by_pair = [views.levels(reader, pair) for pair in decisions.plan.paradigm.pairs]
+        by_pair = [views.levels(reader, decisions.plan.paradigm.pairs[at]) for at in own]
         levels = [np.stack([keys[at] for keys in by_pair], axis=1).reshape(-1)[rows] for at in range(len(by_pair[0]))]
         levels = [np.unique(keys, return_inverse=True)[1] for keys in levels]
         readers[reader] = Accuracy.of(cross_validated(levels, flat, instances), instances)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.dataset.gates.baselines import blanked, labels_of
+from gramprobe.dataset.gates.baselines import blanked, counted, labels_of
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.label import PairLabels
@@ -66,9 +66,11 @@ def measure(sentences: Sentences, reached: float) -> Leak:
 
 
 def kinds(decisions: Decisions) -> dict[str, NDArray[np.int64]]:
-    """Kind of hypothesis (its tree with its draws blanked) -> (3,) how many rows have each of the three labels."""
+    """Kind of hypothesis (its tree with its draws blanked) -> (3,) how many of the rows that count in headline scores
+    have each of the three labels."""
     tallies: dict[str, NDArray[np.int64]] = {}
-    for at, pair in enumerate(decisions.plan.paradigm.pairs):
+    for at in counted(decisions.plan.paradigm):
+        pair = decisions.plan.paradigm.pairs[at]
         key = blanked(decisions.plan.paradigm.conditions[pair.hypothesis].tree)
         tally = tallies.setdefault(key, np.zeros(3, np.int64))
         for group, rows in decisions.rows[at].items():
@@ -84,8 +86,9 @@ def _label(decisions: Decisions, part: int, group: int) -> int:
 
 def _hypotheses(sentences: Sentences) -> NDArray[np.int64]:
     """(rows,) the number of the hypothesis of each row, an instance's rows together."""
-    pairs = sentences.decisions.plan.paradigm.pairs
-    return np.stack([sentences.codes[pair.hypothesis] for pair in pairs], axis=1).reshape(-1)
+    paradigm = sentences.decisions.plan.paradigm
+    names = [paradigm.pairs[at].hypothesis for at in counted(paradigm)]
+    return np.stack([sentences.codes[name] for name in names], axis=1).reshape(-1)
 
 
 def _features(sentences: Sentences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -159,7 +162,7 @@ def _most_predictive(sentences: Sentences, by_instance: NDArray[np.int64]) -> li
 def balance(decisions: Decisions, findings: Findings) -> None:
     """Report a balanced companion that is not balanced."""
     paradigm = decisions.plan.paradigm
-    if paradigm.balanced_at is None:
+    if paradigm.balanced_at is None or not counted(paradigm):
         return
     tallies = kinds(decisions)
     single = [kind for kind, tally in tallies.items() if np.count_nonzero(tally) < 2]

@@ -211,7 +211,8 @@ def _part(name: str, part: ParadigmEntry, manifest: Manifest) -> None:
     form = task.form
     fields = {"labels": form.claims == "label", "answers": form.claims == "readings", "theory": form.theory}
     fields |= dict.fromkeys(("certificates", "on_trust"), form.claims is not None)
-    fields["baselines"] = "leak" in form.gates
+    labelled, outside = (0 if rows is UNSET else sum(rows.values()) for rows in (part.labels, part.outside))
+    fields["baselines"] = "leak" in form.gates and labelled > outside
     for key, wanted in fields.items():
         verb = "has" if wanted else "has not"
         _wants((getattr(part, key) is not UNSET) == wanted, f"a paradigm of its task {verb} `{key}`: `{name}`")

@@ -24,6 +24,7 @@ from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.formula.notation import FormulaError, parse, show
 from gramprobe.items.strength import given_many
 from gramprobe.items.tasks import TASKS
+from gramprobe.records import in_headline
 
 COMPARED = 1 << 14
 """Results of comparing formulas that are kept in memory."""
@@ -36,6 +37,7 @@ class Counted:
     Attributes:
         rows: how many there are.
         answers: how often each answer stands in a column of the rows (labels; not of tasks with accounts).
+        outside: rows out of headline scores, by tag.
         certificates: rows by kind of certificate.
         values_on_trust: rows with a proved label whose list of values is not proved.
         instances: instance -> the line of its first row, in order.
@@ -45,6 +47,7 @@ class Counted:
 
     rows: int = 0
     answers: Counter[str] = field(default_factory=Counter)
+    outside: Counter[str] = field(default_factory=Counter)
     certificates: Counter[str] = field(default_factory=Counter)
     values_on_trust: int = 0
     instances: dict[str, int] = field(default_factory=dict)
@@ -142,6 +145,8 @@ class RowChecker:
         if self.task.form.claims is not None:
             self.counted.certificates[row["certificate"]] += 1
         self.counted.answers.update(self.task.answers_of_row(row))
+        if not in_headline(row["tag"]):
+            self.counted.outside[row["tag"]] += 1
         yield from self._identity(row)
         if self.task.form.claims == "readings":
             yield from self._by_account(row)
@@ -195,21 +200,15 @@ class RowChecker:
         yield from self._compared[key]
 
     def _against(self, readings: Mapping[str, Mapping[str, str]], account: CheckedAccount) -> Iterator[str]:
-        for condition, reading, other, shape in account.same:
-            formulas = readings.get(condition, {})
-            line = self.certificates.by_shape.get(shape)
-            if reading in formulas and other in formulas and line is not None:
-                wrong = self._formulas.wrong(formulas[reading], formulas[other], line)
-                if wrong:
-                    yield f"`{reading}` and `{other}`: {wrong}"
-        for condition, reading, other, shape in account.weighed:
-            formulas = readings.get(condition, {})
-            line = self.certificates.by_shape.get(shape)
-            if reading in formulas and other in formulas and line is not None:
-                hypothesis = _given_many(list(formulas.values()), formulas[other])
-                wrong = self._formulas.wrong(formulas[reading], hypothesis, line)
-                if wrong:
-                    yield f"`{reading}` and `{other}`, with members enough: {wrong}"
+        for steps, enough in ((account.same, ""), (account.weighed, ", with members enough")):
+            for condition, reading, other, shape in steps:
+                formulas = readings.get(condition, {})
+                line = self.certificates.by_shape.get(shape)
+                if reading in formulas and other in formulas and line is not None:
+                    right = _given_many(list(formulas.values()), formulas[other]) if enough else formulas[other]
+                    wrong = self._formulas.wrong(formulas[reading], right, line)
+                    if wrong:
+                        yield f"`{reading}` and `{other}`{enough}: {wrong}"
         for condition, reading, shape in account.premises:
             line = self.certificates.by_shape.get(shape)
             if reading in (formulas := readings.get(condition, {})) and line is not None:
@@ -257,11 +256,12 @@ class RowChecker:
         expected: dict[str, Any] = {
             "instances": len(counted.instances),
             "rows": counted.rows,
+            "outside": dict(sorted(counted.outside.items())) or None,
         }
         if self.task.form.claims is not None:
             expected["certificates"] = dict(sorted(counted.certificates.items()))
             expected["on_trust"] = sum(rows for kind, rows in counted.certificates.items() if rests_on_trust(kind))
-        if counted.answers:  # tasks with accounts have their answers there
+        if "labels" in part:  # tasks with accounts have their answers there
             expected["labels"] = dict(sorted(counted.answers.items()))
             expected["pairs"] = part.get("pairs") if part.get("one_row_each") else len(counted.pattern)
         for key, value in expected.items():
@@ -279,7 +279,7 @@ def _malformed(row: Mapping[str, Any] | Malformed, task: str) -> str:
         return "it has not the columns of an item of its task, in their order"
     for column, value in row.items():
         wanted = int if column in TASKS[task].numbers else dict if column == "draws" else str
-        if type(value) is not wanted:
+        if type(value) is not wanted and not (value is None and column in TASKS[task].optional):
             return f"`{column}` is of a wrong type, or has not the columns of an item"
     return "" if all(type(each) is str for each in row["draws"].values()) else "`draws` is no object of texts"
 

@@ -105,7 +105,7 @@ def _matrix_by_reading(
 
 
 def _cell(answers: Sequence[PairLabels]) -> str:
-    return "|".join(name for name in LABELS if any(a.label == name for a in answers))
+    return "|".join(name for name in LABELS if any(a.judged.label == name for a in answers))
 
 
 def item(plan: Plan, task: Task, instance: str, condition: str | None) -> Explained:
@@ -156,7 +156,7 @@ def _one(plan: Plan, draws: Draws, labels: PairLabels, instance: str) -> Explain
     trees = [filled_tree(plan, c, draws) for c in conditions]
     verdict = labels.verdict
     lines = [f"{full_name}/{instance}/{premise}-{hypothesis}", ""]
-    lines += [f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}", f"label       {labels.label}", ""]
+    lines += [f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}", f"label       {labels.label or 'none'}", ""]
     lines += ["premise's formula     " + forms[0], "hypothesis' formula   " + forms[1]]
     if len(labels.judgements) > 1:
         lines.append("columns               " + ", ".join(f"{each.column} {each.label}" for each in labels.judgements))
@@ -164,11 +164,11 @@ def _one(plan: Plan, draws: Draws, labels: PairLabels, instance: str) -> Explain
     table = _by_reading(read, labels)
     lines += ["", *table] if table else []
     lines += ["", "premise's tree", *drawn_tree(trees[0]), "", "hypothesis' tree", *drawn_tree(trees[1]), ""]
-    shown = pair(labels.gold, labels.premise, labels.hypothesis, labels.gold.theory, labels.label)
+    shown = pair(labels.gold, labels.premise, labels.hypothesis, labels.gold.theory, labels.judged.label)
     lines.append(shown.text)
     declared = [c.span for c in conditions]
     lines.append(f"premise declared at {declared[0]}, hypothesis at {declared[1]}")
-    heading = f"{sentences[0]}  =>  {sentences[1]}  ({labels.label})"
+    heading = f"{sentences[0]}  =>  {sentences[1]}  ({labels.judged.label})"
     entry = {
         "id": f"{full_name}/{instance}/{premise}-{hypothesis}",
         "premise": sentences[0],

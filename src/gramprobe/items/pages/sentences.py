@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, ne
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
 from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.space.space import Draws
 
 SHOWN = 5
 """The largest number of instances on the page of a paradigm."""
@@ -29,7 +31,7 @@ def paradigm(stream: Stream) -> Explained:
     samples: list[dict[str, Any]] = []
     for row in range(min(len(chunk), SHOWN)):
         draws = chunk.draws.take(np.array([row]))
-        lines += ["", *sentence_lines(plan, draws)]
+        lines += ["", *_below_headings(plan, draws)]
         instance = plan.realiser.one(names(plan, draws), sentence=False)
         samples.append({"id": f"{declared.full_name}/{instance}", "sentences": _sentences(plan, draws)})
     return Explained("\n".join(lines), {"paradigm": declared.full_name, "about": declared.about, "samples": samples})
@@ -38,12 +40,21 @@ def paradigm(stream: Stream) -> Explained:
 def item(plan: Plan, instance: str) -> Explained:
     """The page of an instance: its sentences and their trees. Raises UsageError for an instance that is none."""
     draws, full_name = known_draws(plan, instance), f"{plan.paradigm.full_name}/{instance}"
-    lines = [full_name, "", *sentence_lines(plan, draws)]
+    lines = [full_name, "", *_below_headings(plan, draws)]
     trees = {name: filled_tree(plan, each, draws) for name, each in plan.paradigm.conditions.items()}
     for name, tree in trees.items():
         lines += ["", f"tree of `{name}`", *drawn_tree(tree)]
     parsed = {name: nested(tree) for name, tree in trees.items()}
     return Explained("\n".join(lines), {"id": full_name, "sentences": _sentences(plan, draws), "parsed": parsed})
+
+
+def _below_headings(plan: Plan, draws: Draws) -> Iterator[str]:
+    """The sentences of the first instance, those of a heading below it."""
+    heading = ""
+    for condition, line in zip(plan.paradigm.conditions.values(), sentence_lines(plan, draws), strict=True):
+        if condition.side != heading:
+            yield f"  {(heading := condition.side)}"
+        yield f"  {line}"
 
 
 def _sentences(plan: Plan, draws: Any) -> dict[str, str]:

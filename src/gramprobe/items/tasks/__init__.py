@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gramprobe.items.task import misfit
 from gramprobe.items.tasks.choice import Choice
 from gramprobe.items.tasks.continuation import Continuation
 from gramprobe.items.tasks.coref import Coref
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from gramprobe.resolve.paradigm.data import Paradigm
 
 _SHIPPED: tuple[Task, ...] = (Nli(), Choice(), Continuation(), Coref())
-TASKS: Registry[Task] = Registry("task", {task.name: task for task in _SHIPPED}, "gramprobe.items.task:Task")
+TASKS: Registry[Task] = Registry("task", {task.name: task for task in _SHIPPED}, "gramprobe.items.task:Task", misfit)
 
 
 def task_forms() -> TaskForms:

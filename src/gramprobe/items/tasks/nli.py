@@ -7,9 +7,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.certify.rule import LABELS
+from gramprobe.certify.rule import LABELS, strawson_of
 from gramprobe.items.task import LEADING, CardTable, Evidence, Outcome, Task
 from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 ENTRY = ("premise", "hypothesis", "column", "label", "shape")
 """The fields of an entry of the column `labels`."""
-COLUMNS = ("literal", "pragmatic", "premise_only")
-"""The columns of strengthening (`items.label`)."""
+COLUMNS = ("literal", "pragmatic", "imppres")
+"""The columns in which a pair is decided (`items.label`)."""
 
 
 class Nli(Task):
@@ -46,12 +47,15 @@ class Nli(Task):
     columns: tuple[str, ...] = (
         *LEADING,
         "premise_condition", "hypothesis_condition", "premise", "hypothesis", "label", "label_name", "label_binary",
-        "label_literal", "label_pragmatic", "label_premise_only", "label_via", "published", "h_values", "premise_form",
-        "hypothesis_form", "labels",
+        "label_literal", "label_pragmatic", "label_imppres", "label_strawson", "label_via", "published", "h_values",
+        "premise_form", "hypothesis_form", "labels",
     )  # fmt: skip
     numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
+    optional = frozenset({"label", "label_binary"})  # null in graded sets
     sentences: tuple[str, ...] = ("premise", "hypothesis")
-    answers: tuple[str, ...] = ("label_name", "label_literal", "label_pragmatic", "label_premise_only", "label_via")
+    answers: tuple[str, ...] = (
+        "label_name", "label_literal", "label_pragmatic", "label_imppres", "label_strawson", "label_via",
+    )  # fmt: skip
     rejects = False
     about = "pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction"
     hub: tuple[str, ...] = ("task_categories: [text-classification]", "task_ids: [natural-language-inference]")
@@ -61,8 +65,9 @@ class Nli(Task):
         notes="`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, "
         "`hypothesis_form` = the formulas of the gold readings; `labels` = every pair of readings with its label; "
         "`shape` = the line of `certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: "
-        "undefined) that the hypothesis takes where the premise is committed; `rests_on` = principles of the theory "
-        "without which the label could not be proved. `manifest.json` has hashes of every "
+        "undefined) that the hypothesis takes where the premise is committed; `label_strawson` = the label over these "
+        "values without U, which asks about the cases in which the presuppositions of the hypothesis hold; `rests_on` "
+        "= principles of the theory without which the label could not be proved. `manifest.json` has hashes of every "
         "file and of everything it was made from.",
     )
     scored = Scored.of(context=("premise",), continuations=("hypothesis",), label=("label",))
@@ -224,12 +229,10 @@ class Nli(Task):
             "hypothesis_condition": cells.constant(pair.hypothesis),
             "premise": cells.sentence(pair.premise),
             "hypothesis": cells.sentence(pair.hypothesis),
-            "label": cells.number_of(at, lambda a: a.code),
+            "label": cells.number_of(at, lambda a: a.code if a.label else None),
             "label_name": cells.of(at, lambda a: a.label),
-            "label_binary": cells.number_of(at, lambda a: int(a.label == LABELS[0])),
-            "label_literal": cells.of(at, lambda a: a.in_column("literal").label),
-            "label_pragmatic": cells.of(at, lambda a: a.in_column("pragmatic").label),
-            "label_premise_only": cells.of(at, lambda a: a.in_column("premise_only").label),
+            "label_binary": cells.number_of(at, lambda a: int(a.label == LABELS[0]) if a.label else None),
+            **{f"label_{column}": cells.of(at, methodcaller("label_of", column)) for column in (*COLUMNS, "strawson")},
             "label_via": cells.of(at, lambda a: a.via),
             "published": cells.constant(pair.published),
             "h_values": cells.of(at, lambda a: a.verdict.h_values),
@@ -253,7 +256,8 @@ class Nli(Task):
         return cells.formula(condition, text, is_premise)
 
     def answered(self, answer: PairLabels) -> Iterator[str]:
-        yield answer.label
+        if answer.label:
+            yield answer.label
 
     # -- verify
 
@@ -279,7 +283,7 @@ class Nli(Task):
         yield from _against(row, line)
 
     def answers_of_row(self, row: Mapping[str, Any]) -> Iterable[str]:
-        return (row["label_name"],)
+        return (row["label_name"],) if row["label_name"] else ()
 
     def broken_claims(self, decisions: Decisions, paradigm: Paradigm) -> Iterator[str]:
         for pair, answers, rejections in zip(paradigm.pairs, decisions.answers, decisions.rejections, strict=True):
@@ -325,7 +329,7 @@ class Nli(Task):
         return lines
 
     def derived(self, answers: Sequence[PairLabels], condition: str) -> list[str]:
-        labels = [f"{a.pair.hypothesis} {a.label}" for a in answers if a.pair.premise == condition]
+        labels = [f"{a.pair.hypothesis} {a.label or _by_column(a)}" for a in answers if a.pair.premise == condition]
         return [f"=> {', '.join(labels)}"] if labels else []
 
     def paradigm_page(self, stream: Stream) -> Explained:
@@ -339,14 +343,19 @@ class Nli(Task):
         return item(plan, self, instance, condition)
 
 
+def _by_column(answer: PairLabels) -> str:
+    """The labels of a pair without a gold label."""
+    return ", ".join(f"{each.column} {each.label}" for each in answer.judgements)
+
+
 def _label(row: Mapping[str, Any]) -> Iterator[str]:
     """How the columns of the label contradict each other."""
     name = row["label_name"]
-    if name not in LABELS:
+    number, binary = (LABELS.index(name), int(name == LABELS[0])) if name in LABELS else (None, None)
+    if name not in (*LABELS, ""):
         yield f"`{name}` is no label"
-    elif row["label"] != LABELS.index(name):
-        yield f"`label` is {row['label']} and should be {LABELS.index(name)}, as `label_name` is {name}"
-    binary = int(name == LABELS[0])
+    elif row["label"] != number:
+        yield f"`label` is {row['label']} and should be {number}, as `label_name` is {name}"
     if row["label_binary"] != binary:
         yield f"`label_binary` is {row['label_binary']} and should be {binary}, as `label_name` is {name}"
 
@@ -387,10 +396,10 @@ def _canonical(text: str) -> list[dict[str, str]] | None:
 
 
 def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
-    """Check the columns `label_literal`, `label_pragmatic` and `label_premise_only` against the entries of `labels`.
+    """Check the columns `label_literal`, `label_pragmatic` and `label_imppres` against the entries of `labels`.
 
-    Each must be a label that some reading has in that column; a column without entries repeats the literal label; and
-    the row's own label is that of a column in which its shape was decided.
+    Each must be a label that some reading has in that column; a column without entries is empty; and the row's own
+    label, if it has one, is that of a column in which its shape was decided.
     """
     entries = _canonical(row["labels"]) or []
     for column in COLUMNS:
@@ -398,8 +407,10 @@ def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
         labels = {_as_label(e["label"]) for e in entries if e["column"] == column}
         if labels and label not in labels:
             yield f"`label_{column}` is `{label}`, and no reading has this label in `labels`"
-        elif not labels and label != row["label_literal"]:
-            yield f"`label_{column}` is `{label}`, and nothing in `labels` says other than the literal label"
+        elif not labels and label:
+            yield f"`label_{column}` is `{label}`, and `labels` has no reading in that column"
+    if not row["label_name"]:
+        return
     own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == _as_label(e["label"])]
     if own and all(e["column"] not in COLUMNS or row[f"label_{e['column']}"] != row["label_name"] for e in own):
         yield "`label_name` is the label of no column in which its shape was decided"
@@ -415,8 +426,10 @@ def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
     from gramprobe.decide.narrative import settled_by_story
 
     failed = line["label"] == "presupposition failure"
+    label = "label_name" if row["label_name"] else "label_literal"  # in a graded set the literal reading was decided
     expected = {
-        "label_name": "contradiction" if failed else line["label"],
+        label: "contradiction" if failed else line["label"],
+        "label_strawson": _as_label(strawson_of(line["h_values"]) or ""),
         "label_via": "failure" if failed else "",
         "h_values": line["h_values"],
         "certificate": line["kind"],
@@ -434,5 +447,7 @@ def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _counted(outline: Mapping[str, Any]) -> str:
+    if not outline["labels"]:
+        return "no gold labels"
     each = "per instance" if outline["uniform"] else f"over {outline['labelled']} instances (they vary)"
     return ", ".join(f"{n} {label}" for label, n in outline["labels"].items()) + f" {each}"

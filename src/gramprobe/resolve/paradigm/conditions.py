@@ -39,6 +39,8 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
             continue
         tree = put(tree, redraws)
         reading = each.reading
+        if reading is not None and not env.task.meaning:
+            env.findings.add(messages.task.no_readings(reading.span, env.task.name))
         text = show(tree), reading.text if reading is not None else ""
         if text in texts:
             env.findings.add(messages.paradigm.same_words(name.span, name.text, texts[text]))

@@ -151,8 +151,13 @@ class Solvable(Struct, frozen=True):
     span: Span
 
 
-#: the labels of a row: without strengthening; with premise and hypothesis strengthened; with the premise alone
-LABEL_COLUMNS = ("literal", "pragmatic", "premise_only")
+#: the readings of a pair: nothing strengthened, the premise strengthened, premise and hypothesis strengthened
+LABEL_COLUMNS = ("literal", "pragmatic", "imppres")
+#: what a pair line claims of the label over the models in which the hypothesis has a value (von Fintel 1999)
+STRAWSON = "strawson"
+CLAIMED = (*LABEL_COLUMNS, STRAWSON)
+#: the `gold` of a graded set: its rows have the labels of these readings, and none of them is the right answer
+NO_GOLD = "none"
 
 
 class Claim(Struct, frozen=True):
@@ -260,6 +265,11 @@ class Paradigm:
     solvable: tuple[Solvable, ...] = ()
     companion: Paradigm | None = None
     balanced_at: Span | None = None
+
+    @property
+    def graded(self) -> bool:
+        """Whether its rows have no gold label: they are scored by correlation and not by accuracy."""
+        return self.gold == NO_GOLD
 
     @property
     def shared(self) -> bool:

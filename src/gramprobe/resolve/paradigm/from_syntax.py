@@ -35,7 +35,7 @@ def resolve_paradigm(
     """
     findings.unread |= grammar.unread if grammar else frozenset()
     env = environment_of(line, grammar or Grammar(), tasks, findings)
-    check_settings(line, env.task, tasks, stem, findings)
+    check_settings(line, env.task, stem, findings)
     if grammar is None:
         return None
     _declare(line, env)

@@ -30,6 +30,10 @@ def resolve_pairs(
 ) -> list[Pair]:
     """Every pair of every line, in order; then checks on all of them together."""
     task, findings = env.task, env.findings
+    if not task.right:
+        for span in (*(each.span for each in line.pairs), *(word.span for word in line.settings.get("yields", ()))):
+            findings.add(messages.task.no_pairs(span, task.name))
+        return []
     left = [c.name for c in conditions.values() if c.side in task.left]
     right = [c.name for c in conditions.values() if c.side in task.right]
     pairs: list[Pair] = []
@@ -179,7 +183,7 @@ def _check_number(
     elif not failed and line.pairs:
         for condition in idle:
             findings.add(messages.names.unused(condition.span, condition.side, condition.name))
-    if not line.pairs and env.task.right:
+    if not line.pairs:
         example = _example(line, env.task)
         findings.add(messages.reading.missing_line(line.name.span, "pair", line.name.text, example))
 

@@ -14,7 +14,7 @@ from gramprobe.formula.alternatives import CONNECTIVES, QUANTIFIERS
 from gramprobe.formula.ast import COUNTING
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import Function, Type, described
-from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Claim
+from gramprobe.resolve.paradigm.data import CLAIMED, LABEL_COLUMNS, NO_GOLD, Claim
 from gramprobe.resolve.paradigm.terms import Environment, resolve_reference
 from gramprobe.resolve.tree import Given, Slot, Tree
 from gramprobe.source import messages
@@ -70,13 +70,13 @@ def _member(word: Word, env: Environment) -> str | Slot | None:
 
 
 def resolve_gold(line: syntax.Paradigm, findings: Findings) -> str:
-    """The gold column; a column with strengthening needs a scale."""
+    """The gold column, or :data:`NO_GOLD`; a column with strengthening needs a scale."""
     words = line.settings.get("gold", ())
     if not words:
         return LABEL_COLUMNS[0]
-    if words[0].text not in LABEL_COLUMNS:
-        findings.add(messages.names.unknown_name(words[0].span, "column", words[0].text, LABEL_COLUMNS))
-    elif words[0].text != LABEL_COLUMNS[0] and line.scale is None:
+    if words[0].text not in (*LABEL_COLUMNS, NO_GOLD):
+        findings.add(messages.names.unknown_name(words[0].span, "column", words[0].text, (*LABEL_COLUMNS, NO_GOLD)))
+    elif words[0].text not in (LABEL_COLUMNS[0], NO_GOLD) and line.scale is None:
         findings.add(messages.paradigm.gold_without_scale(words[0].span, words[0].text))
     return words[0].text
 
@@ -87,8 +87,10 @@ def resolve_claims(line: syntax.Pair, gold: str, has_scale: bool, findings: Find
     for claim in line.claims:
         column = claim.column.text if claim.column is not None else gold
         place = claim.column.span if claim.column is not None else claim.label.span
-        if claim.column is not None and column not in LABEL_COLUMNS:
-            findings.add(messages.names.unknown_name(place, "column", column, LABEL_COLUMNS))
+        if column == NO_GOLD and claim.column is None:
+            findings.add(messages.paradigm.bare_claim_without_gold(claim.label.span, claim.label.text))
+        elif claim.column is not None and column not in CLAIMED:
+            findings.add(messages.names.unknown_name(place, "column", column, CLAIMED))
         elif claim.label.text not in LABELS:
             findings.add(messages.names.unknown_name(claim.label.span, "label", claim.label.text, LABELS))
         elif column in claims:

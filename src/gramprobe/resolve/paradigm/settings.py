@@ -13,7 +13,7 @@ from gramprobe.baselines.readers import READERS
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Solvable
 from gramprobe.resolve.paradigm.terms import Environment
-from gramprobe.resolve.tasks import TaskForm, TaskForms
+from gramprobe.resolve.tasks import TaskForm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import paradigm_tree as syntax
@@ -36,7 +36,7 @@ def texts_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> tuple[str, .
     return tuple(dict.fromkeys(word.text for word in settings.get(key, ())))
 
 
-def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem: str, findings: Findings) -> None:
+def check_settings(line: syntax.Paradigm, task: TaskForm, stem: str, findings: Findings) -> None:
     """Report missing lines, and values that a line cannot have. ``stem``: the name of the file without `.paradigm`."""
     settings = line.settings
     if line.name.text != stem:
@@ -49,9 +49,8 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem
     if not line.uses:
         findings.add(messages.reading.missing_line(line.name.span, "uses", line.name.text))
     _check_headings(line, task, findings)
-    for key, known in (("task", tuple(tasks.by_name)), ("split", SPLITS)):
-        for word in settings.get(key, ())[::2]:  # a split may be followed by its number of instances
-            require_known(word, known, key, findings)
+    for word in settings.get("split", ())[::2]:  # it may be followed by its number of instances
+        require_known(word, SPLITS, "split", findings)
     for word in settings.get("size", ()):
         if word.text == "all":
             continue

@@ -4,7 +4,7 @@ packages add others.
 
 from __future__ import annotations
 
-from gramprobe.registry import Registry
+from gramprobe.registry import Registry, check_installed
 from gramprobe.score.mode import Mode
 from gramprobe.score.modes.choice import Choice
 from gramprobe.score.modes.continuation import Continuation
@@ -29,8 +29,8 @@ MODES: Registry[Mode] = Registry("mode", {mode.name: mode for mode in _SHIPPED},
 def chosen(name: str | None, tables: dict[str, Table]) -> tuple[Mode, tuple[str, ...]]:
     """The mode, and the tables that it scores: all that it fits.
 
-    Raises UsageError for an unknown name, for a mode that fits no table, and if none is named and there is more than
-    one to choose from.
+    Raises UsageError for an unknown name, for a mode that fits no table (E64 if their task is of a package that is not
+    installed), and if none is named and there is more than one to choose from.
     """
     if name is None:
         own = {table: next((m.name for m in MODES.values() if m.fits(each)), "") for table, each in tables.items()}
@@ -45,6 +45,7 @@ def chosen(name: str | None, tables: dict[str, Table]) -> tuple[Mode, tuple[str,
     mode = MODES[name]
     fitting = tuple(table for table, each in tables.items() if mode.fits(each))
     if not fitting:
+        check_installed({"task": {table.task: table.package for table in tables.values() if table.package}})
         tasks = sorted({table.task for table in tables.values()})
         others = {m.name: m.kinds for m in MODES.values() if any(m.fits(table) for table in tables.values())}
         raise messages.score.unfit_mode(name, tasks, others)

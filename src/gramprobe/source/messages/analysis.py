@@ -304,14 +304,32 @@ def mixed_labels(place: str, label: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"{place}: the file has labels of two kinds: {known[-1]} beside `{label}`", LABELS_ARE, "E47")
 
 
-def no_study(runs: Mapping[str, str]) -> UsageError:
-    """``runs``: model -> the mode of its scores."""
+def scores_are(suffixes: Sequence[str]) -> str:
+    """The help about scores that are none. ``suffixes``: of the formats that there are, those of packages among them."""
+    return f"give folders of `gramprobe score`, or files of scores: {', '.join(suffixes)}"
+
+
+def given_twice(scores: str) -> UsageError:
+    return UsageError(f"the scores `{scores}` are given twice", "name each run once", "E47")
+
+
+def no_labels_of(folder: str, model: str) -> UsageError:
+    return UsageError(
+        f"`{folder}` has no label of any item of `{model}`",
+        "build the same paradigms with the same seed and number, under another theory",
+        "E47",
+    )
+
+
+def no_study(runs: Mapping[str, str], added: Mapping[str, str]) -> UsageError:
+    """``runs``: model -> the mode of its scores; ``added``: study of a package -> what to give it."""
     own = listed([f"{model} (mode {mode})" for model, mode in runs.items()])
     return UsageError(
         f"no analysis applies to the scores of {own}",
         "the analyses read labels of pairs (--mode nli or prompted, or a file item,label), --mode continuation, choice "
         "and true_false of scope, and --mode coref of de_re_de_dicto; fit other values, as columns of a table of your "
-        "own, with gramprobe analyze --frame FILE --formula TEXT",
+        "own, with gramprobe analyze --frame FILE --formula TEXT"
+        + "".join(f"; for the analysis `{name}`, {needs}" for name, needs in added.items()),
         "E47",
     )
 

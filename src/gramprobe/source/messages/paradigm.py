@@ -211,6 +211,13 @@ def gold_without_scale(span: Span, gold: str) -> Diagnostic:
     )  # fmt: skip
 
 
+def bare_claim_without_gold(span: Span, label: str) -> Diagnostic:
+    return Diagnostic(
+        code="E72", span=span, message="`gold none` leaves no label that a bare claim could be about",
+        help=f"name the reading: `expect literal {label}`",
+    )  # fmt: skip
+
+
 def idle_scale(span: Span, words: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E61", span=span, message=f"no sentence contains a word of the scale {listed(words)}: strengthening by this scale changes nothing",

@@ -88,7 +88,8 @@ def unfit_mode(mode: str, tasks: Sequence[str], others: Mapping[str, Sequence[st
     """``others``: the modes that fit, each with the kinds of models that it needs."""
     modes = [f"--mode {name} (for {listed_kinds(kinds)})" for name, kinds in others.items()]
     return UsageError(
-        f"the mode `{mode}` does not fit items of the task {', '.join(tasks)}", f"take {'; or '.join(modes)}"
+        f"the mode `{mode}` does not fit items of the task {', '.join(tasks)}",
+        f"take {'; or '.join(modes)}" if modes else "none does: a package may add one (`gramprobe where` lists these)",
     )
 
 

@@ -8,6 +8,14 @@ from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.nearest import did_you_mean, listed
 
 
+def unknown(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
+    near = did_you_mean(name, known)
+    return Diagnostic(
+        code="E02", span=span, message=f"no task named `{name}`{near}",
+        help="" if near else f"there are: {listed(known)}; is `{name}` of a package that is not installed?",
+    )  # fmt: skip
+
+
 def heading_of_another_task(span: Span, heading: str, task: str, known: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E55", span=span, message=f"this stands below `{heading}`, which is not a heading of task {task}{did_you_mean(heading, known)}",
@@ -40,6 +48,19 @@ def claim_of_another_task(span: Span, claim: str, task: str, claims: str | None)
         message=f"`{claim}` cannot be claimed of a pair of task {task}",
         help=wanted.get(claims or "", "take the claim out"),
     )
+
+
+def no_pairs(span: Span, task: str) -> Diagnostic:
+    return Diagnostic(
+        code="E55", span=span, message=f"task {task} relates no sentences by pairs", help="take the line out"
+    )
+
+
+def no_readings(span: Span, task: str) -> Diagnostic:
+    return Diagnostic(
+        code="E55", span=span, message=f"task {task} gives its sentences no formulas, and so no readings",
+        help="take `reading ...` out",
+    )  # fmt: skip
 
 
 def no_theory(span: Span, task: str) -> Diagnostic:
