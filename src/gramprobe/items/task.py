@@ -84,7 +84,8 @@ A whole task about readings: a sentence, one follow-up, and the readings that it
             if row["fits"] != listed(fitting):
                 yield f"`fits` is `{row['fits']}`, and its account says `{listed(fitting)}`"
 
-Then add an object of the class to `TASKS` in `tasks/__init__.py`. CONTRIBUTING ("Add a task") goes through the steps
+Then add an object of the class to `TASKS` in `tasks/__init__.py`; in a package, name it in an entry of
+`gramprobe.tasks`. CONTRIBUTING ("Add a task") goes through the steps
 and checks.
 
 Types: the protocol names types of modules that build on this one as Any. A task annotates them: ``decisions`` is
