@@ -345,8 +345,13 @@ READER = Reader("wrong", "nothing", sees)
 class FORMAT:
     suffixes, gives = (".wrong",), "scores"
     def reads(self, path): return 1 / 0 if HOW == "reads" else True
-    def read(self, path): return open("nowhere") if HOW == "opens nothing" else None
+    def read(self, path):
+        return open("nowhere") if HOW == "opens nothing" else odd() if HOW == "reads odd columns" else None
 FORMAT = FORMAT()
+
+def odd():
+    import pyarrow as pa
+    return pa.table({"items": ["a"]})
 
 @click.command()
 def COMMAND(): 1 / 0
@@ -377,6 +382,7 @@ FAULTS = [
     ("reads", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "ZeroDivisionError"),
     ("opens nothing", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "FileNotFoundError"),
     ("reads nothing", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "AttributeError"),
+    ("reads odd columns", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "ValueError: `read` gives"),
     ("", "wrong", "command `wrong`", "ZeroDivisionError"),
 ]  # fmt: skip
 

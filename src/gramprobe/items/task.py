@@ -97,10 +97,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from gramprobe.records import Scored
-from gramprobe.resolve.tasks import TaskForm
+from gramprobe.resolve.tasks import Role, TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.explain.decision import Explained
@@ -211,6 +211,12 @@ def misfit(task: Task) -> str:
         return f"its `columns` do not begin with `{'PLACE' if leading is PLACE else 'LEADING'}` of `items.task`"
     if len({*columns}) < len(columns):
         return "a name stands twice among its `columns`"
+    form = task.form
+    roles = {heading.name: heading.role for heading in form.headings if heading.role not in get_args(Role)}
+    if roles:
+        return f"its heading `{next(iter(roles))}` has the role `{next(iter(roles.values()))}`, which is none"
+    if form.name != task.name or form.claims not in ("label", "readings", None):
+        return f"its `form` has the name `{form.name}` and the claims `{form.claims}`"
     scored = {f"scored.{n}": getattr(task.scored, n) for n in ("context", "options", "continuations", "label")}
     named = {"sentences": task.sentences, "answers": task.answers, "numbers": task.numbers, **scored}
     for constant, names in named.items():
