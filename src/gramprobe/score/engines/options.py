@@ -30,8 +30,6 @@ from gramprobe.score.engines.reader import LEAST, READERS, Numbers, check_packag
 from gramprobe.score.engines.rule import OTHERS
 from gramprobe.score.request import NoChat, Pick, Refusal, Reply, Request
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from gramprobe.score.source import Source
@@ -85,14 +83,8 @@ def option_rule(name: str) -> OptionEngine:
     rule = OPTION_RULES.get(name)
     if rule is None:
         if name in (*RULES, CONSTITUENT):
-            raise UsageError(
-                f"the rule `{name}` gives labels to pairs, and these are options",
-                f"for options there are: {', '.join(OPTION_RULES)}",
-            )
-        raise UsageError(
-            f"no rule for options is named `{name}`{did_you_mean(name, OPTION_RULES)}",
-            f"there are: {', '.join(OPTION_RULES)}",
-        )
+            raise messages.score.of_other_items("rule", name, False, OPTION_RULES)
+        raise messages.names.none_called("rule for options", name, OPTION_RULES)
 
     def logs(pick: Pick) -> Sequence[float]:
         said = rule.says(pick.sentence, pick.options)
@@ -110,13 +102,8 @@ def option_reader(name: str, source: Source, columns: Mapping[str, Sequence[str]
     """
     if name not in ABOUT:
         if name in READERS:
-            raise UsageError(
-                f"the reader `{name}` gives labels to pairs, and these are options",
-                f"for options there are: {', '.join(ABOUT)}",
-            )
-        raise UsageError(
-            f"no reader of options is named `{name}`{did_you_mean(name, ABOUT)}", f"there are: {', '.join(ABOUT)}"
-        )
+            raise messages.score.of_other_items("reader", name, False, ABOUT)
+        raise messages.names.none_called("reader of options", name, ABOUT)
     for table in columns:
         if (count := len(source.tables[table].scored.options)) != len(PICKS):
             what = f"it chooses between two options, and items of `{table}` have {count}"

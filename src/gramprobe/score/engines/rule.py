@@ -11,8 +11,7 @@ from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES, Rule
 from gramprobe.certify.rule import LABELS
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
-from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
+from gramprobe.source import messages
 
 if TYPE_CHECKING:
     from gramprobe.score.source import Source
@@ -86,11 +85,8 @@ def rule_of(name: str) -> Rule:
     if rule is None:
         there = (*RULES, CONSTITUENT)
         if name in OPTION_RULES:
-            raise UsageError(
-                f"the rule `{name}` chooses between options, and these are pairs",
-                f"for pairs there are: {', '.join(there)}",
-            )
-        raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
+            raise messages.score.of_other_items("rule", name, True, there)
+        raise messages.names.none_called("rule", name, there)
     return rule
 
 

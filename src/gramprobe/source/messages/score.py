@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gramprobe.source.diagnostic import Diagnostic, Span, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
 
 
-def not_installed(package: str) -> UsageError:
+def of_other_items(kind: str, name: str, pairs: bool, known: Iterable[str]) -> UsageError:
+    """A baseline for options that is to answer ``pairs``, or the other way round; ``known``: those that could."""
+    does = "chooses between options, and these are pairs" if pairs else "gives labels to pairs, and these are options"
     return UsageError(
-        f"scoring needs the package `{package}`, which is not installed", "pip install 'gramprobe[score]'", "E91"
-    )
-
-
-def reader_not_installed(package: str) -> UsageError:
-    return UsageError(
-        f"this reader needs the package `{package}`, which is not installed",
-        "pip install 'gramprobe[baselines]'",
-        "E91",
+        f"the {kind} `{name}` {does}", f"for {'pairs' if pairs else 'options'} there are: {', '.join(known)}"
     )
 
 
@@ -123,12 +117,6 @@ def unnamed_model(prefix: str, help: str) -> UsageError:
         f"nothing is named behind `{prefix}:`" if prefix else "--model names nothing",
         help or "give a folder with a model, an id of the Hugging Face hub, or a baseline (docs/baselines.md)",
         "E91",
-    )
-
-
-def endpoint_not_installed() -> UsageError:
-    return UsageError(
-        "asking an endpoint needs the package `httpx`, which is not installed", "pip install 'gramprobe[api]'", "E49"
     )
 
 
