@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from gramprobe.baselines.constituents import ABOUT, CONDITIONS, Constituents, says
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.options import OPTION_RULES
-from gramprobe.baselines.rules import RULES
+from gramprobe.baselines.rules import RULES, Rule
 from gramprobe.certify.rule import LABELS
-from gramprobe.language import Language
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source import messages
 
@@ -80,13 +79,17 @@ class ConstituentEngine(RuleEngine):
         return found
 
 
-def rule_engine(name: str, language: Language | None) -> RuleEngine:
-    """The engine of a rule from words to a label, in a language (None: English). Raises UsageError for an unknown
-    rule."""
+def rule_of(name: str) -> Rule:
+    """The rule from words to a label of a name. Raises UsageError for one that there is not."""
     rule = RULES.get(name)
     if rule is None:
         there = (*RULES, CONSTITUENT)
         if name in OPTION_RULES:
             raise messages.score.of_other_items("rule", name, True, there)
         raise messages.names.none_called("rule", name, there)
-    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis, language))
+    return rule
+
+
+def rule_engine(rule: Rule) -> RuleEngine:
+    """The engine of a rule from words to a label."""
+    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis, pair.language))

@@ -20,6 +20,30 @@ def unusable_model(model: str, what: str, help: str) -> UsageError:
     return UsageError(f"the model `{model}` cannot be used: {what}", help, "E91")
 
 
+def no_spaces(model: str, paradigm: str, language: str) -> UsageError:
+    return unusable_model(
+        model,
+        f"it finds words by the spaces between them, and `{paradigm}` is in a language without (`{language}`)",
+        "score it with a model that has tokens of its own",
+    )
+
+
+def other_language(model: str, paradigm: str, language: str, known: Sequence[str]) -> UsageError:
+    return unusable_model(
+        model,
+        f"it knows the words of `{', '.join(known)}` alone, and `{paradigm}` is in `{language}`",
+        "take another baseline, or build a dataset without this paradigm",
+    )
+
+
+def two_languages(model: str, languages: Sequence[str]) -> UsageError:
+    return unusable_model(
+        model,
+        f"a corpus is in one language, and the paradigms are in {listed(languages)}",
+        "build a dataset of each language, and give each a corpus of its own",
+    )
+
+
 BASELINES = ("rule", "reader", "vectors", "ngram")
 """What stands before the colon in the name of a baseline."""
 
