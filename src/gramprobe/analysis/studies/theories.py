@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import FEWEST, INTERVALS, NONE, drawn_mean, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.dataset.read import Dataset
@@ -167,9 +167,9 @@ def _summary(fitted: Fits, model: str, given: Given, end: str) -> Table:
         (
             Column("theory", "theory"),
             Column("n_differ", "items", group="where theories differ"),
-            Column("differ", "fit", 3, Unit.SHARE, group="where theories differ"),
+            percent("differ", "fit", "where theories differ"),
             Column("n", "items", group="all"),
-            Column("fit", "fit", 3, Unit.SHARE, group="all"),
+            percent("fit", "fit", "all"),
         ),
         tuple(rows),
         notes=(INTERVALS,),
@@ -200,7 +200,7 @@ def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
             Column("other", "less that of"),
             Column("first", "items for the first"),
             Column("second", "for the second"),
-            Column("difference", "difference", 3, Unit.SHARE),
+            percent("difference", "difference"),
             Column("better", "fits better"),
         ),
         tuple(rows),
