@@ -167,7 +167,8 @@ class Grouping:
         """The columns of words on which the shapes of rows with these readings depend."""
         if (at, meaning) not in self._columns:
             named = zip(self.parts[at].conditions, meaning, strict=True)
-            formulas = [r.formula for name, code in named for r in self.readings(name)[code]]
+            composed = [r for name, code in named for r in self.readings(name)[code]]
+            formulas = [f for r in composed for f in (r.formula, r.conveys) if f is not None]
             self._columns[at, meaning] = self._words.columns(formulas)
         return self._columns[at, meaning]
 

@@ -1,16 +1,16 @@
 """The labels of a pair of conditions, for one group of rows: a decision for each pair of readings in each column.
 
     literal     the formulas as they are
-    pragmatic   `exh` on the premise: what follows from what the premise conveys, implicatures included
-    imppres     `exh` on premise and hypothesis, the convention of IMPPRES (Jeretic et al. 2020)
+    pragmatic   what follows from what the premise conveys: with `exh` and what its grammar declares (`sem conveys`)
+    imppres     premise and hypothesis strengthened so, the convention of IMPPRES (Jeretic et al. 2020)
 
-A paradigm without a scale is decided in the literal column only.
+A paradigm without a scale has no column `imppres`, and `pragmatic` only where it says so.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
@@ -31,7 +31,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
-from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, NO_GOLD, STRAWSON, Condition, Pair, Paradigm
+from gramprobe.resolve.paradigm.data import NO_GOLD, STRAWSON, Condition, Pair
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -182,11 +182,13 @@ def _of_row(label: str) -> str:
 
 def meant(plan: Plan, readings: Sequence[Reading]) -> tuple[Reading, ...]:
     """Readings with interpreted formulas: numerals as the theory takes them."""
-    formulas = [plan.meant(reading.formula) for reading in readings]
-    return tuple(
-        reading if formula is reading.formula else structs.replace(reading, formula=formula)
-        for reading, formula in zip(readings, formulas, strict=True)
-    )
+    found = []
+    for reading in readings:
+        formula = plan.meant(reading.formula)
+        conveys = None if reading.conveys is None else plan.meant(reading.conveys)
+        same = formula is reading.formula and conveys is reading.conveys
+        found.append(reading if same else structs.replace(reading, formula=formula, conveys=conveys))
+    return tuple(found)
 
 
 def gold_reading(condition: Condition, readings: Sequence[Reading]) -> Reading:
@@ -208,10 +210,12 @@ def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> P
     entries: list[Entry] = []
     judgements: list[Judgement] = []
     verdicts: list[Verdict] = []
-    for column in columns_of(plan.paradigm):
+    for column in plan.paradigm.columns:
         for p, h in product(*sides):
-            premise = strengthened(column, filled(p.formula, plan, draws, 0), True)
-            hypothesis = strengthened(column, filled(h.formula, plan, draws, 0), False)
+            premise, hypothesis = (
+                strengthened(plan, column, each, is_premise, lambda formula: filled(formula, plan, draws, 0))
+                for each, is_premise in ((p, True), (h, False))
+            )
             try:
                 decision = judge.decision(
                     premise, hypothesis, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider
@@ -248,18 +252,16 @@ def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> P
 
 def agrees(plan: Plan, pair: Pair, labels: PairLabels, other: Member) -> bool:
     """Whether another row of the group has the shape that was decided for the first one."""
-    sides = ((pair.premise, True), (pair.hypothesis, False))
     premise, hypothesis = (
         strengthened(
+            plan,
             labels.gold_column,
-            filled(
-                plan.meant(gold_reading(plan.paradigm.conditions[name], other.readings[name]).formula),
-                plan, other.draws, 0,
-            ),
+            gold_reading(plan.paradigm.conditions[name], meant(plan, other.readings[name])),
             is_premise,
+            lambda formula: filled(formula, plan, other.draws, 0),
         )
-        for name, is_premise in sides
-    )  # fmt: skip
+        for name, is_premise in ((pair.premise, True), (pair.hypothesis, False))
+    )
     scales = scales_at(plan, other.draws, 0)
     text, _ = shape_text(premise, hypothesis, plan.slice((premise, hypothesis), scales))
     return text == labels.gold.shape.text
@@ -333,12 +335,14 @@ def _objections(
 # ---- columns ------------------------------------------------------------------------------------------------------
 
 
-def columns_of(paradigm: Paradigm) -> tuple[str, ...]:
-    """The columns in which the pairs of a paradigm are decided."""
-    return LABEL_COLUMNS if paradigm.scale else LABEL_COLUMNS[:1]
-
-
-def strengthened(column: str, formula: Formula, is_premise: bool) -> Formula:
-    """The formula of a side in a column: with `exh`, or as it is. A question is not strengthened."""
+def strengthened(
+    plan: Plan, column: str, reading: Reading, is_premise: bool, fill: Callable[[Formula], Formula] = lambda each: each
+) -> Formula:
+    """The formula of a reading of a side in a column, filled: as it is, or with `exh` (where there is a scale) and what
+    is conveyed beside it. A question is not strengthened."""
+    formula = fill(reading.formula)
     strong = column == "imppres" or (column == "pragmatic" and is_premise)
-    return ast.Exhaustified(formula) if strong and not isinstance(formula, ast.Interrogative) else formula
+    if not strong or isinstance(formula, ast.Interrogative):
+        return formula
+    whole = ast.Exhaustified(formula) if plan.paradigm.scale else formula
+    return whole if reading.conveys is None else ast.And(whole, fill(reading.conveys))

@@ -250,8 +250,8 @@ class Nli(Task):
         declared = plan.paradigm.conditions[condition]
 
         def text(readings: tuple[Reading, ...]) -> str:
-            formula = gold_reading(declared, meant(plan, readings)).formula
-            return show(strengthened(plan.paradigm.gold, formula, is_premise))
+            reading = gold_reading(declared, meant(plan, readings))
+            return show(strengthened(plan, plan.paradigm.gold, reading, is_premise))
 
         return cells.formula(condition, text, is_premise)
 

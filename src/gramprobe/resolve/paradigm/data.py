@@ -253,6 +253,8 @@ class Paradigm:
     scale: tuple[str | Slot, ...] = ()
     scale_spans: tuple[Span, ...] = ()
     gold: str = "literal"
+    #: the readings in which its pairs are decided, of :data:`LABEL_COLUMNS`
+    columns: tuple[str, ...] = LABEL_COLUMNS[:1]
     #: how many instances each split has, in order; empty: all are of `split`
     splits: tuple[tuple[str, int], ...] = ()
     #: codes of the languages of its sentences (BCP 47), the licence of the data, its authors, the works to cite
