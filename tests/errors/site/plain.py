@@ -1,5 +1,8 @@
 """A task of sentences by themselves: without pairs, labels and readings."""
 
+from typing import Any
+
+from gramprobe.items.cells import Row
 from gramprobe.items.task import PLACE
 from gramprobe.items.tasks.text import TextTask
 from gramprobe.records import Scored
@@ -14,7 +17,7 @@ class Plain(TextTask):
     about = "sentences"
     scored = Scored.of(context=("sentence",))
 
-    def rows(self, cells):
+    def rows(self, cells: Any) -> list[Row]:
         return [{**cells.leading(name), "sentence": cells.sentence(name)} for name in cells.paradigm.conditions]
 
 
