@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.baselines import constituents
-from gramprobe.baselines.readers import READERS
+from gramprobe.baselines.readers import TABLES
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels
 from gramprobe.baselines.table import predicted
@@ -107,7 +107,7 @@ def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
 
 def _guesses(items: Items, dataset: Dataset) -> dict[str, Numbers]:
     """Reader -> (items,) the label that it gives."""
-    guesses = {reader: np.zeros(len(items.ids), np.int64) for reader in READERS}
+    guesses = {reader: np.zeros(len(items.ids), np.int64) for reader in TABLES}
     for name in dict.fromkeys(items.paradigms.tolist()):
         at = np.flatnonzero(items.paradigms == name)
         seen = Seen(dataset.words, items.languages[name])
@@ -116,7 +116,7 @@ def _guesses(items: Items, dataset: Dataset) -> dict[str, Numbers]:
         drawn = [items.draws[i] for i in at.tolist()]
         texts = ([column[i] for i in at.tolist()] for column in (items.premises, items.hypotheses))
         left, right = (seen.texts(column, drawn) for column in texts)
-        for reader in READERS:
+        for reader in TABLES:
             guesses[reader][at] = predicted(levels(reader, left, right), items.labels[at], numbers)
     return guesses
 

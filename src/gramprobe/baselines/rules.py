@@ -8,16 +8,14 @@ is a label; None where it says nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from gramprobe.baselines.matches import MATCHES, matches, words
 from gramprobe.baselines.verbs import Finder, Use, shipped
 from gramprobe.language import Language, english
 from gramprobe.registry import Registry
-
-_WORD = re.compile(r"[\w'-]+")
 
 
 @dataclass(frozen=True)
@@ -45,11 +43,6 @@ class Rule:
         return self.label(premise, hypothesis, of) if not self.languages or of.code in self.languages else None
 
 
-def words(sentence: str) -> list[str]:
-    """The words of a sentence, in small letters, of any language that writes spaces between them."""
-    return _WORD.findall(sentence.lower().replace("’", "'"))
-
-
 def negated(sentence: str, language: Language) -> bool:
     """Whether a sentence has a word of negation."""
     return any(word in language.negations or word.endswith(language.negative_endings) for word in words(sentence))
@@ -58,12 +51,6 @@ def negated(sentence: str, language: Language) -> bool:
 def overlap(premise: str, hypothesis: str) -> bool:
     """Whether every word of the hypothesis is in the premise."""
     return set(words(hypothesis)) <= set(words(premise))
-
-
-def subsequence(premise: str, hypothesis: str) -> bool:
-    """Whether the hypothesis is a run of words of the premise."""
-    long, short = words(premise), words(hypothesis)
-    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
 
 
 def all_factive(uses: list[Use]) -> bool | None:
@@ -106,6 +93,11 @@ def _denied(premise: str, hypothesis: str, language: Language) -> str:
     return "contradiction" if negated(hypothesis, language) else "entailment"
 
 
+def _matching(name: str) -> Callable[[str, str, Language], str | None]:
+    """What the rule of a match says."""
+    return lambda premise, hypothesis, language: _label(matches(name, premise, hypothesis, language))
+
+
 ENGLISH = ("en",)
 """The language of the shipped lexicon, whose verbs two rules find."""
 _SHIPPED = (
@@ -115,11 +107,9 @@ _SHIPPED = (
         lambda premise, hypothesis, _: _label(overlap(premise, hypothesis)),
         two=True,
     ),
-    Rule(
-        "subsequence",
-        "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
-        lambda premise, hypothesis, _: _label(subsequence(premise, hypothesis)),
-        two=True,
+    *(
+        Rule(name, f"Entailment where {match.about}, else none.", _matching(name), two=True)
+        for name, match in MATCHES.items()
     ),
     Rule(
         "negation",

@@ -133,11 +133,14 @@ def allow_bounded_option(function: Command) -> Command:
     )(function)
 
 
-def balanced_option(function: Command) -> Command:
-    """``--balanced`` on every command that makes sentences."""
+def design_option(function: Command) -> Command:
+    """``--design NAME`` on every command that makes sentences."""
+    from gramprobe.resolve.paradigm.data import BUILDS, WHOLE
+
     return click.option(
-        "--balanced", is_flag=True, help="The balanced companion: every pair also with the draws of `balance` swapped."
-    )(function)
+        "--design", default=WHOLE, show_default=True, type=click.Choice(BUILDS),
+        help="paper: without the pairs that `balance` adds to a paradigm.",
+    )(function)  # fmt: skip
 
 
 def oracle_option(function: Command) -> Command:

@@ -13,7 +13,7 @@ from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.memory import Memory, content_of_grammar
 from gramprobe.resolve.modules import Spec, Used, named_modules, reach, spec_of
 from gramprobe.resolve.names import require_known
-from gramprobe.resolve.paradigm.data import Paradigm
+from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.resolve.tasks import TaskForms
 from gramprobe.resolve.theory.data import Theory
@@ -94,10 +94,10 @@ class Declarations:
     def theory_names(self) -> tuple[str, ...]:
         return tuple(self.lines.theories)
 
-    def declared(self, full_name: str, balanced: bool = False) -> Paradigm | None:
-        """A paradigm by its full name, or its balanced companion; None if it does not exist or has mistakes."""
+    def declared(self, full_name: str, design: str = WHOLE) -> Paradigm | None:
+        """A paradigm by its full name in a design (`Paradigm.in_design`); None if it does not exist or has mistakes."""
         paradigm = self.paradigms.get(full_name)
-        return paradigm.companion if paradigm is not None and balanced else paradigm
+        return None if paradigm is None else paradigm.in_design(design)
 
     def grammar_of_paradigm(self, full_name: str) -> Grammar | None:
         """The grammar that a paradigm uses."""

@@ -78,7 +78,7 @@ class Pair(Node, frozen=True, kw_only=True):
 
 
 class Balance(Node, frozen=True):
-    """``balance owner, other``: the draws whose roles the companion swaps."""
+    """``balance owner, other``: the draws that change places in the premises of swapped pairs."""
 
     draws: Annotated[tuple[Word, ...], "draw"]
     span: Span

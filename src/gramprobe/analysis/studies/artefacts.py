@@ -20,7 +20,7 @@ from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
-from gramprobe.baselines.readers import READERS
+from gramprobe.baselines.readers import TABLES
 from gramprobe.baselines.table import FOLDS, NORMAL_95
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Baselines
@@ -65,14 +65,15 @@ class Artefacts:
             warnings += [warning for each in every for warning in each.outside()]
             found = [each.headline() for each in every]
             built = {name: own[0].dataset.manifest.paradigms[name].baselines for name in names}
-            readers = _readers(items, found, {n: b for n, b in built.items() if b is not UNSET}, given, end)
+            measured = {n: b for n, b in built.items() if b is not UNSET and b.readers}
+            readers = _readers(items, found, measured, given, end)
             beside = _beside(items, found, given)
             tables += [shallow.table(beside, end)] if beside else []
             headlines += shallow.warnings(beside)
             tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", end)]
             tables += [associations.tokens(items, end), associations.slots(items, end)]
             details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", end))
-            columns = [READER_NAMES[reader] for reader in READERS] + [run.model for run in own]
+            columns = [READER_NAMES[reader] for reader in TABLES] + [run.model for run in own]
             figures.append(
                 Figure(
                     f"artefact_readers{end}",
@@ -117,18 +118,18 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
     for name, where in items.groups():
         majority = float(np.bincount(items.labels[where]).max() / where.sum())
         row: list[Value] = [name, int(where.sum()), majority]
-        row += [mean(rights[reader][where], items.instances[where], given) for reader in READERS]
+        row += [mean(rights[reader][where], items.instances[where], given) for reader in TABLES]
         for of, own in models:
             scored = of == name if name != "all" else np.ones(len(of), np.bool_)
             row.append(mean(own["right"][scored], own["instance"][scored], given) if scored.any() else None)
         if built:
-            row += [getattr(built[name], reader) if name in built else None for reader in READERS]
+            row += [built[name].readers.get(reader) if name in built else None for reader in TABLES]
         rows.append(tuple(row))
     columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("majority", "majority", 3, Unit.SHARE)]
-    columns += [Column(reader, READER_NAMES[reader], 3, Unit.SHARE, group="reader") for reader in READERS]
+    columns += [Column(reader, READER_NAMES[reader], 3, Unit.SHARE, group="reader") for reader in TABLES]
     columns += [Column(f"model_{i}", each.run.model, 3, Unit.SHARE, group="model") for i, each in enumerate(found, 1)]
     if built:
-        columns += [Column(f"built_{r}", READER_NAMES[r], 3, Unit.SHARE, group="reader, at the build") for r in READERS]
+        columns += [Column(f"built_{r}", READER_NAMES[r], 3, Unit.SHARE, group="reader, at the build") for r in TABLES]
     two = [each.run.model for each in found if len(each.labels) == 2]
     return Table(
         f"artefact_readers{end}",

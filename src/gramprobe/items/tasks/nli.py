@@ -46,9 +46,9 @@ class Nli(Task):
     )
     columns: tuple[str, ...] = (
         *LEADING,
-        "premise_condition", "hypothesis_condition", "premise", "hypothesis", "label", "label_name", "label_binary",
-        "label_literal", "label_pragmatic", "label_imppres", "label_strawson", "label_via", "published", "h_values",
-        "premise_form", "hypothesis_form", "labels",
+        "premise_condition", "hypothesis_condition", "design", "premise", "hypothesis", "label", "label_name",
+        "label_binary", "label_literal", "label_pragmatic", "label_imppres", "label_strawson", "label_via", "published",
+        "h_values", "premise_form", "hypothesis_form", "labels",
     )  # fmt: skip
     numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
     optional = frozenset({"label", "label_binary"})  # null in graded sets
@@ -62,7 +62,8 @@ class Nli(Task):
     card = CardTable(
         headings=("rows", *LABELS, "space", "passed over", "vetoed", "words"),
         fields=("rows", *(f"labels.{label}" for label in LABELS), "space", "passed_over", "vetoed", "content_words"),
-        notes="`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, "
+        notes="`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `design` = `paper`: a pair "
+        "that the paradigm states, `swapped`: one that `balance` adds; `premise_form`, "
         "`hypothesis_form` = the formulas of the gold readings; `labels` = every pair of readings with its label; "
         "`shape` = the line of `certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: "
         "undefined) that the hypothesis takes where the premise is committed; `label_strawson` = the label over these "
@@ -227,6 +228,7 @@ class Nli(Task):
             **cells.leading(pair.condition, pair.tag, part=at),
             "premise_condition": cells.constant(pair.premise),
             "hypothesis_condition": cells.constant(pair.hypothesis),
+            "design": cells.constant(pair.design),
             "premise": cells.sentence(pair.premise),
             "hypothesis": cells.sentence(pair.hypothesis),
             "label": cells.number_of(at, lambda a: a.code if a.label else None),
@@ -324,8 +326,6 @@ class Nli(Task):
         shapes = f"{outline['shapes']} shape{'' if outline['shapes'] == 1 else 's'}"
         lines = [f"{outline['name']}: {outline['instances']:,} instances; {_counted(outline)}; {met}; {shapes}"]
         lines.append("  draws: " + ", ".join(f"{n} {c:,}" for n, c in outline["draws"].items()))
-        if outline.get("companion") is not None:
-            lines.append(f"  balanced: {_counted(outline['companion'])}")
         return lines
 
     def derived(self, answers: Sequence[PairLabels], condition: str) -> list[str]:

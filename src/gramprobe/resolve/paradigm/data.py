@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from math import prod
 from typing import Literal
@@ -13,6 +13,9 @@ from gramprobe.resolve.tasks import Role
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.source.diagnostic import Span
 
+PAPER, SWAPPED, WHOLE = "paper", "swapped", "whole"
+BUILDS = (WHOLE, PAPER)
+"""What a build may take of a paradigm: every pair, or those that the file states."""
 DEFAULT_SIZE = 100
 """How many instances a paradigm without a `size` line has."""
 
@@ -200,6 +203,7 @@ class Pair:
         claim: in a task about readings, the claim about the readings of the left condition.
         share: percent of the rows; None: every instance has a row of this pair.
         published: the label that the paper gives; empty where the author names none.
+        design: `paper` for a pair that the file states, `swapped` for one that a `balance` line adds.
     """
 
     premise: str
@@ -213,6 +217,7 @@ class Pair:
     claim: ReadingClaim | None = None
     share: float | None = None
     published: str = ""
+    design: str = "paper"
 
     @property
     def condition(self) -> str:
@@ -229,8 +234,9 @@ class Pair:
 class Paradigm:
     """A paradigm with every name resolved.
 
-    ``companion`` is the balanced companion, if the file has a ``balance`` line; ``balanced_at`` is the place of that
-    line, and set in a companion only.
+    With ``balance`` lines, its conditions and pairs are those that the file states and those with swapped premises;
+    ``swapped`` are the swapped premises, and ``balanced_at`` is the place of the first line. :attr:`paper` has the
+    stated pairs alone.
     """
 
     name: str
@@ -265,8 +271,21 @@ class Paradigm:
     limits: tuple[Limit, ...] = ()
     carried: tuple[Carried, ...] = ()
     solvable: tuple[Solvable, ...] = ()
-    companion: Paradigm | None = None
+    swapped: dict[str, Condition] = field(default_factory=dict)
     balanced_at: Span | None = None
+
+    @property
+    def paper(self) -> Paradigm:
+        """The paradigm as its file states it, over the same instances: without pairs that ``balance`` adds."""
+        if self.balanced_at is None:
+            return self
+        conditions = {name: each for name, each in self.conditions.items() if name not in self.swapped}
+        pairs = tuple(pair for pair in self.pairs if pair.design == PAPER)
+        return replace(self, conditions=conditions, pairs=pairs, balanced_at=None)
+
+    def in_design(self, design: str) -> Paradigm:
+        """The paradigm in one of :data:`BUILDS`."""
+        return self.paper if design == PAPER else self
 
     @property
     def graded(self) -> bool:

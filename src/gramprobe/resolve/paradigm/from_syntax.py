@@ -9,7 +9,7 @@ from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.conditions import check_antecedents, check_forms, resolve_conditions
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw, resolve_limits
-from gramprobe.resolve.paradigm.pairs import resolve_pairs, with_companion
+from gramprobe.resolve.paradigm.pairs import balanced, resolve_pairs
 from gramprobe.resolve.paradigm.scales import resolve_columns, resolve_gold, resolve_scale
 from gramprobe.resolve.paradigm.settings import check_settings, resolve_solvable, splits_of, text_of, texts_of
 from gramprobe.resolve.paradigm.terms import Environment, environment_of, resolve_let
@@ -83,7 +83,7 @@ def resolve_paradigm(
         carried=carried,
         solvable=resolve_solvable(line, env),
     )
-    paradigm = with_companion(paradigm, env.task, line.balances, findings)
+    paradigm = balanced(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm
 
 
