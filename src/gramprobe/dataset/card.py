@@ -211,8 +211,8 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
         "labels; readers know drawn words by class (factive or not) and not by name. A number behind a stroke is what "
         "the paradigm declares; a build fails when a reader exceeds it. Where there is a dash, the instances are too "
         "few to measure: the declared number holds, or else the majority. A set that such a reader solves does not "
-        "show that a model which solves it reasons. *Skeletons*: how many pairs of sentences there are with their content "
-        "words left out, which is how many forms the rows have."
+        "show that a model which solves it reasons. *Skeletons*: how many pairs of sentences there are with their "
+        "content words left out, which is how many forms the rows have."
     )
     lines += ["", "- *majority*: always the commonest label"]
     lines += [f"- *{_spaced(name)}*: {about}" for name, about in READERS.items()]
@@ -259,8 +259,9 @@ def _certainty(decided: dict[str, Any]) -> list[str]:
     on_trust = sum(doubtful.values())
     certain = ", ".join(f"{number:,} on `{kind}`" for kind, number in sorted(kinds.items()) if kind not in doubtful)
     lines = [
-        f"{rows - on_trust:,} of {rows:,} labels are certain: {certain or 'none'}. Every model and every proof is in "
-        "`certificates.jsonl`, and `gramprobe verify` checks them again without the engines that found them."
+        f"{rows - on_trust:,} of {rows:,} labels are certain, given the author's word for the postulates that "
+        f"`rests_on` names: {certain or 'none'}. Every model and every proof is in `certificates.jsonl`, and "
+        "`gramprobe verify` checks them again without the engines that found them."
     ]
     if doubtful:
         lines.append("")
