@@ -204,7 +204,7 @@ Column = KindOf | SameWord | Related
 
 
 class SlotWords:
-    """Which differences between the words that fill slots matter to a theory.
+    """Which differences between the words that fill slots matter to the theories of a plan.
 
     Two words are of the same kind if the same schemas apply to them and they are the same as operators; a word that a
     plain postulate mentions, or that is an operator by name, has a kind of its own. Words that axioms relate to each
@@ -214,8 +214,9 @@ class SlotWords:
 
     def __init__(self, plan: Plan):
         self.plan = plan
-        self.related = related_words(plan.theory, plan.symbols)
-        self.singular = singular_words(plan.theory, plan.symbols)
+        self.theories = tuple({theory.name: theory for theory in plan.theories}.values())
+        self.related = frozenset().union(*(related_words(theory, plan.symbols) for theory in self.theories))
+        self.singular = frozenset().union(*(singular_words(theory, plan.symbols) for theory in self.theories))
         self._ids: dict[Slot, tuple[str, ...]] = {}
         self._every_id: dict[Slot, frozenset[str]] = {}
         self._numbers: dict[str, int] = {}
@@ -273,7 +274,8 @@ class SlotWords:
         present = [*filter(None, words), *column.words]
         axioms = frozenset(
             rename(axiom, symbols)
-            for axiom in axioms_relating(present, self.plan.theory, self.plan.symbols, column.names)
+            for theory in self.theories
+            for axiom in axioms_relating(present, theory, self.plan.symbols, column.names)
         )
         known = self._axioms.setdefault(column, {})
         return known.setdefault(axioms, len(known))
@@ -282,7 +284,7 @@ class SlotWords:
         lexeme = self.plan.symbols.get(id_)
         if id_ in self.singular or lexeme is None:
             return id_
-        return self.plan.theory.kind_of_lexeme(lexeme)
+        return tuple(theory.kind_of_lexeme(lexeme) for theory in self.theories)
 
     def _may_be_same(self, one: Slot, other: Slot | str) -> bool:
         if isinstance(other, Slot):

@@ -163,6 +163,13 @@ CLAIMED = (*LABEL_COLUMNS, STRAWSON)
 NO_GOLD = "none"
 
 
+class NamedTheory(Struct, frozen=True):
+    """A theory whose labels stand beside those of the paradigm's own, with the place where it is named."""
+
+    name: str
+    span: Span
+
+
 class Claim(Struct, frozen=True):
     """The label of a pair in one column, as the author claims it, with the place of the claim."""
 
@@ -271,6 +278,8 @@ class Paradigm:
     limits: tuple[Limit, ...] = ()
     carried: tuple[Carried, ...] = ()
     solvable: tuple[Solvable, ...] = ()
+    #: theories whose labels the rows have, those together that are said to give the same labels
+    theories: tuple[tuple[NamedTheory, ...], ...] = ()
     swapped: dict[str, Condition] = field(default_factory=dict)
     balanced_at: Span | None = None
 

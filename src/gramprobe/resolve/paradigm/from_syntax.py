@@ -11,7 +11,14 @@ from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw, resolve_limits
 from gramprobe.resolve.paradigm.pairs import balanced, resolve_pairs
 from gramprobe.resolve.paradigm.scales import resolve_columns, resolve_gold, resolve_scale
-from gramprobe.resolve.paradigm.settings import check_settings, resolve_solvable, splits_of, text_of, texts_of
+from gramprobe.resolve.paradigm.settings import (
+    check_settings,
+    resolve_solvable,
+    resolve_theories,
+    splits_of,
+    text_of,
+    texts_of,
+)
 from gramprobe.resolve.paradigm.terms import Environment, environment_of, resolve_let
 from gramprobe.resolve.paradigm.where import resolve_constraints
 from gramprobe.resolve.tasks import TaskForms
@@ -82,6 +89,7 @@ def resolve_paradigm(
         limits=limits,
         carried=carried,
         solvable=resolve_solvable(line, env),
+        theories=resolve_theories(line, env.task, findings),
     )
     paradigm = balanced(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm
