@@ -28,7 +28,6 @@ from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
 from gramprobe.source.files import Library, Source, collect, search_path, shipped_folder, with_sentences
-from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
@@ -184,8 +183,9 @@ class Project:
             unreadable = self.library.unreadable
             if any(f"/{name}." in n or f"/{name}/" in n for n in unreadable):
                 raise AuthoringError((d for d in self.findings.items if d.code == "E13"), self.library)
-            near = did_you_mean(name, [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)])
-            raise UsageError(f"no phenomenon or paradigm named `{name}`{near}", "`gramprobe list` shows them all")
+            known = [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)]
+            help = "`gramprobe list` shows them all"
+            raise messages.names.none_called("phenomenon or paradigm", name, known, help)
         return matches
 
     def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:

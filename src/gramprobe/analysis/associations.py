@@ -42,8 +42,8 @@ def tokens(items: Items, end: str = "") -> Table:
     rows: list[tuple[str, str, int, int, float, float, float]] = []
     for text, sentences in (("premise", items.premises), ("hypothesis", items.hypotheses)):
         with_label: Counter[tuple[str, int]] = Counter()
-        for sentence, label in zip(sentences, items.labels.tolist(), strict=True):
-            with_label.update((token, label) for token in set(tokens_of(sentence)))
+        for sentence, name, label in zip(sentences, items.paradigms.tolist(), items.labels.tolist(), strict=True):
+            with_label.update((token, label) for token in set(tokens_of(sentence, items.languages.get(name))))
         whole: Counter[str] = Counter()
         for (token, _), n in with_label.items():
             whole[token] += n

@@ -8,7 +8,7 @@ measured at the end of each epoch, with the weights of that moment.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -186,39 +186,31 @@ def _by_condition(mapped: Map) -> Table:
         Column("paradigm", "paradigm"),
         Column("condition", "condition"),
         Column("examples", "examples"),
-        Column("confidence", "confidence", 3),
-        Column("variability", "variability", 3),
-        Column("correctness", "correctness", 3),
+        *_MEASURES,
     )
-    rows = tuple(
-        (
-            *names, len(own), float(mapped.confidence[own].mean()), float(mapped.variability[own].mean()),
-            float(mapped.correctness[own].mean()),
-        )
-        for names, own in sorted(groups.items())
-    )  # fmt: skip
+    rows: list[tuple[Value, ...]] = [
+        (*names, len(own), *_measured(mapped, own)) for names, own in sorted(groups.items())
+    ]
     notes = (
         "Confidence: mean probability of the label over the epochs; variability: its standard deviation; correctness: "
         "share of epochs at whose end the label is the likeliest. Means over the examples.",
     )
-    return Table("data_map", "The map of the training examples, by condition.", columns, rows, notes, stub=2)
+    return Table("data_map", "The map of the training examples, by condition.", columns, tuple(rows), notes, stub=2)
+
+
+_MEASURES = tuple(Column(name, name, 3) for name in ("confidence", "variability", "correctness"))
+
+
+def _measured(mapped: Map, own: Sequence[int]) -> Iterator[float]:
+    """The means of some examples, in the order of the columns."""
+    for column in _MEASURES:
+        yield float(getattr(mapped, column.key)[own].mean())
 
 
 def _hardest(mapped: Map) -> Table:
-    columns = (
-        *(Column(name, name) for name in EXAMPLE),
-        Column("confidence", "confidence", 3),
-        Column("variability", "variability", 3),
-        Column("correctness", "correctness", 3),
-    )
+    columns = (*(Column(name, name) for name in EXAMPLE), *_MEASURES)
     order = np.argsort(mapped.confidence, kind="stable")[:HARDEST].tolist()
-    rows = tuple(
-        (
-            *mapped.examples[n], float(mapped.confidence[n]), float(mapped.variability[n]),
-            float(mapped.correctness[n]),
-        )
-        for n in order
-    )  # fmt: skip
+    rows = tuple((*mapped.examples[n], *_measured(mapped, [n])) for n in order)
     return Table("hardest", "The training examples of the lowest confidence.", columns, rows, stub=len(EXAMPLE))
 
 

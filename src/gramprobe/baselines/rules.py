@@ -27,16 +27,20 @@ class Rule:
         about: what it does, as a sentence.
         label: what it says of a premise and a hypothesis in a language.
         two: whether it only tells entailment from its absence, for which `neutral` stands.
+        languages: the codes of those whose words it knows; empty for any.
     """
 
     name: str
     about: str
     label: Callable[[str, str, Language], str | None]
     two: bool = False
+    languages: tuple[str, ...] = ()
 
     def says(self, premise: str, hypothesis: str, language: Language | None = None) -> str | None:
-        """`entailment`, `neutral` or `contradiction`; None where it says nothing. ``language``: English by default."""
-        return self.label(premise, hypothesis, language or english())
+        """`entailment`, `neutral` or `contradiction`; None where it says nothing, as of a language whose words it does
+        not know. ``language``: English by default."""
+        of = language or english()
+        return self.label(premise, hypothesis, of) if not self.languages or of.code in self.languages else None
 
 
 def negated(sentence: str, language: Language) -> bool:
@@ -89,18 +93,13 @@ def _denied(premise: str, hypothesis: str, language: Language) -> str:
     return "contradiction" if negated(hypothesis, language) else "entailment"
 
 
-def _of_english(says: Callable[[str, str], bool | None]) -> Callable[[str, str, Language], str | None]:
-    """What a rule says that finds the verbs of the shipped lexicon: it is silent about any other language."""
-    return lambda premise, hypothesis, language: (
-        _label(says(premise, hypothesis)) if language.code == english().code else None
-    )
-
-
 def _matching(name: str) -> Callable[[str, str, Language], str | None]:
     """What the rule of a match says."""
     return lambda premise, hypothesis, language: _label(matches(name, premise, hypothesis, language))
 
 
+ENGLISH = ("en",)
+"""The language of the shipped lexicon, whose verbs two rules find."""
 _SHIPPED = (
     Rule(
         "overlap",
@@ -126,15 +125,17 @@ _SHIPPED = (
         "verbs",
         "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
         "(Cohen 2021, section 4.2); silent where it has neither.",
-        _of_english(lambda premise, hypothesis: all_factive(uses(premise, hypothesis))),
+        lambda premise, hypothesis, _: _label(all_factive(uses(premise, hypothesis))),
         two=True,
+        languages=ENGLISH,
     ),
     Rule(
         "persons",
         "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
         "is one, or none.",
-        _of_english(lambda premise, hypothesis: one_person(uses(premise, hypothesis))),
+        lambda premise, hypothesis, _: _label(one_person(uses(premise, hypothesis))),
         two=True,
+        languages=ENGLISH,
     ),
 )
 RULES: Registry[Rule] = Registry("rule", {rule.name: rule for rule in _SHIPPED}, "gramprobe.baselines.rules:Rule")

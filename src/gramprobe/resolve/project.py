@@ -19,9 +19,9 @@ from gramprobe.resolve.tasks import TaskForms
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.from_syntax import resolve_theory
 from gramprobe.resolve.tree import Slot, nodes
-from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Span, UsageError
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Span
 from gramprobe.source.files import SENTENCES, Library, Source
-from gramprobe.source.nearest import did_you_mean
 from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.grammar_tree import Declaration
 from gramprobe.syntax.sentences import Notes
@@ -65,9 +65,7 @@ class Declarations:
         for name in modules:
             if not named_modules(name, self.lines.modules.files):
                 known = [*self.lines.modules.files]
-                raise UsageError(
-                    f"no grammar named `{name}`{did_you_mean(name, known)}", f"there are: {', '.join(known)}"
-                )
+                raise messages.names.none_called("grammar", name, known)
         used = self.lines.modules.used([Uses(module=Word(name, nowhere)) for name in modules], findings)
         if used is None:
             raise AuthoringError(findings.items, self.library)
@@ -167,11 +165,7 @@ class Declarations:
         """Raise UsageError if no theory has this name, AuthoringError if its files have errors; None is accepted."""
         known = self.theory_names
         if name is not None and name not in known:
-            raise UsageError(
-                f"no theory named `{name}`{did_you_mean(name, known)}",
-                f"there are: {', '.join(known)}",
-                "E20",
-            )
+            raise messages.names.none_called("theory", name, known, code="E20")
         if name is not None:
             files = self.theory_files(name)
             errors = [d for d in self.findings.items if d.is_error and d.span.path in files]

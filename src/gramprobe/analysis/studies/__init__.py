@@ -16,7 +16,6 @@ from msgspec import UNSET
 from gramprobe.registry import Registry, check_installed
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from gramprobe.analysis.findings import Findings
@@ -39,7 +38,7 @@ READERS = {"ratings": ("scope",), "labels": ("imppres", "theories")}
 def study(name: str) -> Study:
     """The study of a name. Raises UsageError for an unknown one."""
     if name not in STUDIES:
-        raise UsageError(f"no analysis named `{name}`{did_you_mean(name, STUDIES)}", f"there are: {', '.join(STUDIES)}")
+        raise messages.names.none_called("analysis", name, STUDIES)
     return STUDIES[name]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,12 +17,11 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import KNOWN
 
 
-@dataclass(frozen=True)
 class Accuracy:
-    name: str = "accuracy"
-    about: str = "accuracy by paradigm and condition, and which labels are taken for which"
-    source: str = ""
-    needs: str = "give scores of --mode nli, or a file `item,label`"
+    name = "accuracy"
+    about = "accuracy by paradigm and condition, and which labels are taken for which"
+    source = ""
+    needs = "give scores of --mode nli, or a file `item,label`"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels)

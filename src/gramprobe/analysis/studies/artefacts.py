@@ -7,7 +7,6 @@ Readers: Poliak et al. (2018), with the tables of `gramprobe.baselines`; tokens 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -36,12 +35,11 @@ READER_NAMES = {"hypothesis": "hypothesis alone", "premise": "premise alone", "v
 """Reader -> what tables call it."""
 
 
-@dataclass(frozen=True)
 class Artefacts:
-    name: str = "artefacts"
-    about: str = "what readers that do not reason reach, tokens that go with labels, and whose errors a model makes"
-    source: str = ""
-    needs: str = "give labels (--mode nli, or a file `item,label`) of a dataset with premises and hypotheses"
+    name = "artefacts"
+    about = "what readers that do not reason reach, tokens that go with labels, and whose errors a model makes"
+    source = ""
+    needs = "give labels (--mode nli, or a file `item,label`) of a dataset with premises and hypotheses"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels and _paradigms(run.dataset, run.paradigms))

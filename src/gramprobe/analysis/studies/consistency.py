@@ -35,12 +35,11 @@ COLUMNS = ("premise", "hypothesis", "premise_form", "hypothesis_form", "shape")
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True)
 class Consistency:
-    name: str = "consistency"
-    about: str = "whether a model's own answers go together: symmetry, transitivity, contraposition, wording, order"
-    source: str = ""
-    needs: str = "give labels of a dataset with premises and hypotheses, or scores of --mode choice"
+    name = "consistency"
+    about = "whether a model's own answers go together: symmetry, transitivity, contraposition, wording, order"
+    source = ""
+    needs = "give labels of a dataset with premises and hypotheses, or scores of --mode choice"
 
     def fits(self, run: Run) -> bool:
         return bool(scope.chooses(run) if not run.labels else _paradigms(run))

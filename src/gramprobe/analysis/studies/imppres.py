@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -46,12 +45,11 @@ ALL = "all triggers"
 SECTION = "Jeretic et al. 2020"
 
 
-@dataclass(frozen=True)
 class Imppres:
-    name: str = "imppres"
-    about: str = "implicatures by behaviour, presuppositions by embedding and after the control filter"
-    source: str = "Jeretic et al. 2020"
-    needs: str = "give labels of a dataset with the conditions of `implicature` or `presupposition`"
+    name = "imppres"
+    about = "implicatures by behaviour, presuppositions by embedding and after the control filter"
+    source = "Jeretic et al. 2020"
+    needs = "give labels of a dataset with the conditions of `implicature` or `presupposition`"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels) and any(paradigms_of(run, implicature=half) for half in (True, False))

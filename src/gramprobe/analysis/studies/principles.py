@@ -6,7 +6,6 @@ The column `rests_on` names the principles of the theory without which the label
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -22,12 +21,11 @@ NONE = "no principle"
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
 class Principles:
-    name: str = "principles"
-    about: str = "accuracy by the principles that labels rest on"
-    source: str = ""
-    needs: str = "give labels (--mode nli, or a file `item,label`)"
+    name = "principles"
+    about = "accuracy by the principles that labels rest on"
+    source = ""
+    needs = "give labels (--mode nli, or a file `item,label`)"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels) and any("rests_on" in run.dataset.columns(name) for name in run.paradigms)

@@ -28,12 +28,11 @@ OWN = {"label_literal": "literal", "label_pragmatic": "pragmatic", "label_imppre
 """Column of labels beside the gold one -> what tables call it."""
 
 
-@dataclass(frozen=True)
 class Theories:
-    name: str = "theories"
-    about: str = "which theory's labels fit a model's answers best"
-    source: str = ""
-    needs: str = "give labels (--mode nli, or a file `item,label`), and datasets of other theories: --labels DATASET"
+    name = "theories"
+    about = "which theory's labels fit a model's answers best"
+    source = ""
+    needs = "give labels (--mode nli, or a file `item,label`), and datasets of other theories: --labels DATASET"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels)

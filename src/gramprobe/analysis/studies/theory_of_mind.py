@@ -42,12 +42,11 @@ Place = tuple[str, str]
 SETS = {"captions": "RoBERTa-large-MNLI", "set_1": "the same, training set 1", "set_2": "the same, training set 2"}
 
 
-@dataclass(frozen=True)
 class TheoryOfMind:
-    name: str = "theory_of_mind"
-    about: str = "accuracy by the paper's templates, long against short sentences, readers that explain the answers"
-    source: str = "Cohen 2021"
-    needs: str = "give labels of the dataset `theory_of_mind`"
+    name = "theory_of_mind"
+    about = "accuracy by the paper's templates, long against short sentences, readers that explain the answers"
+    source = "Cohen 2021"
+    needs = "give labels of the dataset `theory_of_mind`"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels) and bool(_paradigms(run))

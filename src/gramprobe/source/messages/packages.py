@@ -1,4 +1,4 @@
-"""Messages about packages of others, which add tasks, modes, engines and the like."""
+"""Messages about packages of others: which add tasks, modes, engines and the like, and which an extra installs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ def passed_over(kind: str, name: str, package: str, why: str, raised: bool) -> s
     return (
         f"warning[E63]: the {kind.replace('_', ' ')} `{name}` of the package {package} is passed over: {why}\n"
         f"  help: `gramprobe where` lists what packages add; write to the authors of {package}, or uninstall it{shows}"
+    )
+
+
+def lacking(what: str, package: str, extra: str, code: str = "E91") -> UsageError:
+    """``what``: what needs the package; ``extra``: the extra of gramprobe that installs it."""
+    return UsageError(
+        f"{what} needs the package `{package}`, which is not installed", f"pip install 'gramprobe[{extra}]'", code
     )
 
 
