@@ -93,6 +93,7 @@ def test_the_package_of_the_manual_is_used_from_task_to_study(
     settings = gramprobe.read_scores(likelier / "scores/pets").run.settings
     assert (settings.reduction, settings.packages) == ("mean over tokens", {"mode": {"per_token": "likelier 0.1"}})
     runs = open_runs([likelier / "scores/pets"])
+    assert runs[0].record is not None
     record = replace(runs[0].record, settings=replace(runs[0].record.settings, shuffle_words=True, seed=3))
     score = "gramprobe score data/pets--having --model ngram:corpus.txt --mode per_token"
     assert list(_commands([dataclasses.replace(runs[0], record=record)], [Path("scores/pets")])) == [

@@ -75,5 +75,5 @@ def matches(name: str, premise: str, hypothesis: str, language: Language | None 
 
 
 def words(sentence: str) -> list[str]:
-    """The words of a sentence, in small letters."""
+    """The words of a sentence, in small letters, of any language that writes spaces between them."""
     return _WORD.findall(sentence.lower().replace("’", "'"))

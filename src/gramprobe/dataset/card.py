@@ -259,8 +259,9 @@ def _certainty(decided: dict[str, Any]) -> list[str]:
     on_trust = sum(doubtful.values())
     certain = ", ".join(f"{number:,} on `{kind}`" for kind, number in sorted(kinds.items()) if kind not in doubtful)
     lines = [
-        f"{rows - on_trust:,} of {rows:,} labels are certain: {certain or 'none'}. Every model and every proof is in "
-        "`certificates.jsonl`, and `gramprobe verify` checks them again without the engines that found them."
+        f"{rows - on_trust:,} of {rows:,} labels are certain, given the author's word for the postulates that "
+        f"`rests_on` names: {certain or 'none'}. Every model and every proof is in `certificates.jsonl`, and "
+        "`gramprobe verify` checks them again without the engines that found them."
     ]
     if doubtful:
         lines.append("")

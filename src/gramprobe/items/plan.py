@@ -13,6 +13,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.items.operators import operators_needed, words_like_operators
+from gramprobe.items.scope_order import unnamed_orders
 from gramprobe.meaning.compose import dotted, symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
@@ -85,7 +86,8 @@ def plan(
 ) -> Plan | None:
     """The plan of a paradigm under its own theory or another; None, with errors in ``findings``, where it has none.
 
-    Errors are: an empty space, a theory without an operator or event that a meaning needs, a scale of mixed words.
+    Errors are: an empty space, a noun phrase that could take scope with no reading named, a theory without an operator
+    or event that a meaning needs, a scale of mixed words.
     """
     grammar = declarations.grammar_of_paradigm(paradigm.full_name)
     named: Theory | None = no_theory(paradigm.span)
@@ -98,6 +100,7 @@ def plan(
         return None
     for name, place in onward_references(space):
         findings.add(messages.label.onward_reference(place, name))
+    findings.extend(unnamed_orders(space, grammar))
     if findings.failed:
         return None
     if paradigm.theory_span is not None and not _has_all(space, grammar, named, findings):

@@ -248,7 +248,7 @@ class _Composer:
         self, constructor: Constructor, scope: Scope | None, partial: _Partial, numeral: bool = False
     ) -> list[_Partial]:
         """Store a quantifier; put an operator's name before the scope order, take out quantifiers that go above it."""
-        if scope is None:
+        if scope is None or scope.in_place:
             return [partial]
         type_ = self.grammar.categories[constructor.result].type
         if isinstance(type_, Function) and isinstance(type_.argument, Function):

@@ -205,8 +205,9 @@ class GrammarNodes(Nodes):
         if trace is not None:
             operand = self.child(trace, "operand")
             leaves = self.operand(operand) if operand is not None else self.word(trace.children[0])
-        free = self.child(node, "exceptional") is not None
-        return t.Scope(self.cases(self.child(node, "cases")), name, self.texts(above) if above else (), leaves, free)
+        free, fixed = (self.child(node, mark) is not None for mark in ("exceptional", "in_place"))
+        cases = self.cases(self.child(node, "cases"))
+        return t.Scope(cases, name, self.texts(above) if above else (), leaves, free, fixed)
 
     def on_refers(self, node: Node) -> t.Refers:
         return t.Refers(self.cases(self.child(node, "cases")), self.texts(node), self.statement.whole())

@@ -176,13 +176,14 @@ class Sem(Node, frozen=True):
 
 
 class Scope(Node, frozen=True):
-    """``scope "two" above "not" trace k.value``; ``exceptional``: it may leave islands."""
+    """``scope "two" above "not" trace k.value``; ``exceptional``: it may leave islands; ``in_place``: it may not move."""
 
     cases: tuple[Case, ...]
     name: Word
     above: tuple[Word, ...]
     trace: Word | Operand | None = None
     exceptional: bool = False
+    in_place: bool = False
 
 
 class Refers(Node, frozen=True):

@@ -97,7 +97,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
 
 def _scope(line: syntax.Scope) -> Scope:
     trace = line.trace.text if line.trace is not None else None
-    return Scope(line.cases, line.name.text, tuple(w.text for w in line.above), trace, line.exceptional)
+    return Scope(line.cases, line.name.text, tuple(w.text for w in line.above), trace, line.exceptional, line.in_place)
 
 
 def _meaning(line: syntax.Sem, variables: list[str], findings: Findings) -> Meaning | None:

@@ -28,6 +28,15 @@ def onward_reference(span: Span, name: str) -> Diagnostic:
     )
 
 
+def unnamed_order(span: Span, condition: str, operator: str, phrase: str, place: Span) -> Diagnostic:
+    return Diagnostic(
+        code="E74", span=span,
+        message=f"`{condition}` has two readings in English: `{phrase}` may take scope above `{operator}`, and no reading is named",
+        notes=(f"`{phrase}` ({place.path}:{place.line}) has no `scope` line, so that only the reading with `{operator}` above it is derived",),
+        help=f"take a noun phrase that is a name, a definite, or has a `scope` line; or name the reading: `reading \"{operator}\"`",
+    )  # fmt: skip
+
+
 def premise_inconsistent(
     span: Span, premise: str, sentence: str, theory: str, stop: str = "", unproved: str = ""
 ) -> Diagnostic:
