@@ -76,6 +76,7 @@ LAYERS["analysis"] = (
     "registry",
     "certify.rule",
     "records",
+    "language",
     "baselines",
     "formats",
     "dataset.manifest",

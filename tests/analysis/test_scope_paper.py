@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -85,6 +87,26 @@ def test_the_table_by_pair_has_a_row_for_each_and_one_for_all() -> None:
     assert alpha.value == pytest.approx(found.alpha.mean())
     assert alpha.low < found.alpha.mean() < alpha.high
     assert table.rows[2][3].value == (found.alpha > 0).mean()  # type: ignore[union-attr]
+
+
+def test_items_whose_inverse_reading_is_disputed_have_a_row_of_their_own() -> None:
+    access = tuple(("free", "disputed", "free")[n % 3] for n in range(30))
+    found = replace(many(), access=access)
+    table = scope.by_pair({"m": found})
+    assert [row[0] for row in table.rows[2:]] == ["all", "all, inverse free", "all, inverse disputed"]
+    assert [row[1] for row in table.rows[2:]] == [30, 20, 10]
+    disputed = found.only([n for n in range(30) if n % 3 == 1])
+    assert table.rows[4][2].value == pytest.approx(disputed.alpha.mean())  # type: ignore[union-attr]
+    assert any("Mayr and Spector" in note for note in table.notes)
+    alike = scope.by_pair({"m": replace(found, access=("disputed",) * 30)})
+    assert [row[0] for row in alike.rows] == ["x", "y", "all"]
+    chosen = replace(choices([1, 0, 1, 0], [0.5] * 4), access=("free", "free", "disputed", "disputed"))
+    for table in (scope.preference_by_pair({"m": chosen}), scope.accuracy_by_pair({"m": chosen})):
+        shares = {row[0]: row[3] for row in table.rows}
+        assert (shares["all, inverse free"], shares["all, inverse disputed"]) == (
+            1.0,
+            0.0 if "acc" in table.name else 1.0,
+        )
 
 
 def test_the_same_items_in_another_order_correlate_perfectly_with_people() -> None:

@@ -210,9 +210,9 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
         "Accuracies on the first 500 instances, cross-validated by instance, of tables from what a reader sees to "
         "labels; readers know drawn words by class (factive or not) and not by name. A number behind a stroke is what "
         "the paradigm declares; a build fails when a reader exceeds it. Where there is a dash, the instances are too "
-        "few to measure: the declared number holds, or else the majority. A set that such a reader solves does not show "
-        "that a model which solves it reasons. *Skeletons*: how many pairs of sentences there are with their content "
-        "words left out, which is how many forms the rows have."
+        "few to measure: the declared number holds, or else the majority. A set that such a reader solves does not "
+        "show that a model which solves it reasons. *Skeletons*: how many pairs of sentences there are with their "
+        "content words left out, which is how many forms the rows have."
     )
     lines += ["", "- *majority*: always the commonest label"]
     lines += [f"- *{_spaced(name)}*: {about}" for name, about in READERS.items()]

@@ -12,8 +12,10 @@ from gramprobe.formula.canonical import Renaming, restored
 from gramprobe.formula.encoding import formula_from
 from gramprobe.formula.theory import TheorySlice
 
+FACTIVITY = "factivity"
+"""The principle that what an attitude is of is true."""
 _OF_ATTITUDES = {
-    "reflexive": "factivity",
+    "reflexive": FACTIVITY,
     "serial": "consistency",
     "transitive": "positive introspection",
     "euclidean": "negative introspection",

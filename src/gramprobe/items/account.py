@@ -120,6 +120,11 @@ class Account:
         """The id of the reading that is stronger than every other; empty if none is."""
         return strength.strongest([r.id for r in self.readings[condition]], self.stronger.get(condition, ()))
 
+    def inverse_access(self, condition: str) -> str:
+        """`free`, `disputed` or empty: :func:`gramprobe.items.strength.inverse_access`."""
+        formulas = {r.id: r.formula for r in self.readings[condition]}
+        return strength.inverse_access(self.surface.get(condition, ""), self.strongest(condition), formulas)
+
     @property
     def text(self) -> str:
         """The account as canonical JSON: the same for rows of the same shapes."""

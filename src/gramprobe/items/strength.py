@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import And, Formula, Implies, Quantified, Truth, Var
+from gramprobe.formula.ast import And, Formula, Implies, Or, Presupposing, Quantified, Truth, Var
 from gramprobe.formula.binding import free_variables, substituted
 
 VARIABLE = "x"
@@ -70,3 +70,23 @@ def picked(fits: Sequence[str], stronger: Sequence[tuple[str, str]], strengthene
     weaker = {other for _, other in stronger}
     left = [i for i in fits if i not in weaker or strengthened.get(i, False)]
     return left[0] if len(left) == 1 else ""
+
+
+def inverse_access(surface: str, stronger: str, formulas: Mapping[str, Formula]) -> str:
+    """Whether speakers are said to have the inverse one of two readings, by id: `free`, or `disputed` where it is the
+    stronger one and no indefinite has wide scope in it; empty where there are not two, or none is the surface one.
+
+    An indefinite (a numeral, a disjunction) takes scope over anything that stands before it (Fodor & Sag 1982;
+    Reinhart 1997). Of other operators an inverse reading that entails the surface one is held to be out of reach
+    (Mayr & Spector 2010; Beghelli & Stowell 1997 of universals above negation).
+    """
+    inverse = [formula for reading, formula in formulas.items() if reading != surface]
+    if surface not in formulas or len(inverse) != 1:
+        return ""
+    widest = inverse[0]
+    while isinstance(widest, Presupposing):
+        widest = widest.assertion
+    existential = isinstance(widest, Or) or (
+        isinstance(widest, Quantified) and widest.quantifier in ("exists", "atleast")
+    )
+    return "free" if existential or stronger in ("", surface) else "disputed"

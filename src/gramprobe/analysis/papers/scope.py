@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -44,11 +45,13 @@ class Quadruples:
         items: (items,) their ids.
         pairs: (items,) the two operators of each, as one text.
         values: (items, 4) in the order of `PARTS`; log probabilities in nats, or what stands in for them.
+        access: (items,) whether speakers are said to have the inverse reading: `free`, `disputed`, or "" if not known.
     """
 
     items: tuple[str, ...]
     pairs: tuple[str, ...]
     values: Floats
+    access: tuple[str, ...] = ()
 
     @property
     def added(self) -> tuple[Floats, Floats]:
@@ -72,9 +75,10 @@ class Quadruples:
         return self.only([i for i, found in enumerate(self.pairs) if found == pair])
 
     def only(self, rows: Sequence[int]) -> Quadruples:
-        return Quadruples(
-            tuple(self.items[i] for i in rows), tuple(self.pairs[i] for i in rows), self.values[list(rows)]
+        items, pairs, access = (
+            tuple(own[i] for i in rows) if own else () for own in (self.items, self.pairs, self.access)
         )
+        return Quadruples(items, pairs, self.values[list(rows)], access)
 
 
 def from_values(pairs: Mapping[str, str], values: Mapping[tuple[str, str], float]) -> Quadruples:
@@ -111,7 +115,7 @@ def from_scores(run: Run, control: str = "control") -> Quadruples:
     wanted = [f"{context}/{followup}" for context in ("ambiguous", control) for followup in FOLLOWUPS]
     found = []
     for paradigm in continues(run):
-        rows = run.rows(paradigm, ("op1_kind", "op2_kind"))
+        rows = run.rows(paradigm, ("op1_kind", "op2_kind", "inverse_access"))
         if set(wanted) <= set(rows.column_names):
             numbers = np.column_stack([rows.column(part).to_numpy() for part in wanted]).astype(float)
             kept = ~np.isnan(numbers).any(axis=1)
@@ -121,7 +125,8 @@ def from_scores(run: Run, control: str = "control") -> Quadruples:
         raise ValueError(f"no item of {run.dataset.folder.name} has values of both follow-ups after `{control}`")
     items = [item for rows, _ in found for item in rows.column("id").to_pylist()]
     pairs = [pair for rows, _ in found for pair in pairs_of(rows)]
-    return Quadruples(tuple(items), tuple(pairs), np.vstack([numbers for _, numbers in found]))
+    access = [value or "" for rows, _ in found for value in rows.column("inverse_access").to_pylist()]
+    return Quadruples(tuple(items), tuple(pairs), np.vstack([numbers for _, numbers in found]), tuple(access))
 
 
 FOLLOWUPS = ("followup_inverse", "followup_surface")
@@ -159,6 +164,7 @@ def by_pair(found: Mapping[str, Quadruples], name: str = "scope_alpha", control:
         rows += [_alpha_row(pair, quads.of(pair)) for pair in pairs]
         if len(pairs) > 1:
             rows.append(_alpha_row("all", quads))
+        rows += [_alpha_row(words, quads.only(own)) for words, own in by_access(quads.access)]
     return Table(
         name,
         f"Alpha (nats){control} by pair of operators: positive where the ambiguity makes room for the follow-up of the "
@@ -167,9 +173,34 @@ def by_pair(found: Mapping[str, Quadruples], name: str = "scope_alpha", control:
         tuple(rows),
         notes=(
             "Intervals: 95 %; of a mean by Student's t, of a share by Wilson. t: paired, sentence against control.",
+            *access_notes(found),
         ),
         sections=sections,
     )
+
+
+def by_access(access: Sequence[str]) -> list[tuple[str, list[int]]]:
+    """(words, the rows) of items by whether speakers are said to have the inverse reading; nothing where all are
+    alike."""
+    own = {value: [i for i, each in enumerate(access) if each == value] for value in ("free", "disputed")}
+    return [(f"all, inverse {value}", rows) for value, rows in own.items()] if all(own.values()) else []
+
+
+def access_notes(found: Mapping[str, Answered]) -> list[str]:
+    """The note of a table with rows of :func:`by_access`."""
+    if not any(by_access(each.access) for each in found.values()):
+        return []
+    return [
+        "Inverse reading disputed: it is the stronger one, and not the wide scope of an indefinite, which many hold to "
+        "be out of reach (Mayr and Spector 2010; Beghelli and Stowell 1997)."
+    ]
+
+
+class Answered(Protocol):
+    """Items of which it may be known whether speakers are said to have their inverse reading."""
+
+    @property
+    def access(self) -> tuple[str, ...]: ...
 
 
 _ALPHA = (
@@ -243,6 +274,7 @@ class Choices:
         first: (rows,) how much A is chosen: 1, 0, or 0.5 for a tie; NaN for an answer that is neither.
         control: (rows,) the same without the sentence; NaN where it was not asked.
         kinds: (rows,) `exclusive` where each option fits one reading, `both` where one fits both; "" if not known.
+        access: (rows,) whether speakers are said to have the inverse reading: `free`, `disputed`, or "" if not known.
         mass: (rows,) the probability of A and B together; NaN if not known.
         control_mass: (rows,) the same without the sentence.
     """
@@ -256,6 +288,7 @@ class Choices:
     first: Floats
     control: Floats
     kinds: tuple[str, ...] = ()
+    access: tuple[str, ...] = ()
     mass: Floats | None = None
     control_mass: Floats | None = None
 
@@ -293,7 +326,8 @@ def choices_from(run: Run) -> Choices:
     The option whose answer has the higher log probability is chosen; within the run's tie each counts half. Items with
     a value that is missing or was refused are left out. Raises ValueError if none is left.
     """
-    columns = ("condition", "order", "picks_a", "picks_b", "surface", "preferred", "kind", "op1_kind", "op2_kind")
+    said = ("condition", "picks_a", "picks_b", "surface", "preferred", "kind", "inverse_access")
+    columns = (*said, "order", "op1_kind", "op2_kind")
     found = []
     for paradigm in chooses(run):
         rows = run.rows(paradigm, columns)
@@ -305,7 +339,7 @@ def choices_from(run: Run) -> Choices:
         raise ValueError(f"no item of {run.dataset.folder.name} has values of both options")
     texts = {
         name: [value or "" for _, rows in found for value in rows.column(name).to_pylist()]
-        for name in ("instance", "condition", "picks_a", "picks_b", "surface", "preferred", "kind")
+        for name in ("instance", *said)
     }
     paradigms = [name for name, rows in found for _ in range(rows.num_rows)]
     numbers = {
@@ -325,6 +359,7 @@ def choices_from(run: Run) -> Choices:
         first=firsts[0],
         control=firsts[1],
         kinds=tuple(texts["kind"]),
+        access=tuple(texts["inverse_access"]),
         mass=masses[0],
         control_mass=masses[1],
     )
@@ -378,10 +413,12 @@ def accuracy_by_pair(found: Models) -> Table:
         keys = list(zip(each.pairs, each.preferred, strict=True))
         for key in sorted(key for key in set(keys) if key[1]):
             yield *key, *_shares(each, each.preferred, np.array([k == key for k in keys]))
+        for words, own in by_access(each.access):
+            yield words, None, *_shares(each, each.preferred, np.isin(np.arange(len(keys)), own))
 
     caption = "Accuracy against the reading that people prefer, by pair of operators and preferred reading."
     stub = (Column("pair", "operators"), Column("preferred", "preferred reading"))
-    return _by_model("scope_accuracy_by_pair", caption, stub, found, rows)
+    return _by_model("scope_accuracy_by_pair", caption, stub, found, rows, *access_notes(found))
 
 
 def preference_by_pair(found: Models) -> Table:
@@ -395,11 +432,13 @@ def preference_by_pair(found: Models) -> Table:
             yield key[0], key[1] or None, *_shares(each, surface, np.array([k == key for k in keys]))
         if len(set(keys)) > 1:
             yield "all", None, *_shares(each, surface, np.ones(len(keys), bool))
+        for words, own in by_access(each.access):
+            yield words, None, *_shares(each, surface, np.isin(np.arange(len(keys)), own))
 
     caption = "How often the surface reading is picked, by pair of operators and kind of the options."
     note = "Options: `exclusive` where each fits one reading, `both` where the weaker one fits both readings."
     stub = (Column("pair", "operators"), Column("kind", "options"))
-    return _by_model("scope_surface", caption, stub, found, rows, note)
+    return _by_model("scope_surface", caption, stub, found, rows, note, *access_notes(found))
 
 
 def _by_model(

@@ -13,7 +13,17 @@ import numpy as np
 import pyarrow as pa
 
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
-from gramprobe.analysis.papers.scope import SHARES, Floats, known_mean, mean_share, pairs_of, part_of, share_of
+from gramprobe.analysis.papers.scope import (
+    SHARES,
+    Floats,
+    access_notes,
+    by_access,
+    known_mean,
+    mean_share,
+    pairs_of,
+    part_of,
+    share_of,
+)
 from gramprobe.analysis.runs import Run
 
 PARAPHRASES = ("paraphrase_surface", "paraphrase_inverse")
@@ -39,17 +49,14 @@ class Claimed:
         right: (rows, readings, claims) how much the right answer is given: 1, 0, or 0.5 for a tie; NaN where the
             question was not asked or was refused. In the order of `PARAPHRASES` and of `CLAIMS`.
         mass: (rows, readings, claims) the probability of True and False together; NaN as there.
+        access: (rows,) whether speakers are said to have the inverse reading: `free`, `disputed`, or "" if not known.
     """
 
     items: tuple[str, ...]
     pairs: tuple[str, ...]
     right: Floats
     mass: Floats
-
-    def of(self, pair: str) -> Claimed:
-        """The rows of one pair of operators."""
-        rows = [i for i, found in enumerate(self.pairs) if found == pair]
-        return Claimed(tuple(self.items[i] for i in rows), (pair,) * len(rows), self.right[rows], self.mass[rows])
+    access: tuple[str, ...]
 
     @property
     def by_item(self) -> Claimed:
@@ -57,12 +64,12 @@ class Claimed:
         own: dict[str, list[int]] = {}
         for row, item in enumerate(self.items):
             own.setdefault(item, []).append(row)
-        pairs = tuple(self.pairs[rows[0]] for rows in own.values())
+        pairs, access = (tuple(each[rows[0]] for rows in own.values()) for each in (self.pairs, self.access))
         right, mass = (
             np.stack([_mean_without_nan(values[rows], 0) for rows in own.values()])
             for values in (self.right, self.mass)
         )
-        return Claimed(tuple(own), pairs, right, mass)
+        return Claimed(tuple(own), pairs, right, mass, access)
 
 
 def claims(run: Run) -> tuple[str, ...]:
@@ -83,10 +90,11 @@ def claims_from(run: Run) -> Claimed:
     """
     items: list[str] = []
     pairs: list[str] = []
+    access: list[str] = []
     rights, masses = [], []
     true = np.array([right for _ in PARAPHRASES for _, right in CLAIMS.values()])
     for paradigm in claims(run):
-        rows = run.rows(paradigm, ("condition", "op1_kind", "op2_kind"))
+        rows = run.rows(paradigm, ("condition", "op1_kind", "op2_kind", "inverse_access"))
         yes, no = (
             np.column_stack([part_of(rows, f"{question}/{answer}") for question in _QUESTIONS]) for answer in ANSWERS
         )
@@ -100,10 +108,12 @@ def claims_from(run: Run) -> Claimed:
         places = zip(*(rows.column(name).to_pylist() for name in ("instance", "condition")), strict=True)
         items += [f"{paradigm}/{instance}/{condition or ''}" for instance, condition in places]
         pairs += pairs_of(rows)
+        access += [value or "" for value in rows.column("inverse_access").to_pylist()]
     if not items:
         raise ValueError(f"no item of {run.dataset.folder.name} has values of True and False for a claim")
     shape = (len(items), len(PARAPHRASES), len(CLAIMS))
-    return Claimed(tuple(items), tuple(pairs), np.vstack(rights).reshape(shape), np.vstack(masses).reshape(shape))
+    right, mass = (np.vstack(each).reshape(shape) for each in (rights, masses))
+    return Claimed(tuple(items), tuple(pairs), right, mass, tuple(access))
 
 
 def by_claim(found: Mapping[str, Claimed]) -> Table:
@@ -139,12 +149,15 @@ def by_claim(found: Mapping[str, Claimed]) -> Table:
 def claims_by_pair(found: Mapping[str, Claimed]) -> Table:
     """The share of right answers to all claims by pair of operators. A group of columns for each model."""
     each = {model: own.by_item for model, own in found.items()}
-    pairs = list(dict.fromkeys(pair for own in each.values() for pair in own.pairs))
+    groups = {model: _groups(own) for model, own in each.items()}
+    names = list(dict.fromkeys(name for own in groups.values() for name in own))
+    if sum(not name.startswith("all") for name in names) == 1:
+        names.remove("all")
     rows: list[tuple[Value, ...]] = []
-    for name in [*pairs, *(["all"] if len(pairs) > 1 else [])]:
+    for name in sorted(names, key=lambda name: name.startswith("all")):
         row: list[Value] = [name]
-        for own in each.values():
-            right = own.right if name not in pairs else own.of(name).right
+        for model, own in each.items():
+            right = own.right[groups[model].get(name, [])]
             row += [int((~np.isnan(right)).sum()), _right(right.reshape(len(right), len(_QUESTIONS)))]
         rows.append(tuple(row))
     columns = [Column("pair", "operators")]
@@ -156,8 +169,17 @@ def claims_by_pair(found: Mapping[str, Claimed]) -> Table:
         "How often a model is right about what an ambiguous sentence may mean, by pair of operators.",
         tuple(columns),
         tuple(rows),
-        notes=(_CLAIMS,),
+        notes=(_CLAIMS, *access_notes(each)),
     )
+
+
+def _groups(found: Claimed) -> dict[str, list[int]]:
+    """The rows of each pair of operators, of all, and of all by whether speakers are said to have the inverse
+    reading."""
+    groups: dict[str, list[int]] = {}
+    for row, pair in enumerate(found.pairs):
+        groups.setdefault(pair, []).append(row)
+    return {**groups, "all": list(range(len(found.pairs))), **dict(by_access(found.access))}
 
 
 _CLAIMS = f"{SHARES} A tie is half right. A question that the rows of both orders of an item ask counts once."

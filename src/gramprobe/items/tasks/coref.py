@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gramprobe.decide.wording import FACTIVITY
 from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import ReadingTask, conditions_below, listed, only_below
 from gramprobe.records import Scored
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from gramprobe.items.rows import ChunkCells
 
 
-NOTES = ("frame", "verb_class", "gender_decides")
-"""Columns about the text, which a paradigm may say below `note`: the frame and class of its verb, and whether gender
-alone decides whom a pronoun stands for."""
+NOTES = ("frame", "verb_class", "gender_decides", "odd")
+"""Columns about the text, which a paradigm may say below `note`: the frame and class of its verb, whether gender alone
+decides whom a pronoun stands for, and what a native reader stumbles over."""
 
 
 class Coref(ReadingTask):
@@ -37,7 +38,7 @@ class Coref(ReadingTask):
     )
     columns = (
         *LEADING, "text", "pronoun", "candidate_subject", "candidate_embedded", "ambiguous_readings",
-        "embedded_accessible_in", "embedded_exists_in", "readings", *NOTES,
+        "embedded_accessible_in", "embedded_exists_in", "accessible", "readings", *NOTES,
     )  # fmt: skip
     sentences = ("text", "candidate_subject", "candidate_embedded")
     answers = ("ambiguous_readings", "embedded_accessible_in", "embedded_exists_in")
@@ -64,6 +65,9 @@ class Coref(ReadingTask):
                 "ambiguous_readings": cells.of(0, lambda a: listed([r.id for r in a.readings[sentence]])),
                 "embedded_accessible_in": cells.of(0, lambda a: listed(a.holds[sentence, followup])),
                 "embedded_exists_in": cells.of(0, lambda a: listed(a.holds[sentence, hypothesis])),
+                "accessible": cells.of(
+                    0, lambda a: access(a.holds[sentence, followup], a.holds[sentence, hypothesis], a.rests_on)
+                ),
             }
         ]
 
@@ -78,3 +82,14 @@ class Coref(ReadingTask):
         for column, ids in expected.items():
             if row[column] != listed(ids):
                 yield f"`{column}` is `{row[column]}`, and its account says `{listed(ids)}`"
+        wanted = access(expected["embedded_accessible_in"], expected["embedded_exists_in"], row["rests_on"])
+        if row["accessible"] != wanted:
+            yield f"`accessible` is `{row['accessible']}`, and its account says `{wanted}`"
+
+
+def access(accessible: Sequence[str], exists: Sequence[str], rests_on: str) -> str:
+    """`disputed` where in some reading the noun phrase is no accessible antecedent, but there is one since what is
+    embedded is true: Karttunen (1976) counts such an indefinite as establishing a referent, and where the truth is
+    presupposed its place is outermost (van der Sandt 1992). Else `settled`."""
+    factive = any(principle.startswith(FACTIVITY) for principle in rests_on.split("; "))
+    return "disputed" if factive and not set(exists) <= set(accessible) else "settled"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.strength import strongest
+from gramprobe.items.strength import inverse_access, strongest
 from gramprobe.items.task import CardTable, Outcome, Task
 
 WEIGHED = (
-    "surface", "stronger", "op1", "op1_kind", "op2", "op2_kind", "paraphrase_surface", "paraphrase_inverse",
+    "surface", "stronger", "inverse_access", "op1", "op1_kind", "op2", "op2_kind", "paraphrase_surface",
+    "paraphrase_inverse",
 )  # fmt: skip
 """The columns about the readings of a sentence that :func:`weighed_cells` gives."""
 PARAPHRASES = ("as_surface", "as_inverse")
@@ -291,12 +293,14 @@ def only_below(paradigm: Paradigm, heading: str) -> str:
 
 
 def weighed_cells(cells: ChunkCells, sentence: str) -> dict[str, Cell]:
-    """The columns about the readings of a sentence: which is the surface one, which the stronger, and its operators."""
+    """The columns about the readings of a sentence: which is the surface one, which the stronger, whether
+    speakers are said to have the inverse one, and its operators."""
     kinds = cells.rows.plan.grammar.kinds
     written = {c.name for c in conditions_below(cells.paradigm, "paraphrase")}
     return {
         "surface": cells.of(0, lambda a: a.surface.get(sentence, "")),
         "stronger": cells.of(0, lambda a: a.strongest(sentence)),
+        "inverse_access": cells.of(0, lambda a: a.inverse_access(sentence)),
         "op1": cells.of(0, lambda a: a.operator(sentence, 0)),
         "op1_kind": cells.of(0, lambda a: kinds.get(a.operator(sentence, 0), "")),
         "op2": cells.of(0, lambda a: a.operator(sentence, 1)),
@@ -316,10 +320,23 @@ def weighed_wrong(row: Mapping[str, Any], account: Any, sentence: str) -> Iterat
     stronger = strongest(readings, account.stronger.get(sentence, ()))
     if row["stronger"] != stronger:
         yield f"`stronger` is `{row['stronger']}`, and its account says `{stronger}`"
+    access = _access(row["readings"], sentence, row["surface"], stronger)
+    if row["inverse_access"] != access:
+        yield f"`inverse_access` is `{row['inverse_access']}`, and its readings say `{access}`"
     for name in PARAPHRASES:
         column = f"paraphrase_{name.removeprefix('as_')}"
         if bool(row[column]) != bool(account.paraphrases.get(name)):
             yield f"`{column}` is `{row[column]}`, and its account does not say so"
+
+
+@lru_cache(maxsize=1 << 12)
+def _access(readings: str, sentence: str, surface: str, stronger: str) -> str:
+    """The column `inverse_access`, by the column `readings`."""
+    from gramprobe.formula.notation import parse
+
+    found: dict[str, Any] = json.loads(readings)
+    own = found.get(sentence, found)
+    return inverse_access(surface, stronger, {id_: parse(text) for id_, text in own.items()})
 
 
 def readings_json(readings: Mapping[str, Sequence[Reading]]) -> str:
