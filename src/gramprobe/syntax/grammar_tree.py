@@ -176,7 +176,7 @@ class Sem(Node, frozen=True):
 
 
 class Scope(Node, frozen=True):
-    """``scope "two" above "not" trace k.value``; ``exceptional``: it may leave islands; ``in_place``: it may not move."""
+    """``scope "two" above "not" trace k.value``; ``exceptional``: it may leave islands; ``in_place``: it stays."""
 
     cases: tuple[Case, ...]
     name: Word

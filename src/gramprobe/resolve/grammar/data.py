@@ -261,8 +261,8 @@ class Scope(Struct, frozen=True):
     """One ``scope`` line: in these cases the constructor takes scope by this name, above these operators at least.
 
     ``trace`` is the number of a numeral with a plural trace: an argument and its column (``k.value``), or the number
-    itself. With ``exceptional``, the constructor may take scope out of islands; with ``in_place``, it has the scope of its
-    place and no other, as a polarity item has (Ladusaw 1979).
+    itself. With ``exceptional``, the constructor may take scope out of islands; with ``in_place``, it has the scope of
+    its place and no other, as a polarity item has (Ladusaw 1979).
     """
 
     cases: tuple[Case, ...]
