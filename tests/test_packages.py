@@ -109,7 +109,7 @@ def test_the_package_of_the_manual_is_used_from_task_to_study(
         chosen((), [dataclasses.replace(runs[0], scores=runs[0].scores.slice(0, 0))])
     assert "for the analysis `preferred`, give scores of the sentences `good` and `bad`" in error.value.help
     # the format: what it writes of the dataset, and what it reads as scores
-    FORMATS["tabbed"].write(gramprobe.read(data), likelier / "pairs.tab")
+    FORMATS["tabbed"].write(gramprobe.read(data), likelier / "pairs.tab")  # type: ignore[attr-defined]
     rows = [line.split("\t") for line in (likelier / "pairs.tab").read_text("utf-8").splitlines()]
     assert len(rows) == 20 and all(good.endswith(".") and " has a" in good for _, good, _ in rows)
     lines = [f"{item}\t{part}\t{value}\n" for item, *_ in rows for part, value in (("good", -1.5), ("bad", -2))]
@@ -406,7 +406,7 @@ def test_whatever_code_of_a_package_ends_with_is_a_fault_of_that_package(
     assert main(["build", "pets/faulty", "--n", "4"]) == main(["build", "presupposition/only", "--n", "3"]) == 0
     capsys.readouterr()
     for number, (how, command, thing, why) in enumerate(FAULTS):
-        sys.modules["faulty"].HOW = how
+        sys.modules["faulty"].HOW = how  # type: ignore[attr-defined]
         assert main(command.replace("OUT", f"scores-{number}").split()) == 3, (how, command)
         said = capsys.readouterr().err
         where = f", in its {thing}" if thing else ""
