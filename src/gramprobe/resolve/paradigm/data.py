@@ -168,6 +168,13 @@ NO_GOLD = "none"
 MEASURES = ("si_rate", "si_n", "si_source")
 
 
+class NamedTheory(Struct, frozen=True):
+    """A theory whose labels stand beside those of the paradigm's own, with the place where it is named."""
+
+    name: str
+    span: Span
+
+
 class Claim(Struct, frozen=True):
     """The label of a pair in one column, as the author claims it, with the place of the claim."""
 
@@ -269,6 +276,8 @@ class Paradigm:
     scale: tuple[str | Slot, ...] = ()
     scale_spans: tuple[Span, ...] = ()
     gold: str = "literal"
+    #: the readings in which its pairs are decided, of :data:`LABEL_COLUMNS`
+    columns: tuple[str, ...] = LABEL_COLUMNS[:1]
     #: how many instances each split has, in order; empty: all are of `split`
     splits: tuple[tuple[str, int], ...] = ()
     #: codes of the languages of its sentences (BCP 47), the licence of the data, its authors, the works to cite
@@ -279,6 +288,8 @@ class Paradigm:
     limits: tuple[Limit, ...] = ()
     carried: tuple[Carried, ...] = ()
     solvable: tuple[Solvable, ...] = ()
+    #: theories whose labels the rows have, those together that are said to give the same labels
+    theories: tuple[tuple[NamedTheory, ...], ...] = ()
     swapped: dict[str, Condition] = field(default_factory=dict)
     balanced_at: Span | None = None
 
@@ -294,6 +305,10 @@ class Paradigm:
     def in_design(self, design: str) -> Paradigm:
         """The paradigm in one of :data:`BUILDS`."""
         return self.paper if design == PAPER else self
+
+    def gold_of(self, pair: Pair) -> str:
+        """The gold column of a pair, or :data:`NO_GOLD`."""
+        return NO_GOLD if pair.graded else self.gold
 
     @property
     def graded(self) -> bool:
