@@ -2,7 +2,8 @@
 
 The dataset of a run has the labels of its own theory, and of others that a paradigm names (`labels_by_theory`); more
 come from datasets of the same items that were built under other theories (`gramprobe build --theory NAME`), joined by
-id. The labels of other readings of scalar items (literal, pragmatic, by the convention of IMPPRES) are in the dataset.
+id. The labels of other readings of scalar items (literal, pragmatic, by the convention of IMPPRES) are in the dataset
+itself.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import FEWEST, INTERVALS, NONE, drawn_mean, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.dataset.read import Dataset
@@ -34,8 +35,8 @@ class Theories:
     about = "which theory's labels fit a model's answers best"
     source = ""
     needs = (
-        "give labels (--mode nli, or a file `item,label`), and datasets of theories whose labels the rows have not: "
-        "--labels DATASET"
+        "give labels (--mode nli, or a file `item,label`), and datasets of other theories where the rows do not have "
+        "their labels: --labels DATASET"
     )
 
     def fits(self, run: Run) -> bool:
@@ -196,9 +197,9 @@ def _summary(fitted: Fits, model: str, given: Given, end: str) -> Table:
         (
             Column("theory", "theory"),
             Column("n_differ", "items", group="where theories differ"),
-            Column("differ", "fit", 3, Unit.SHARE, group="where theories differ"),
+            percent("differ", "fit", "where theories differ"),
             Column("n", "items", group="all"),
-            Column("fit", "fit", 3, Unit.SHARE, group="all"),
+            percent("fit", "fit", "all"),
         ),
         tuple(rows),
         notes=(INTERVALS,),
@@ -229,7 +230,7 @@ def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
             Column("other", "less that of"),
             Column("first", "items for the first"),
             Column("second", "for the second"),
-            Column("difference", "difference", 3, Unit.SHARE),
+            percent("difference", "difference"),
             Column("better", "fits better"),
         ),
         tuple(rows),

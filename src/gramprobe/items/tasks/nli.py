@@ -81,14 +81,8 @@ class Nli(Task):
 
         return tuple(Part((pair.premise, pair.hypothesis), pair) for pair in paradigm.pairs)
 
-    def ordered(self, paradigm: Paradigm) -> frozenset[str]:
-        return frozenset()
-
     def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
         return tuple((pair.premise, pair.hypothesis) for pair in paradigm.pairs)
-
-    def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
-        return [reading.id for reading in readings]
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> PairLabels | None:
         from gramprobe.items.label import pair_labels
@@ -116,9 +110,6 @@ class Nli(Task):
         sentences = [plan.realiser.sentence(conditions[name], answer.member.draws) for name in names]
         diagnostic = messages.build.on_trust(pair.span, names, sentences, reading, doubt(verdict), unproved(verdict))
         yield ("trust", pair.span), diagnostic
-
-    def rejection(self, paradigm: Paradigm, answer: PairLabels) -> str:
-        return ""
 
     def begin(self, decisions: Decisions) -> None:
         """Report a scale that strengthens nothing, since no formula has a word of it."""
