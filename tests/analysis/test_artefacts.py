@@ -162,7 +162,7 @@ def test_the_constituents_of_the_study_are_those_that_are_scored(datasets: Share
     assert found.shares.argmax(axis=1).tolist() == items.said["constituent"].tolist()
     result = study([tmp_path / "s"], data)
     rules = table(result, "artefact_rules")
-    assert dict(zip((c.key for c in rules.columns), rules.rows[0], strict=True))["constituent"] == 1.0
+    assert dict(zip((c.key for c in rules.columns), rules.rows[0], strict=True))["constituent"] == 0.75
 
 
 def test_runs_of_rules_are_no_models_that_are_warned_of(dataset: Path, tmp_path: Path) -> None:
