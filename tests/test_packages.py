@@ -293,6 +293,9 @@ def test_a_study_that_raises_ends_no_analysis_of_others(site: Path, capsys: pyte
     assert main(["analyze", "scores", "--study", "late"]) == 3  # asked for by its name, it is no longer passed over
     said = capsys.readouterr().err
     assert "error[E36]: a fault of the package wrongs 1.2, in its study `late`: ZeroDivisionError" in said
+    sys.modules["wrongs"].Wrong.findings = lambda self, runs, given: None  # type: ignore[attr-defined]
+    assert main(["analyze", "scores", "--study", "late"]) == 3
+    assert "in its study `late`: TypeError: `findings` gives None, which is no `Findings`" in capsys.readouterr().err
     assert main(["analyze", "scores", "--study", "early"]) == 3
     assert "in its study `early`: AttributeError" in capsys.readouterr().err
 
@@ -346,8 +349,13 @@ READER = Reader("wrong", "nothing", sees)
 class FORMAT:
     suffixes, gives = (".wrong",), "scores"
     def reads(self, path): return 1 / 0 if HOW == "reads" else True
-    def read(self, path): return open("nowhere") if HOW == "opens nothing" else None
+    def read(self, path):
+        return open("nowhere") if HOW == "opens nothing" else odd() if HOW == "reads odd columns" else None
 FORMAT = FORMAT()
+
+def odd():
+    import pyarrow as pa
+    return pa.table({"items": ["a"]})
 
 @click.command()
 def COMMAND(): 1 / 0
@@ -378,6 +386,7 @@ FAULTS = [
     ("reads", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "ZeroDivisionError"),
     ("opens nothing", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "FileNotFoundError"),
     ("reads nothing", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "AttributeError"),
+    ("reads odd columns", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "ValueError: `read` gives"),
     ("", "wrong", "command `wrong`", "ZeroDivisionError"),
 ]  # fmt: skip
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings
-from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.finetune.results import RECORD, Training, read_dynamics, read_training
 
 if TYPE_CHECKING:
@@ -128,12 +128,12 @@ def _reached(done: Sequence[tuple[Path, Training]]) -> Table:
         Column("seed", "seed"),
         Column("epochs", "epochs"),
         Column("loss", "loss", 3),
-        Column("validation", "validation", 3, Unit.SHARE),
-        Column("validation_binary", "two labels", 3, Unit.SHARE),
+        percent("validation", "validation"),
+        percent("validation_binary", "two labels"),
     ]
     for number, name in enumerate(names, 1):
-        columns.append(Column(f"test_{number}", name, 3, Unit.SHARE))
-        columns.append(Column(f"test_{number}_binary", "two labels", 3, Unit.SHARE))
+        columns.append(percent(f"test_{number}", name))
+        columns.append(percent(f"test_{number}_binary", "two labels"))
     rows = []
     for folder, training in done:
         last = training.epochs[-1]
@@ -165,8 +165,8 @@ def _curve(trainings: Sequence[Training]) -> Table:
     columns = [Column("instances", "instances"), Column("trainings", "trainings")]
     for number, name in enumerate(names):
         key = "validation" if not number else f"test_{number}"
-        columns.append(Column(key, "mean", 3, Unit.SHARE, name))
-        columns += [Column(f"{key}_{end}", end, 3, Unit.SHARE, name) for end in ("least", "most")]
+        columns.append(percent(key, "mean", name))
+        columns += [percent(f"{key}_{end}", end, name) for end in ("least", "most")]
     rows = []
     for size in sizes:
         own = [_accuracies(training) for training in trainings if training.train.instances == size]

@@ -311,7 +311,7 @@ def _fault(error: Exception) -> int:
     last = traceback.extract_tb(error.__traceback__)[-1]
     why, place = f"{type(error).__name__}: {error}", f"at {Path(last.filename).name}:{last.lineno} ({last.name})"
     if entries:
-        fault = messages.packages.fault([(e.kind, e.name) for e in entries], entries[0].origin, f"{why}, {place}")
+        fault = messages.packages.fault([each.thing for each in entries], entries[0].origin, f"{why}, {place}")
         _print_error(fault.code, fault.message, fault.help)
     else:
         help = "please report it with the command and the files; GRAMPROBE_DEBUG=1 shows the whole trace"

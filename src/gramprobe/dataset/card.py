@@ -195,6 +195,14 @@ def _scores(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -> l
         for tag, rows in entry.get("outside", {}).items():
             tags.setdefault(tag, Counter())[name] = rows
     lines = [f"- {_GOLD[gold]}: {', '.join(names)}" for gold, names in golds.items() if gold in _GOLD]
+    theories: dict[str, list[str]] = {}
+    for name, paradigm in declared.items():
+        named = (" = ".join(f"`{each.name}`" for each in alike) for alike in paradigm.theories)
+        theories.setdefault(", ".join(named), []).append(name)
+    for each, names in theories.items():
+        if each:
+            said = "`labels_by_theory` has the label of each theory, proved; of those with `=`, which agree everywhere,"
+            lines.append(f"- {said} the first one: {each} ({', '.join(names)})")
     for tag, counted in tags.items():
         which = ", ".join(f"{name} {rows:,}" for name, rows in counted.items())
         lines.append(f"- out of headline scores, {counted.total():,} rows tagged `{tag}` ({OUTSIDE[tag]}): {which}")

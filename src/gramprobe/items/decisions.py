@@ -18,7 +18,7 @@ from gramprobe.items.groups import Grouping, Groups, Member, Part
 from gramprobe.items.plan import Plan
 from gramprobe.items.task import Task
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import AuthoringError, Findings
 from gramprobe.space.space import Draws
 from gramprobe.stop import ask_stop
 
@@ -61,6 +61,16 @@ class Decisions:
         self.rows = [Counter() for _ in self.parts]
         self.complete = True
         self._reported: set[object] = set()
+
+    @classmethod
+    def of_first(cls, plan: Plan, task: Task, draws: Draws) -> list[Any]:
+        """The answer of each part of the first instance. Raises AuthoringError where something is not decided."""
+        decisions = cls(plan, task, Findings())
+        groups = decisions.grouping.of(draws)
+        decisions.answer_groups(draws, groups)
+        if not decisions.complete:
+            raise AuthoringError(decisions.findings.items)
+        return [decisions.answer(part, int(codes[0])) for part, codes in enumerate(groups.parts)]
 
     def answer(self, part: int, group: int) -> Any:
         """The answer of a group of a part."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from gramprobe.decide.label import Decider
@@ -41,6 +41,8 @@ class Plan:
         space: all its instances.
         realiser: makes columns of sentences.
         decider: decides shapes, each once.
+        beside: plans of the same paradigm in the theories that it names, those together that are said to give the same
+            labels; they share everything but the theory.
         slots: the identity of a formula -> the formula, and its symbols of slots with their slots
             (:func:`gramprobe.items.slots.filled`).
     """
@@ -51,7 +53,13 @@ class Plan:
     space: Space
     realiser: Realiser
     decider: Decider
+    beside: tuple[tuple[Plan, ...], ...] = ()
     slots: dict[int, tuple[Formula, dict[str, Slot]]] = field(default_factory=dict, repr=False)
+
+    @property
+    def theories(self) -> tuple[Theory, ...]:
+        """The theory, and those beside it."""
+        return (self.theory, *(plan.theory for alike in self.beside for plan in alike))
 
     @cached_property
     def symbols(self) -> dict[str, Lexeme]:
@@ -105,7 +113,7 @@ def plan(
         return None
     if paradigm.theory_span is not None and not _has_all(space, grammar, named, findings):
         return None
-    return Plan(
+    made = Plan(
         paradigm=paradigm,
         grammar=grammar,
         theory=named,
@@ -113,6 +121,14 @@ def plan(
         realiser=Realiser(space, grammar),
         decider=decider or Decider(),
     )
+    others: dict[str, Theory] = {}
+    for each in (each for alike in paradigm.theories for each in alike):
+        other = declarations.theory(each.name, grammar, findings, each.span)
+        if other is None or not _has_all(space, grammar, other, findings):
+            return None
+        others[each.name] = other
+    beside = [tuple(replace(made, theory=others[each.name]) for each in alike) for alike in paradigm.theories]
+    return replace(made, beside=tuple(beside))
 
 
 def _has_all(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:

@@ -185,7 +185,7 @@ class Declarations:
         return frozenset(s.path for n, s in self.library.sources.items() if n in names)
 
     def files_of(self, full_name: str) -> frozenset[str]:
-        """The paths of the files that a paradigm depends on: its own, its grammars, their words, its theory."""
+        """The paths of the files that a paradigm depends on: its own, its grammars, their words, its theories."""
         file = self.lines.paradigms[full_name]
         paths = {file.source.path}
         if file.lines is None:
@@ -194,7 +194,8 @@ class Declarations:
         used = self.lines.modules.used(file.lines.uses, Findings())
         names = frozenset[str]() if used is None else used.files
         paths |= {source.path for name, source in self.library.sources.items() if name in names}
-        return frozenset(paths | self.theory_files(file.named("theory")))
+        theories = [file.named("theory"), *(word.text for alike in file.lines.theories for word in alike.names)]
+        return frozenset(paths.union(*map(self.theory_files, theories)))
 
     def takes_given(self, full_name: str) -> bool:
         """Whether sentences were given and a draw of the paradigm ranges over them."""

@@ -168,11 +168,13 @@ def operands_of(value: Value) -> Iterator[Operand]:
 
 
 class Sem(Node, frozen=True):
-    """A meaning; with ``reading`` a further meaning in the same case, and the id of its reading."""
+    """A meaning; with ``reading`` a further meaning in the same case, and the id of its reading; with ``conveys`` what
+    is conveyed beside the meaning."""
 
     cases: tuple[Case, ...]
     formula: Annotated[Word, "formula"]
     reading: Word | None = None
+    conveys: bool = False
 
 
 class Scope(Node, frozen=True):

@@ -66,13 +66,22 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
     that."""
     picked = chosen(names, runs)
     every = [
-        one.findings(own, given) if names else STUDIES.guarded(one.name, partial(one.findings, own, given))
+        _findings(one, own, given) if names else STUDIES.guarded(one.name, partial(_findings, one, own, given))
         for one, own in picked
     ]
     if not any(every):
         raise _no_study(runs)
     first, *others = filter(None, every)
     return [replace(first, headlines=(*unused(picked, runs, given, names), *first.headlines)), *others]
+
+
+def _findings(one: Study, runs: Sequence[Run], given: Given) -> Findings:
+    from gramprobe.analysis.findings import Findings
+
+    found = one.findings(runs, given)
+    if not isinstance(found, Findings):
+        raise TypeError(f"`findings` gives {found!r}, which is no `Findings` of `analysis.findings`")
+    return found
 
 
 def _no_study(runs: Sequence[Run]) -> UsageError:

@@ -17,7 +17,7 @@ from gramprobe.analysis import associations, shallow
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
 from gramprobe.analysis.means import INTERVALS, mean
-from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import TABLES
@@ -125,11 +125,11 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
         if built:
             row += [built[name].readers.get(reader) if name in built else None for reader in TABLES]
         rows.append(tuple(row))
-    columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("majority", "majority", 3, Unit.SHARE)]
-    columns += [Column(reader, READER_NAMES[reader], 3, Unit.SHARE, group="reader") for reader in TABLES]
-    columns += [Column(f"model_{i}", each.run.model, 3, Unit.SHARE, group="model") for i, each in enumerate(found, 1)]
+    columns = [Column("paradigm", "paradigm"), Column("n", "items"), percent("majority", "majority")]
+    columns += [percent(reader, READER_NAMES[reader], "reader") for reader in TABLES]
+    columns += [percent(f"model_{i}", each.run.model, "model") for i, each in enumerate(found, 1)]
     if built:
-        columns += [Column(f"built_{r}", READER_NAMES[r], 3, Unit.SHARE, group="reader, at the build") for r in TABLES]
+        columns += [percent(f"built_{r}", READER_NAMES[r], "reader, at the build") for r in TABLES]
     two = [each.run.model for each in found if len(each.labels) == 2]
     return Table(
         f"artefact_readers{end}",
@@ -167,9 +167,9 @@ def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
     columns = [Column("paradigm", "paradigm"), Column("n", "items")]
     for two, of in ((False, "of three labels"), (True, "entailment or not")):
         end_ = "_two" if two else ""
-        columns.append(Column(f"majority{end_}", "majority", 3, Unit.SHARE, of))
-        columns += [Column(own.name, own.name, 3, Unit.SHARE, of) for own, _ in order if _tells_two(own) == two]
-        columns += [Column(f"model_{n}{end_}", m.name, 3, Unit.SHARE, of) for n, m in enumerate(models, 1)]
+        columns.append(percent(f"majority{end_}", "majority", of))
+        columns += [percent(own.name, own.name, of) for own, _ in order if _tells_two(own) == two]
+        columns += [percent(f"model_{n}{end_}", m.name, of) for n, m in enumerate(models, 1)]
     return Table(
         f"artefact_rules{end}",
         "Accuracy of rules that need no training, and of models on the items that they scored.",
@@ -297,8 +297,8 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], ki
             rows.append((name, int(where.sum()), wrong, *cells, names[best] if explains else None))
     columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("wrong", "wrong", digits=1)]
     for reader in (each for each in names if each in answered):
-        columns.append(Column(reader, "same", 3, Unit.SHARE, group=names[reader]))
-        columns.append(Column(f"{reader}_chance", "chance", 3, Unit.SHARE, group=names[reader]))
+        columns.append(percent(reader, "same", names[reader]))
+        columns.append(percent(f"{reader}_chance", "chance", names[reader]))
     columns.append(Column("explains", "most above chance"))
     return Table(
         f"artefact_errors{'_rules' if kind == 'rule' else ''}{end}",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import INTERVALS, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 
@@ -102,7 +102,7 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
     for i, each in enumerate(found, 1):
         columns.append(Column(f"n_{i}", "items", group=each.run.model))
         for key, heading in (("accuracy", "accuracy"), ("others", "others"), ("difference", "difference")):
-            columns.append(Column(f"{key}_{i}", heading, 3, Unit.SHARE, group=each.run.model))
+            columns.append(percent(f"{key}_{i}", heading, each.run.model))
     return Table(
         name,
         caption,

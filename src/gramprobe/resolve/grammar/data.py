@@ -242,7 +242,8 @@ def leaves(value: Value) -> Iterator[Constant | Operand]:
 class Meaning(Struct, frozen=True):
     """One ``sem`` line: cases, and the term as a formula over the arguments' names.
 
-    With ``reading`` it is a further meaning in the same case, and gives a reading with this id.
+    With ``reading`` it is a further meaning in the same case, and gives a reading with this id. With ``conveys`` it is
+    no meaning: what a sentence conveys beside its meaning if it asserts or denies what the constructor makes.
     """
 
     cases: tuple[Case, ...]
@@ -250,6 +251,7 @@ class Meaning(Struct, frozen=True):
     text: str
     span: Span
     reading: str = ""
+    conveys: bool = False
 
     def find(self, name: str) -> Span:
         """The last place of a name in the text, as a whole word; else the whole text."""

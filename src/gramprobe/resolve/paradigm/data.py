@@ -163,6 +163,13 @@ CLAIMED = (*LABEL_COLUMNS, STRAWSON)
 NO_GOLD = "none"
 
 
+class NamedTheory(Struct, frozen=True):
+    """A theory whose labels stand beside those of the paradigm's own, with the place where it is named."""
+
+    name: str
+    span: Span
+
+
 class Claim(Struct, frozen=True):
     """The label of a pair in one column, as the author claims it, with the place of the claim."""
 
@@ -259,6 +266,8 @@ class Paradigm:
     scale: tuple[str | Slot, ...] = ()
     scale_spans: tuple[Span, ...] = ()
     gold: str = "literal"
+    #: the readings in which its pairs are decided, of :data:`LABEL_COLUMNS`
+    columns: tuple[str, ...] = LABEL_COLUMNS[:1]
     #: how many instances each split has, in order; empty: all are of `split`
     splits: tuple[tuple[str, int], ...] = ()
     #: codes of the languages of its sentences (BCP 47), the licence of the data, its authors, the works to cite
@@ -269,6 +278,8 @@ class Paradigm:
     limits: tuple[Limit, ...] = ()
     carried: tuple[Carried, ...] = ()
     solvable: tuple[Solvable, ...] = ()
+    #: theories whose labels the rows have, those together that are said to give the same labels
+    theories: tuple[tuple[NamedTheory, ...], ...] = ()
     swapped: dict[str, Condition] = field(default_factory=dict)
     balanced_at: Span | None = None
 

@@ -140,6 +140,22 @@ def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[st
     )
 
 
+def theories_differ(span: Span, names: tuple[str, str], condition: str, labels: tuple[str, str]) -> Diagnostic:
+    return Diagnostic(
+        code="E73", span=span,
+        message=f"`{names[1]}` does not give the labels of `{names[0]}`: {condition} is {labels[1]}, not {labels[0]}",
+        help="separate the two with a comma: each then has a label of its own in the rows",
+    )  # fmt: skip
+
+
+def theories_agree(span: Span, names: tuple[str, str]) -> Diagnostic:
+    return Diagnostic(
+        code="E73", span=span, severity="warning",
+        message=f"`{names[1]}` gives every label that `{names[0]}` gives here",
+        help=f"write `{names[0]} = {names[1]}`: theories that agree on a whole paradigm stand once in its rows",
+    )  # fmt: skip
+
+
 def undecided(span: Span, fault: Fault, names: tuple[str, str], sentences: tuple[str, str]) -> Diagnostic:
     """The pair has no label; ``fault`` says why, as for formulas typed by hand."""
     code, message, help = fault

@@ -204,10 +204,11 @@ def unknown_scale_member(span: Span, word: str, theory: str, near: str) -> Diagn
     )  # fmt: skip
 
 
-def gold_without_scale(span: Span, gold: str) -> Diagnostic:
+def nothing_to_strengthen(span: Span, column: str) -> Diagnostic:
+    more = ", and no premise has a constructor with `sem conveys`" if column == "pragmatic" else ""
     return Diagnostic(
-        code="E61", span=span, message=f"the column `{gold}` strengthens by a scale, and this paradigm has no scale",
-        help="write `scale WEAK, STRONG`, or take the line out: the literal labels are the gold then",
+        code="E61", span=span, message=f"the column `{column}` strengthens by a scale, and this paradigm has no scale{more}",
+        help="write `scale WEAK, STRONG`, or leave the column out: the literal labels stand",
     )  # fmt: skip
 
 
