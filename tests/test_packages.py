@@ -293,7 +293,7 @@ def test_a_study_that_raises_ends_no_analysis_of_others(site: Path, capsys: pyte
     assert main(["analyze", "scores", "--study", "late"]) == 3  # asked for by its name, it is no longer passed over
     said = capsys.readouterr().err
     assert "error[E36]: a fault of the package wrongs 1.2, in its study `late`: ZeroDivisionError" in said
-    sys.modules["wrongs"].Wrong.findings = lambda self, runs, given: None  # type: ignore[attr-defined]
+    sys.modules["wrongs"].Wrong.findings = lambda self, runs, given: None
     assert main(["analyze", "scores", "--study", "late"]) == 3
     assert "in its study `late`: TypeError: `findings` gives None, which is no `Findings`" in capsys.readouterr().err
     assert main(["analyze", "scores", "--study", "early"]) == 3

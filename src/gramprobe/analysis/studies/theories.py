@@ -1,8 +1,8 @@
 """Which theory describes a model best: how well the labels that follow from each fit its answers.
 
 The dataset of a run has the labels of its own theory, and of others that a paradigm names (`labels_by_theory`); more
-come from datasets of the same items that were built under other theories (`gramprobe build --theory NAME`), joined by id.
-The labels of other readings of scalar items (literal, pragmatic, by the convention of IMPPRES) are in the dataset
+come from datasets of the same items that were built under other theories (`gramprobe build --theory NAME`), joined by
+id. The labels of other readings of scalar items (literal, pragmatic, by the convention of IMPPRES) are in the dataset
 itself.
 """
 
@@ -34,7 +34,10 @@ class Theories:
     name = "theories"
     about = "which theory's labels fit a model's answers best"
     source = ""
-    needs = "give labels (--mode nli, or a file `item,label`), and datasets of other theories where the rows do not have their labels: --labels DATASET"
+    needs = (
+        "give labels (--mode nli, or a file `item,label`), and datasets of other theories where the rows do not have "
+        "their labels: --labels DATASET"
+    )
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels)
