@@ -2,11 +2,11 @@
 
 PYTHON      ?= python3
 PHENOMENON  ?=
-# Set here, so that a variable N, SEED, OUT or BALANCED of the shell is not taken for ours: they are given to make.
+# Set here, so that a variable N, SEED, OUT or DESIGN of the shell is not taken for ours: they are given to make.
 N    :=
 SEED :=
 OUT  :=
-BALANCED :=
+DESIGN :=
 
 VENV    := .venv
 BIN     := $(VENV)/bin
@@ -58,7 +58,7 @@ endif
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
-	@echo "make dataset PHENOMENON=presupposition [N=100] [SEED=0] [OUT=data] [BALANCED=1]"
+	@echo "make dataset PHENOMENON=presupposition [N=100] [SEED=0] [OUT=data] [DESIGN=paper]"
 	@echo "                                       build the datasets of a folder of grammars/"
 	@echo "make models                            small models to score with, from packages, in models/ (5 minutes)"
 	@echo "make results                           what those models score on the datasets: docs/results/"
@@ -83,7 +83,7 @@ setup: $(DEV)
 dataset: $(CORE)
 	@set -- build $(call quote,$(PHENOMENON)) $(if $(N),--n $(call quote,$(N))) \
 	  $(if $(SEED),--seed $(call quote,$(SEED))) $(if $(OUT),--out $(call quote,$(OUT))) \
-	  $(if $(filter-out 0 no false,$(BALANCED)),--balanced); \
+	  $(if $(DESIGN),--design $(call quote,$(DESIGN))); \
 	$(BIN)/python -c 'import shlex, sys; print(shlex.join(["gramprobe", *sys.argv[1:]]))' "$$@"; \
 	$(BIN)/gramprobe "$$@"
 

@@ -69,7 +69,7 @@ def scored(
     """The dataset of a phenomenon, built if it is not there, and its scores, complete."""
     data, out = work / phenomenon, work / f"{phenomenon}--{kind}"
     if not data.is_dir():
-        run("build", phenomenon, "--out", work)
+        run("build", phenomenon, "--design", "paper", "--out", work)
     if not out.is_dir() or not gramprobe.read_scores(out).complete:
         run("score", data, "--out", out, *options, *(["--resume"] if out.is_dir() else []))
     return gramprobe.read(data), gramprobe.read_scores(out)
@@ -277,7 +277,7 @@ def prompts(work: Path, models: Path) -> str:
         dataset, scores = scored(work, phenomenon, *options, kind="prompted")
         other = work / theory / phenomenon
         if not other.is_dir():
-            run("build", phenomenon, "--theory", theory, "--out", work / theory)
+            run("build", phenomenon, "--design", "paper", "--theory", theory, "--out", work / theory)
         for each in open_runs([scores.folder], [dataset.folder]):
             found = answers(each)
             right = found.right()
@@ -410,7 +410,7 @@ def built(work: Path, phenomenon: str, number: int) -> Path:
     """A small dataset of a phenomenon for the baselines, built if it is not there."""
     place = work / "baselines" / phenomenon
     if not place.is_dir():
-        here("build", phenomenon, "--n", str(number), "--out", place.parent)
+        here("build", phenomenon, "--design", "paper", "--n", str(number), "--out", place.parent)
     return place
 
 

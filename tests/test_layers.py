@@ -76,6 +76,7 @@ LAYERS["analysis"] = (
     "registry",
     "certify.rule",
     "records",
+    "language",
     "baselines",
     "formats",
     "dataset.manifest",
@@ -210,9 +211,9 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
 # What a room or module may reach, directly or by way of others (`a` is all of the room a). Whoever reads, scores or
 # analyses a dataset needs no task, no grammar and no engine of logic; the kernel needs nothing.
 _TREES = ("source", "language", "records", "cache", "syntax")
-_RESOLVED = (*_TREES, "registry", "formula", "certify.rule", "baselines.readers", "resolve")
+_RESOLVED = (*_TREES, "registry", "formula", "certify.rule", "baselines.matches", "baselines.readers", "resolve")
 _DECIDED = (*_RESOLVED, "certify", "stop", "decide", "space", "words", "meaning", "judge")
-_BUILT = (*_DECIDED, "baselines.table", "explain", "items", "work", "dataset")
+_BUILT = (*_DECIDED, "baselines.constituents", "baselines.table", "explain", "items", "work", "dataset")
 _READ = (
     "source", "language", "records", "dataset.exchange", "dataset.manifest", "dataset.parquet", "dataset.read",
     "dataset.schema",

@@ -3,6 +3,7 @@ is used, and none of our files is touched. Then a package with what that one has
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import shutil
@@ -13,16 +14,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from packages import install
 from projects import write
 
 import gramprobe
 from gramprobe import registry
+from gramprobe.analysis.open import open_runs
+from gramprobe.analysis.studies import chosen
 from gramprobe.cli.main import main
+from gramprobe.cli.report import _commands
 from gramprobe.dataset.gates import OF_SENTENCES
 from gramprobe.formats import FORMATS
 from gramprobe.items.tasks import TASKS
 from gramprobe.registry import GROUPS, entries
+from gramprobe.source.diagnostic import UsageError
 
 PAGE = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
 SECTION = PAGE[PAGE.index("## A package of your own") : PAGE.index("## Add a task")]
@@ -76,10 +82,32 @@ def test_the_package_of_the_manual_is_used_from_task_to_study(
     printed = capsys.readouterr()
     assert "warning[" not in printed.err
     assert "having" in printed.out and "first is likelier" in printed.out
+    assert "pets--having: 20 rows without labels\n  1 paradigm derived again\n" in printed.out
     data = likelier / "data/pets--having"
+    assert "\n20 rows: pairs of sentences of which the first should be likelier.\n" in (data / "README.md").read_text()
+    assert main(["list"]) == main(["explain", "pets/having"]) == 0
+    listed, explained = capsys.readouterr().out.split("pets/having: ")
+    assert re.search(r"having +[\d,]+ instances  \(from ", listed)
+    assert re.search(r"\n  good\n    affirmed  .*\.\n  bad\n    denied    .* have .*\.\n", explained)
     assert json.loads((data / "manifest.json").read_bytes())["packages"] == {"task": {"likelier": "likelier 0.1"}}
     settings = gramprobe.read_scores(likelier / "scores/pets").run.settings
     assert (settings.reduction, settings.packages) == ("mean over tokens", {"mode": {"per_token": "likelier 0.1"}})
+    runs = open_runs([likelier / "scores/pets"])
+    assert runs[0].record is not None
+    record = replace(runs[0].record, settings=replace(runs[0].record.settings, shuffle_words=True, seed=3))
+    score = "gramprobe score data/pets--having --model ngram:corpus.txt --mode per_token"
+    assert list(_commands([dataclasses.replace(runs[0], record=record)], [Path("scores/pets")])) == [
+        "pip install likelier==0.1",
+        "gramprobe build pets/having --n 20 --seed 0",
+        f"{score} --shuffle-words --seed 3 --out pets",
+        "gramprobe report pets",
+    ]
+    # messages name what the package adds
+    assert main(["analyze", "x.rank"]) == main(["analyze", "scores/pets", "--study", "scope"]) == 2
+    assert "or files of scores: .csv, .jsonl, .tab" in capsys.readouterr().err
+    with pytest.raises(UsageError) as error:
+        chosen((), [dataclasses.replace(runs[0], scores=runs[0].scores.slice(0, 0))])
+    assert "for the analysis `preferred`, give scores of the sentences `good` and `bad`" in error.value.help
     # the format: what it writes of the dataset, and what it reads as scores
     FORMATS["tabbed"].write(gramprobe.read(data), likelier / "pairs.tab")  # type: ignore[attr-defined]
     rows = [line.split("\t") for line in (likelier / "pairs.tab").read_text("utf-8").splitlines()]
@@ -127,8 +155,14 @@ def test_without_its_package_a_dataset_is_read_and_not_verified(
     assert main(["analyze", "scores/pets", "--dataset", "data/pets--having"]) == 2
     said = capsys.readouterr().err
     assert "error[E64]: the mode `per_token` is of the package likelier 0.1, which is not installed" in said
-    assert main(["check", "pets/having"]) == 1
-    assert "no task named `likelier`" in capsys.readouterr().err
+    assert main(["diff", "data/pets--having", "data/pets--having"]) == 2
+    said = capsys.readouterr().err
+    assert "error[E64]: the task `likelier` is of the package likelier 0.1, which is not installed" in said
+    for command in ("check", "explain"):
+        assert main([command, "pets/having"]) == 1
+        said = capsys.readouterr().err
+        assert said.count("error[") == 1 and "error[E02]: no task named `likelier`" in said
+        assert "is `likelier` of a package that is not installed?" in said
 
 
 OTHERS = """
@@ -259,6 +293,9 @@ def test_a_study_that_raises_ends_no_analysis_of_others(site: Path, capsys: pyte
     assert main(["analyze", "scores", "--study", "late"]) == 3  # asked for by its name, it is no longer passed over
     said = capsys.readouterr().err
     assert "error[E36]: a fault of the package wrongs 1.2, in its study `late`: ZeroDivisionError" in said
+    sys.modules["wrongs"].Wrong.findings = lambda self, runs, given: None
+    assert main(["analyze", "scores", "--study", "late"]) == 3
+    assert "in its study `late`: TypeError: `findings` gives None, which is no `Findings`" in capsys.readouterr().err
     assert main(["analyze", "scores", "--study", "early"]) == 3
     assert "in its study `early`: AttributeError" in capsys.readouterr().err
 
@@ -312,8 +349,13 @@ READER = Reader("wrong", "nothing", sees)
 class FORMAT:
     suffixes, gives = (".wrong",), "scores"
     def reads(self, path): return 1 / 0 if HOW == "reads" else True
-    def read(self, path): return open("nowhere") if HOW == "opens nothing" else None
+    def read(self, path):
+        return open("nowhere") if HOW == "opens nothing" else odd() if HOW == "reads odd columns" else None
 FORMAT = FORMAT()
+
+def odd():
+    import pyarrow as pa
+    return pa.table({"items": ["a"]})
 
 @click.command()
 def COMMAND(): 1 / 0
@@ -344,6 +386,7 @@ FAULTS = [
     ("reads", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "ZeroDivisionError"),
     ("opens nothing", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "FileNotFoundError"),
     ("reads nothing", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "AttributeError"),
+    ("reads odd columns", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "ValueError: `read` gives"),
     ("", "wrong", "command `wrong`", "ZeroDivisionError"),
 ]  # fmt: skip
 

@@ -70,6 +70,7 @@ class Language(Record, frozen=True, kw_only=True):
         negative_endings: ends of words that make them words of negation.
         articles: what the article before a word depends on.
         alike: word -> the word that it differs from in agreement alone.
+        closed_class: the closed-class words, between spaces.
         clauses: how embedded clauses begin.
         given: how sentences are read that somebody else wrote.
     """
@@ -87,8 +88,14 @@ class Language(Record, frozen=True, kw_only=True):
     negative_endings: tuple[str, ...] = ()
     articles: Articles | None = None
     alike: dict[str, str] = msgspec.field(default_factory=dict)
+    closed_class: str = ""
     clauses: Clauses | None = None
     given: Given = Given()
+
+    @property
+    def closed(self) -> frozenset[str]:
+        """The closed-class words; none where the file lists none."""
+        return _closed(self.closed_class)
 
     def __hash__(self) -> int:
         return hash((self.code, self.negations))
@@ -123,6 +130,11 @@ class Language(Record, frozen=True, kw_only=True):
             clitic = clitics.search(word)
             tokens += [word[: clitic.start()], clitic.group()] if clitic else [word]
         return tokens
+
+
+@lru_cache(maxsize=16)
+def _closed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
 @lru_cache(maxsize=16)

@@ -23,12 +23,11 @@ from gramprobe.items.tasks import task_forms
 from gramprobe.meaning.check import check_meanings
 from gramprobe.paradigm import LoadedParadigm, at_least_one
 from gramprobe.resolve.memory import Memory
-from gramprobe.resolve.paradigm.pairs import BALANCED
+from gramprobe.resolve.paradigm.data import WHOLE
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
 from gramprobe.source.files import Library, Source, collect, search_path, shipped_folder, with_sentences
-from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
@@ -132,7 +131,7 @@ class Project:
         on trust. Raises Stopped (`gramprobe.stop`) soon after ``stop()`` is true, and UsageError for a name that is not
         declared.
         """
-        from gramprobe.dataset.outline import outlined
+        from gramprobe.dataset.outline import outline
         from gramprobe.decide.cache import kept_verdicts
         from gramprobe.decide.label import Decider
         from gramprobe.stop import stoppable
@@ -146,7 +145,7 @@ class Project:
         if not errors:
             declared = self.declarations.paradigms[full_name]
             with stoppable(stop), kept_verdicts(sealed=True) as kept:
-                about += outlined(declared, self.declarations, Decider(kept=kept), allow_bounded)[1]
+                about += outline(declared, self.declarations, Decider(kept=kept), allow_bounded)[1].items
         return in_order(dict.fromkeys([*about, *errors]))
 
     @property
@@ -184,8 +183,9 @@ class Project:
             unreadable = self.library.unreadable
             if any(f"/{name}." in n or f"/{name}/" in n for n in unreadable):
                 raise AuthoringError((d for d in self.findings.items if d.code == "E13"), self.library)
-            near = did_you_mean(name, [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)])
-            raise UsageError(f"no phenomenon or paradigm named `{name}`{near}", "`gramprobe list` shows them all")
+            known = [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)]
+            help = "`gramprobe list` shows them all"
+            raise messages.names.none_called("phenomenon or paradigm", name, known, help)
         return matches
 
     def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:
@@ -205,10 +205,10 @@ class Project:
             d for d in self.findings.items if d.is_error and (d.span.path in rests_on or d.span.path not in known)
         )
 
-    def paradigm(self, name: str, balanced: bool = False) -> LoadedParadigm:
-        """A paradigm by name, or its balanced companion.
+    def paradigm(self, name: str, design: str = WHOLE) -> LoadedParadigm:
+        """A paradigm by name: with ``design="paper"`` without the pairs that `balance` adds.
 
-        Raises UsageError for a name that is not declared, AuthoringError if the paradigm has errors or no companion.
+        Raises UsageError for a name that is not declared, AuthoringError if the paradigm has errors.
         """
         names = self.named(name)
         if len(names) != 1:
@@ -216,10 +216,7 @@ class Project:
         errors = self.errors_for(names[0])
         if errors:
             raise AuthoringError(errors, self.library)
-        declared = self.declarations.paradigms[names[0]]
-        if balanced and declared.companion is None:
-            raise AuthoringError([messages.paradigm.no_companion(declared.span, declared.name)], self.library)
-        return LoadedParadigm(self.declarations, declared.companion if balanced and declared.companion else declared)
+        return LoadedParadigm(self.declarations, self.declarations.paradigms[names[0]].in_design(design))
 
     def sizes(self) -> dict[str, int]:
         """Full name -> the exact number of instances, for every paradigm without errors; cached between runs."""
@@ -246,7 +243,7 @@ class Project:
         report: Callable[[str], None] = lambda _: None,
         allow_bounded: bool = False,
         oracle: str | None = None,
-        balanced: bool = False,
+        design: str = WHOLE,
         machines: Machines | None = None,
     ) -> list[Built]:
         """Build dataset folders below ``out``, one for each name; each replaces the folder that was there in one step.
@@ -261,8 +258,7 @@ class Project:
             report: gets lines of text about the progress.
             allow_bounded: write labels that rest on trust, and mark them, instead of refusing them.
             oracle: the outside prover to ask where the engines find no answer.
-            balanced: build the balanced companions, into folders with ``--balanced`` behind their names (with ``all``:
-                of the phenomena that have companions).
+            design: ``paper``: without the pairs that `balance` adds; ``whole``: with them.
             machines: a Ray cluster that does the work.
 
         Raises UsageError, AuthoringError (the errors of the first dataset that is refused; its folder is unchanged, and
@@ -276,29 +272,16 @@ class Project:
             at_least_one(n)
         self._given_wanted([names] if isinstance(names, str) else names)
         built: list[Built] = []
-        for name in self.folders([names] if isinstance(names, str) else names, balanced):
-            declared = [self.paradigm(p).declared for p in self.named(name)]
-            lacking = [p for p in declared if balanced and p.companion is None]
-            if len(lacking) == len(declared) > 1:
-                whole = load(self.own_folders) if self.asked else self
-                those = dict.fromkeys(p.phenomenon for p in whole.declarations.paradigms.values() if p.companion)
-                raise UsageError(
-                    f"no paradigm of `{name}` has a balanced companion",
-                    f"paradigms with a `balance` line have one: those of {', '.join(those) or 'no phenomenon here'}",
-                    "E87",
-                )
-            if lacking:
-                raise AuthoringError((messages.paradigm.no_companion(p.span, p.name) for p in lacking), self.library)
-            paradigms = [p.companion if balanced and p.companion else p for p in declared]
+        for name in self.folders([names] if isinstance(names, str) else names):
+            paradigms = [self.paradigm(p, design).declared for p in self.named(name)]
             self.declarations.known_theory(theory)
             findings = Findings()
-            folder = name.replace("/", "--") + (f"--{BALANCED}" if balanced else "")
             request = Request(
-                name=folder,
+                name=name.replace("/", "--"),
                 paradigms=paradigms,
                 options=Options(
                     count=n, everything=everything, seed=seed, theory=theory, allow_bounded=allow_bounded,
-                    oracle=oracle, balanced=balanced,
+                    oracle=oracle, design=design,
                 ),
             )  # fmt: skip
             try:
@@ -331,15 +314,12 @@ class Project:
         """Full names of all paradigms that names stand for. Raises UsageError."""
         return list(dict.fromkeys(full for name in names for full in self.named(name)))
 
-    def folders(self, names: Sequence[str], balanced: bool = False) -> list[str]:
-        """The datasets that names stand for: phenomena (``all``: every one, or every one with a balanced companion)
-        and full names of paradigms."""
-        companions = {n.rpartition("/")[0] for n in self.names if self.declarations.declared(n, True)}
+    def folders(self, names: Sequence[str]) -> list[str]:
+        """The datasets that names stand for: phenomena (``all``: every one) and full names of paradigms."""
         folders: dict[str, None] = {}
         for name in names:
             if name == "all":
-                every = [p for p in self.phenomena if p in companions or not balanced]
-                folders.update(dict.fromkeys(every))
+                folders.update(dict.fromkeys(self.phenomena))
             elif name in self.phenomena:
                 folders[name] = None
             else:
@@ -369,18 +349,9 @@ class Project:
             stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=rejected)
             return task.paradigm_page(stream)
         loaded = self.paradigm("/".join(parts[:2]))
-        companion = loaded.declared.companion
-        both = [loaded, *([LoadedParadigm(self.declarations, companion)] if companion is not None else [])]
-        unknown: UsageError | None = None
-        for each in both:
-            plan = each.plan(theory)
-            plan.decider = Decider(dependence=True)
-            try:
-                return task_of(each.declared).item_page(plan, parts[2], parts[3] if len(parts) > 3 else None)
-            except UsageError as error:
-                unknown = unknown or error
-        assert unknown is not None
-        raise unknown
+        plan = loaded.plan(theory)
+        plan.decider = Decider(dependence=True)
+        return task_of(loaded.declared).item_page(plan, parts[2], parts[3] if len(parts) > 3 else None)
 
     def source_of(self, full_name: str) -> Source:
         """The file of a paradigm. Raises KeyError for a name that is not one."""

@@ -49,7 +49,7 @@ class Entry:
     """An entry point of an installed package.
 
     Attributes:
-        kind: a key of `GROUPS`, or the group itself if it is none of them.
+        kind: a key of `GROUPS`; the group itself if it is none of gramprobe's, or the name does not say the kind.
         name: the name of the thing.
         package: the name of the package, as its metadata give it.
         version: its version.
@@ -63,6 +63,12 @@ class Entry:
     version: str
     value: str
     passed_over: str = ""
+
+    @property
+    def thing(self) -> str:
+        """What it is called in messages: ``rule `length` ``."""
+        kind = self.kind.replace("_", " ")
+        return f"{kind} `{self.name}`" if self.kind in GROUPS else f"entry `{self.name}` in {self.kind}"
 
     @property
     def origin(self) -> str:
@@ -93,8 +99,10 @@ def _entries(path: tuple[str, ...]) -> tuple[Entry, ...]:
                 continue
             kinds = [kind for kind, group in GROUPS.items() if group == point.group]
             kind, name = kinds[0] if kinds else point.group, point.name
-            if len(kinds) > 1:
+            if name.partition(".")[0] in kinds and len(kinds) > 1:
                 kind, _, name = name.partition(".")
+            elif len(kinds) > 1:
+                kind = point.group
             found.add(Entry(kind, name, package, distribution.version, point.value))
     return tuple(sorted(found))
 
@@ -254,7 +262,7 @@ class Registry(Generic[T]):
             return None
 
     def why_not(self, entry: Entry) -> str:
-        """Why an entry of this kind cannot be used, as a clause; empty if it can. Imports its package."""
+        """Why an entry of this kind, or of none, cannot be used, as a clause; empty if it can. Imports its package."""
         if self._added().get(entry.name) == entry:
             self.get(entry.name)
         return passed_over.get(entry, "")
@@ -263,6 +271,8 @@ class Registry(Generic[T]):
         """The entries of this kind by name, without those whose name is taken."""
         found: dict[str, Entry] = {}
         for entry in entries():
+            if entry.kind not in GROUPS:
+                _warn(entry, _misplaced(entry))
             if entry.kind != self.kind:
                 continue
             if entry.name in self.shipped:
@@ -317,6 +327,14 @@ def _members(protocol: Any) -> list[str]:
     return [n for n in {**protocol.__annotations__, **vars(protocol)} if not n.startswith("_")]
 
 
+def _misplaced(entry: Entry) -> str:
+    """Why an entry is of no kind, as a clause."""
+    from gramprobe.source import messages
+
+    kinds = [kind for kind, group in GROUPS.items() if group == entry.kind]
+    return messages.packages.no_kind(kinds) if kinds else messages.packages.no_group(entry.kind, [*GROUPS.values()])
+
+
 passed_over: dict[Entry, str] = {}
 """The entries that were passed over, each with the reason, of which the user was warned."""
 
@@ -327,5 +345,5 @@ def _warn(entry: Entry, why: str, error: BaseException | None = None) -> None:
 
     if entry not in passed_over:
         passed_over[entry] = why
-        text = messages.packages.passed_over(entry.kind, entry.name, entry.origin, why, error is not None)
+        text = messages.packages.passed_over(entry.thing, entry.origin, why, error is not None)
         warnings.warn("\n".join(filter(None, (text, trace(error)))), PackageWarning, stacklevel=2)

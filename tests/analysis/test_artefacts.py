@@ -33,7 +33,7 @@ from gramprobe.score.run import score
 @pytest.fixture(scope="module")
 def dataset(datasets: SharedDatasets) -> Path:
     """Two paradigms in which the hypothesis alone says something."""
-    return datasets("presupposition/possessed_definites_existence", n=MANY)
+    return datasets("presupposition/possessed_definites_existence", n=MANY, design="paper")
 
 
 def study(files: list[Path], dataset: Path) -> Findings:
@@ -103,9 +103,18 @@ def test_a_model_that_reads_the_hypothesis_makes_its_errors(dataset: Path, tmp_p
     readers = table(result, "artefact_readers")
     accuracy = dict(zip((column.key for column in readers.columns), readers.rows[0], strict=True))
     assert accuracy["model_2"] == 1.0
-    (measured,) = (part.baselines for part in gramprobe.read(dataset).manifest.paradigms.values())
-    assert accuracy["built_hypothesis"] == measured.hypothesis  # type: ignore[union-attr]
+    assert "built_hypothesis" not in accuracy, "so few instances are not measured at the build"
     result.figures[0].draw()
+
+
+@pytest.mark.slow
+def test_readers_at_the_build_stand_beside_those_of_the_study(datasets: SharedDatasets, tmp_path: Path) -> None:
+    dataset = datasets("theory_of_mind/given_pairs")
+    _, _, result = shallow_and_right(dataset, tmp_path)
+    readers = table(result, "artefact_readers")
+    accuracy = dict(zip((column.key for column in readers.columns), readers.rows[0], strict=True))
+    (measured,) = (part.baselines for part in gramprobe.read(dataset).manifest.paradigms.values())
+    assert accuracy["built_hypothesis"] == measured.readers["hypothesis"]  # type: ignore[union-attr]
 
 
 def test_a_model_that_reads_the_hypothesis_is_no_better_than_the_reader_and_is_warned_of(
@@ -153,7 +162,7 @@ def test_the_constituents_of_the_study_are_those_that_are_scored(datasets: Share
     assert found.shares.argmax(axis=1).tolist() == items.said["constituent"].tolist()
     result = study([tmp_path / "s"], data)
     rules = table(result, "artefact_rules")
-    assert dict(zip((c.key for c in rules.columns), rules.rows[0], strict=True))["constituent"] == 1.0
+    assert dict(zip((c.key for c in rules.columns), rules.rows[0], strict=True))["constituent"] == 0.75
 
 
 def test_runs_of_rules_are_no_models_that_are_warned_of(dataset: Path, tmp_path: Path) -> None:

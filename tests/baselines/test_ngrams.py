@@ -74,7 +74,8 @@ def test_each_sentence_of_a_text_is_by_itself() -> None:
     model = NGrams.of(CORPUS)
     first, second = words_of("The boy slept."), words_of("A dog saw the girl!")
     assert model.text([*first, *second]) == [*model.text(first), *model.text(second)]
-    assert list(sentences_of(words_of("He left?! So did she."))) == [0, 4]
+    assert list(sentences_of(words_of("He left?! So did she."), ".?!")) == [0, 4]
+    assert list(sentences_of(words_of("He left. So did she!"), "!")) == [0]
 
 
 def test_what_is_a_word() -> None:

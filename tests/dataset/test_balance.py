@@ -1,4 +1,4 @@
-"""Balanced companions: every pair twice, labels counted, nothing left for a reader of hypotheses, no way to forge."""
+"""`balance`: every pair twice, labels counted, nothing left for a reader of hypotheses, no way to forge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.datasets import FEW, SharedDatasets
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import Verified, verify
 from gramprobe.project import Project
-from gramprobe.source.diagnostic import AuthoringError, UsageError
+from gramprobe.source.diagnostic import UsageError
 
 Row = dict[str, Any]
 N = FEW
@@ -24,9 +24,9 @@ COUNTS = {"entailment": 10, "neutral": 22, "contradiction": 6}
 
 
 @pytest.fixture(scope="module")
-def folders(datasets: SharedDatasets) -> tuple[Path, Path]:
-    """The sets, and their companions."""
-    return datasets("presupposition", n=N), datasets("presupposition", n=N, balanced=True)
+def folder(datasets: SharedDatasets) -> Path:
+    """The sets of presupposition."""
+    return datasets("presupposition", n=N)
 
 
 def by_paradigm(folder: Path) -> dict[str, list[Row]]:
@@ -50,40 +50,42 @@ def best_guess(rows: list[Row], *columns: str) -> float:
 
 
 @pytest.mark.slow
-def test_the_companions_of_the_sets(folders: tuple[Path, Path]) -> None:
-    plain, balanced = folders
-    assert balanced.name == "presupposition--balanced"
-    there = by_paradigm(balanced)
-    assert there.keys() == by_paradigm(plain).keys()
-    for rows in there.values():
+def test_the_sets_have_every_pair_twice(folder: Path) -> None:
+    for rows in by_paradigm(folder).values():
         assert Counter(r["label_name"] for r in rows) == {k: N * n for k, n in COUNTS.items()}
-        swapped = [r for r in rows if r["premise_condition"].endswith("_swapped")]
+        swapped = [r for r in rows if r["design"] == "swapped"]
+        assert all(r["premise_condition"].endswith("_swapped") == (r["design"] == "swapped") for r in rows)
         assert len(rows) == N * 38 == 2 * len(swapped)
         assert len({(r["premise"], r["hypothesis"]) for r in rows}) == len(rows)
 
 
 @pytest.mark.slow
-def test_each_kind_of_swapped_pair_has_the_label_that_the_design_gives(folders: tuple[Path, Path]) -> None:
+def test_each_kind_of_swapped_pair_has_the_label_that_the_design_gives(folder: Path) -> None:
     # premises about somebody else settle nothing but the hypothesis about that other one
-    for rows in by_paradigm(folders[1]).values():
+    for rows in by_paradigm(folder).values():
         for row in rows:
-            if row["premise_condition"].endswith("_swapped"):
+            if row["design"] == "swapped":
                 wanted = "entailment" if row["hypothesis_condition"] == "neutral" else "neutral"
                 assert row["label_name"] == wanted, row["id"]
 
 
-def test_pairs_of_the_paradigm_stand_in_its_companion_as_they_are(project: Project) -> None:
-    full = "presupposition/possessed_definites_existence"
-    columns = ("id", "premise", "hypothesis", "label", "labels", "shape", "premise_form")
-    plain = project.paradigm(full).sample(3).select(columns).to_pylist()
-    both = project.paradigm(full, balanced=True).sample(3).to_pylist()
-    of_design = [{c: r[c] for c in columns} for r in both if not r["premise_condition"].endswith("_swapped")]
-    assert of_design == plain
+@pytest.mark.parametrize("full", ["presupposition/both", "implicature/connectives"])
+def test_the_paper_s_design_is_a_part_of_the_whole(full: str, project: Project) -> None:
+    # also where draws stand in swapped premises alone (connectives), or these must fit the other noun (both)
+    paper = project.paradigm(full, "paper").sample(3).to_pylist()
+    whole = project.paradigm(full).sample(3).to_pylist()
+    assert paper == [row for row in whole if row["design"] == "paper"]
+    assert len(paper) * 2 == len(whole)
+
+
+def test_every_pair_of_a_paradigm_without_balance_is_the_paper_s(project: Project) -> None:
+    rows = project.paradigm("theory_of_mind/persons_exchanged").sample(1).to_pylist()
+    assert {row["design"] for row in rows} == {"paper"}
 
 
 @pytest.mark.slow
 def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_changed_places(project: Project) -> None:
-    for row in project.paradigm("presupposition/only", balanced=True).sample(1).to_pylist():
+    for row in project.paradigm("presupposition/only").sample(1).to_pylist():
         drawn = row["draws"]
         if not row["premise_condition"].endswith("_swapped"):
             continue
@@ -100,29 +102,24 @@ def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_cha
 
 @pytest.mark.slow
 def test_who_knows_the_labels_of_every_hypothesis_does_no_better_than_the_commonest(
-    folders: tuple[Path, Path],
+    folder: Path,
 ) -> None:
-    plain, balanced = map(by_paradigm, folders)
-    for name, rows in balanced.items():
+    for rows in by_paradigm(folder).values():
         commonest = max(Counter(r["label_name"] for r in rows).values()) / len(rows)
         assert best_guess(rows, "hypothesis") == best_guess(rows, "hypothesis_condition") == commonest == 22 / 38
-        assert best_guess(plain[name], "hypothesis") > commonest, "the design itself gives much away"
+        paper = [row for row in rows if row["design"] == "paper"]
+        assert best_guess(paper, "hypothesis") > commonest, "the paper's design gives much away"
 
 
 @pytest.mark.slow
-def test_the_manifest_and_the_card_state_it(folders: tuple[Path, Path]) -> None:
-    manifests = [json.loads((f / "manifest.json").read_text("utf-8")) for f in folders]
-    assert [m["balanced"] for m in manifests] == [False, True]
-    for part in manifests[1]["paradigms"].values():
-        baselines = part["baselines"]
-        assert baselines["majority"] == round(22 / 38, 4) >= baselines["hypothesis"]
-        assert baselines["words"] <= baselines["majority"]
-    rows = by_paradigm(folders[0])
-    for name, part in manifests[0]["paradigms"].items():
-        labels = Counter(row["label_name"] for row in rows[name.rpartition("/")[2]])
-        assert part["baselines"]["majority"] == round(max(labels.values()) / labels.total(), 4)
-    told = [(f / "README.md").read_text("utf-8") for f in folders]
-    assert ["Balanced companion" in text for text in told] == [False, True]
+def test_the_manifest_and_the_card_state_it(datasets: SharedDatasets) -> None:
+    built = [datasets("presupposition/only", n=N, design=design) for design in ("whole", "paper")]
+    manifests = [json.loads((f / "manifest.json").read_text("utf-8")) for f in built]
+    assert [m["design"] for m in manifests] == ["whole", "paper"]
+    majorities = [m["paradigms"]["only"]["baselines"]["majority"] for m in manifests]
+    assert majorities == [round(22 / 38, 4), round(8 / 19, 4)]
+    told = [(f / "README.md").read_text("utf-8") for f in built]
+    assert ["**Balanced.**" in text for text in told] == [True, False]
 
 
 #: one of each scale, and of each form of the numerals
@@ -140,8 +137,8 @@ SCALES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [SCALES, pytest.param([], marks=pytest.mark.deep)], ids=["some", "all"])
-def test_the_companions_of_the_implicature_sets(names: list[str], project: Project, datasets: SharedDatasets) -> None:
-    folder = datasets("implicature", among=names, n=FEW, balanced=True)
+def test_the_implicature_sets(names: list[str], project: Project, datasets: SharedDatasets) -> None:
+    folder = datasets("implicature", among=names, n=FEW)
     for name, rows in by_paradigm(folder).items():
         entailment, neutral = (3, 14) if name.startswith("numerals") else (4, 12)
         if name == "modals_bare":
@@ -187,30 +184,20 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {name: f.read_bytes() for name, f in files.items() if name != "manifest.json"}
 
 
-@pytest.mark.parametrize(("balance", "more"), [("balance w, x\n", ""), ("balance w, y\n", ", y")])
-def test_the_line_changes_nothing_of_the_paradigm_itself(balance: str, more: str, tmp_path: Path) -> None:
-    without = toy_project(tmp_path / "without", "").build("toy/one", tmp_path / "a", everything=True)[0].folder
-    line = toy_project(tmp_path / "with", balance, more).build("toy/one", tmp_path / "b", everything=True)[0].folder
-    assert bytes_of(line) == bytes_of(without)
-
-
-def test_a_draw_of_the_line_alone_is_drawn_for_the_companion_alone(tmp_path: Path) -> None:
+def test_a_draw_of_the_line_alone_is_drawn_in_both_designs(tmp_path: Path) -> None:
     own = toy(tmp_path, TOY.format(balance="balance w, x\n", more="", hypotheses=""))
-    plain, both = own.paradigm("one").sample(2).to_pylist(), own.paradigm("one", balanced=True).sample(2).to_pylist()
-    assert list(plain[0]["draws"]) == ["w", "k", "d"]
-    assert list(both[0]["draws"]) == ["w", "x", "k", "d"]
-    assert own.paradigm("one").space().size * 2 == own.paradigm("one", balanced=True).space().size
-    swapped = [r for r in both if r["premise_condition"] == "p_swapped"]
+    paper, both = own.paradigm("one", "paper").sample(2).to_pylist(), own.paradigm("one").sample(2).to_pylist()
+    assert [list(rows[0]["draws"]) for rows in (paper, both)] == [["w", "x", "k", "d"]] * 2
+    swapped = [r for r in both if r["design"] == "swapped"]
     assert {r["label_name"] for r in swapped} == {"neutral"}
-    assert len(swapped) == 4
+    assert (len(swapped), len(paper)) == (4, 4)
 
 
 def test_what_is_asked_already_is_not_asked_again(tmp_path: Path) -> None:
     premises = "  p = TheirK(w, k, d)\n  q = TheirK(x, k, d)\nhypothesis"
     text = TOY.format(balance="balance w, x\n", more="", hypotheses="")
     own = toy(tmp_path, text.replace("  p = TheirK(w, k, d)\nhypothesis", premises))
-    pairs = own.paradigm("one").declared.pairs
-    assert own.paradigm("one", balanced=True).declared.pairs == pairs
+    assert {pair.design for pair in own.paradigm("one").declared.pairs} == {"paper"}
 
 
 def test_several_lines_swap_at_once(tmp_path: Path) -> None:
@@ -218,32 +205,35 @@ def test_several_lines_swap_at_once(tmp_path: Path) -> None:
         "draw k : Kind", "draw k, l : Kind   where k != l"
     )
     own = toy(tmp_path, text)
-    for row in own.paradigm("one", balanced=True).sample(2).to_pylist():
+    for row in own.paradigm("one").sample(2).to_pylist():
         if row["premise_condition"] == "p_swapped":
             names = {"uma": "Uma", "vito": "Vito", "wanda": "Wanda"}
             assert row["premise"].startswith(f"{names[row['draws']['x']]}'s {row['draws']['l']} ")
 
 
-def test_a_companion_keeps_claims_of_the_paradigm_and_adds_no_claim(project: Project) -> None:
-    pairs = project.paradigm("presupposition/both", balanced=True).declared.pairs
-    assert all((p.expect is None) == p.premise.endswith("_swapped") for p in pairs)
+def test_swapped_pairs_claim_nothing(project: Project) -> None:
+    pairs = project.paradigm("presupposition/both").declared.pairs
+    assert all((p.expect is None) == (p.design == "swapped") for p in pairs)
 
 
 # -- commands
 
 
 @pytest.mark.slow
-def test_commands_know_the_companion(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_commands_know_the_design(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["list", "--json"]) == 0
     listed = {p["name"]: p for p in json.loads(capsys.readouterr().out)["paradigms"]}
-    assert listed["presupposition/only"]["balanced"] == 38
+    assert [listed["presupposition/only"][key] for key in ("pairs", "paper")] == [38, 19]
+    assert listed["theory_of_mind/persons_exchanged"]["paper"] is None
     assert main(["check", "presupposition/only", "--json"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)["paradigms"]
-    assert (entry["pairs"], entry["companion"]["pairs"], entry["companion"]["labels"]) == (19, 38, COUNTS)
-    assert main(["sample", "only", "--balanced", "--n", "1"]) == 0
-    assert "trigger_swapped" in capsys.readouterr().out
-    assert main(["build", "only", "--balanced", "--n", "1", "--out", str(tmp_path)]) == 0
-    assert (tmp_path / "presupposition--only--balanced" / "manifest.json").is_file()
+    assert (entry["pairs"], entry["expected"], entry["labels"]) == (38, 19, COUNTS)
+    for extra, said in (((), True), (("--design", "paper"), False)):
+        assert main(["sample", "only", "--n", "1", *extra]) == 0
+        assert ("trigger_swapped" in capsys.readouterr().out) == said
+    assert main(["build", "only", "--design", "paper", "--n", "1", "--out", str(tmp_path)]) == 0
+    rows = by_paradigm(tmp_path / "presupposition--only")["only"]
+    assert len(rows) == 19
 
 
 def test_a_swapped_item_is_explained(project: Project) -> None:
@@ -254,66 +244,43 @@ def test_a_swapped_item_is_explained(project: Project) -> None:
         project.explain(f"{name}/negated_swopped-neutral")
 
 
-@pytest.mark.slow
-def test_all_of_the_companions_that_there_are(tmp_path: Path) -> None:
-    own = toy_project(tmp_path, "")
-    with pytest.raises(AuthoringError, match="E87"):
-        own.build("toy", tmp_path / "out", balanced=True)
-    companions = own.folders(["all"], balanced=True)
-    assert "presupposition" in companions
-    assert "toy" not in companions
-    (built,) = own.build("implicature/modals", tmp_path / "out", n=1, balanced=True)
-    assert built.folder.name == "implicature--modals--balanced"
-
-
 # -- verify
 
 
-@pytest.mark.deep  # one by itself: test_a_companion_is_built_again
+@pytest.mark.deep  # one by itself: test_a_set_is_built_again
 @pytest.mark.slow
-def test_honest_companions_verify(folders: tuple[Path, Path], project: Project) -> None:
-    found = verify(folders[1], project.declarations)
+def test_honest_sets_verify(folder: Path, project: Project) -> None:
+    found = verify(folder, project.declarations)
     assert problems_of(found) == ""
     assert found.rows == 10 * N * 38
     assert len(found.sources.paradigms) == 10
 
 
-@pytest.fixture
-def forger(datasets: SharedDatasets, tmp_path: Path) -> Forger:
-    honest = datasets("presupposition/both", n=FEW, balanced=True)
+@pytest.fixture(params=["whole", "paper"])
+def forger(request: pytest.FixtureRequest, datasets: SharedDatasets, tmp_path: Path) -> Forger:
+    honest = datasets("presupposition/both", n=FEW, design=request.param)
     return Forger(shutil.copytree(honest, tmp_path / honest.name), "both")
 
 
-def test_a_companion_is_built_again(forger: Forger, project: Project) -> None:
+def test_a_set_is_built_again(forger: Forger, project: Project) -> None:
     assert problems_of(verify(forger.folder, project.declarations, with_rebuild=True)) == ""
 
 
-def test_a_companion_that_gives_itself_out_as_the_paradigm(forger: Forger, project: Project) -> None:
-    forger.edit_manifest(lambda m: m.__setitem__("balanced", False))
-    assert "E50" in verify(forger.folder, project.declarations).problems.by_code
-    forger.edit_manifest(lambda m: m.__setitem__("name", "presupposition--both"))
+def test_a_design_that_gives_itself_out_as_the_other(forger: Forger, project: Project) -> None:
+    forger.edit_manifest(lambda m: m.__setitem__("design", {"whole": "paper", "paper": "whole"}[m["design"]]))
     assert "E54" in verify(forger.folder, project.declarations).problems.by_code
 
 
-def test_a_paradigm_that_gives_itself_out_as_a_companion(project: Project, tmp_path: Path) -> None:
-    forger = Forger(project.build("presupposition/both", tmp_path, n=2)[0].folder, "both")
-    forger.edit_manifest(lambda m: m.update({"balanced": True, "name": "presupposition--both--balanced"}))
+@pytest.mark.parametrize("forger", ["whole"], indirect=True)
+def test_a_swapped_row_that_gives_itself_out_as_the_paper_s(forger: Forger, project: Project) -> None:
+    at = next(i for i, r in enumerate(forger.rows()) if r["condition"] == "trigger_swapped-presupposed")
+    forger.edit_row(lambda row: row.__setitem__("design", "paper"), at)
     assert "E54" in verify(forger.folder, project.declarations).problems.by_code
 
 
+@pytest.mark.parametrize("forger", ["whole"], indirect=True)
 def test_a_swapped_premise_put_back(forger: Forger, project: Project) -> None:
     rows = forger.rows()
     at = next(i for i, r in enumerate(rows) if r["condition"] == "trigger_swapped-presupposed")
     forger.edit_row(lambda row: row.__setitem__("premise", rows[0]["premise"]), at)
     assert "E54" in verify(forger.folder, project.declarations).problems.by_code
-
-
-def test_a_companion_whose_paradigm_has_lost_the_line(tmp_path: Path) -> None:
-    own = toy_project(tmp_path / "own", "balance w, x\n")
-    (built,) = own.build("toy/one", tmp_path / "out", n=1, balanced=True)
-    assert problems_of(verify(built.folder, own.declarations, with_rebuild=True)) == ""
-    shutil.rmtree(tmp_path / "own")
-    without = toy_project(tmp_path / "own", "")
-    found = verify(built.folder, without.declarations)
-    assert "has no balanced companion" in problems_of(found)
-    assert found.sources.paradigms == ()

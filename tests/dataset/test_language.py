@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import msgspec
 import pytest
-from projects import PLAIN, TOY_GRAMMAR, toy
+from projects import HEAD, PLAIN, TOY_GRAMMAR, toy, write
+from score.conftest import order
 
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import tokens_of
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.dataset.read import read
 from gramprobe.language import Language, english
-from gramprobe.project import Project
+from gramprobe.project import Project, load
+from gramprobe.records import Scored
+from gramprobe.score.engines.ngram import KIND
 from gramprobe.score.engines.rule import rule_engine
+from gramprobe.score.model import Wanted
+from gramprobe.score.modes import MODES
 from gramprobe.score.request import Classify
-from gramprobe.score.source import DatasetSource
-from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.score.results import read_scores
+from gramprobe.score.run import score
+from gramprobe.score.source import Table
+from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 SABIR = """
 code = "pml"
@@ -93,12 +103,69 @@ def test_baselines_read_its_words_from_the_dataset(tmp_path: Path) -> None:
     rows = next(dataset.rows("one")).to_pylist()
     assert {negated.says(row["premise"], row["hypothesis"], language) for row in rows} == {"contradiction"}
     assert negated.says("el Uma tener uno newt!", "el Uma tener non newt!") == "entailment"  # if it were English
-    engine = rule_engine("negation", DatasetSource(made.folder).tables["one"].language)
-    (answer,) = engine.answer([Classify("el Uma tener!", "el Uma tener non!")])[0]
+    engine = rule_engine(RULES["negation"])
+    (answer,) = engine.answer([Classify("el Uma tener!", "el Uma tener non!", language=language)])[0]
     assert answer.values.index(max(v for v in answer.values if v is not None)) == 2
     assert RULES["verbs"].says("Uma knows that it rains.", "It rains.") == "entailment"
     assert RULES["verbs"].says("Uma knows that it rains.", "It rains.", language) is None
     assert tokens_of("un newt", language) == ("uno", "newt") != tokens_of("un newt")
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Path:
+    """A dataset whose first paradigm is in English and whose second is not."""
+    project(tmp_path)
+    text = HEAD.format(name="two").replace("uses   toy", "uses   sabir") + PLAIN
+    write(
+        tmp_path, {"grammars/toy.gram": TOY_GRAMMAR, "grammars/sabir.gram": GRAMMAR, "grammars/toy/two.paradigm": text}
+    )
+    (built,) = load((tmp_path,)).build("toy", tmp_path / "out", everything=True)
+    dataset = read(built.folder)
+    assert [dataset.language(name).code for name in ("one", "two")] == ["en", "pml"]
+    return built.folder
+
+
+def test_a_rule_reads_each_paradigm_in_its_own_language(both: Path, tmp_path: Path) -> None:
+    score(order(both, "rule:negated_hypothesis", tmp_path / "s"))
+    rows = read_scores(tmp_path / "s").table().to_pylist()
+    said = {(row["item"].split("/")[1], row["contradiction"] == 0) for row in rows}
+    assert said == {("one", True), ("two", True)}  # "has no" in the one, "tener non" in the other
+
+
+def test_a_baseline_that_does_not_know_a_language_says_so(both: Path, tmp_path: Path) -> None:
+    for rule in ("rule:verbs", "rule:persons"):
+        with pytest.raises(UsageError, match="it knows the words of `en` alone, and `two` is in `pml`") as error:
+            score(order(both, rule, tmp_path / "s"))
+        assert error.value.code == "E91"
+
+
+def test_an_ngram_model_is_of_one_language_and_takes_ends_of_sentences_from_it(tmp_path: Path) -> None:
+    sabir = msgspec.convert({"code": "pml", "ends": ["!"]}, Language)
+    (tmp_path / "corpus.txt").write_text("uno newt!\n", "utf-8")
+    given = order(tmp_path, f"ngram:{tmp_path / 'corpus.txt'}", tmp_path / "s")
+
+    def opened(**languages: Language | None) -> Any:
+        tables = {
+            name: Table(name, "pairs", Scored.of(), (), language=language) for name, language in languages.items()
+        }
+        source: Any = SimpleNamespace(tables=tables)
+        return KIND.open(str(tmp_path / "corpus.txt"), Wanted(given, source, MODES["minimal_pair"], tuple(tables)))
+
+    with pytest.raises(UsageError, match="a corpus is in one language, and the paradigms are in en, pml"):
+        opened(one=None, two=sabir)
+    with pytest.raises(UsageError, match="`one` is in a language without"):
+        opened(one=msgspec.structs.replace(sabir, joiner=""))
+    assert (opened(one=sabir).engine._model.stops, opened(one=None).engine._model.stops) == (("!",), (".", "?", "!"))
+
+
+@pytest.mark.parametrize("model", ["rule:overlap", "reader:bag", "vectors:vectors.txt"])
+def test_a_language_without_spaces_is_not_cut_into_words_by_them(model: str, tmp_path: Path) -> None:
+    grammar = GRAMMAR.replace('sentence S "!"', 'sentence S "。"')
+    language = 'code = "zz"\njoiner = ""\nfinals = ["。"]\nmarks = ["。"]\n'
+    (built,) = project(tmp_path, grammar, language).build("toy/one", tmp_path / "out", everything=True)
+    with pytest.raises(UsageError, match="`one` is in a language without") as error:
+        score(order(built.folder, model, tmp_path / "s"))
+    assert error.value.code == "E91"
 
 
 def test_the_compiled_grammar_has_its_tokens(tmp_path: Path) -> None:

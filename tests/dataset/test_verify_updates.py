@@ -45,7 +45,7 @@ draw a, b : PN
 draw r    : Room
 draw p, q, o : Container
 draw x    : Belonging
-let placed = Then(Setting(a, b, r, p, q, o), Puts(a, x, p, q, o))
+let placed = Then(Setting(owner_first, a, b, r, InARow(first, p, q, o, r)), Puts(a, x, p, q, o))
 premise
   after = Told(Then(placed, Falls(a, x, p, q)))
 hypothesis

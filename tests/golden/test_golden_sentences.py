@@ -34,8 +34,8 @@ def place_of(name: str) -> Path:
 
 
 def sentences_of(name: str) -> str:
-    """The first instances of seed 0 in every condition."""
-    space, paradigm = shipped.space(name), shipped.paradigm(name)
+    """The first instances of seed 0 in every condition; a swapped premise is one of them with other words."""
+    space, paradigm = shipped.space(name), shipped.paradigm(name).paper
     draws = space.draws(space.permutation(0), 0, min(INSTANCES, space.size))
     width = max(map(len, paradigm.conditions))
     blocks = []

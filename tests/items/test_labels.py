@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from support import shipped
 from support.labels import Labelled, deciding, label, labelled
 
 from gramprobe.formula.alternatives import Scales
-from gramprobe.items.label import columns_of, strengthened
+from gramprobe.items.label import strengthened
 from gramprobe.items.plan import Plan, plan
 from gramprobe.items.slots import filled, slot_of
 from gramprobe.items.walk import Walk
@@ -55,9 +55,12 @@ def own_shapes(labelling: Labelled) -> dict[tuple[int, int, str], tuple[str, str
     for number, pair in enumerate(labelling.pairs):
         sides = [labelling.meanings[pair.pair.premise], labelling.meanings[pair.pair.hypothesis]]
         for row in range(len(draws)):
-            gold = [filled(m.gold(int(m.code[row])).formula, made, draws, row) for m in sides]
-            for column in columns_of(made.paradigm):
-                premise, hypothesis = strengthened(column, gold[0], True), strengthened(column, gold[1], False)
+            gold = [m.gold(int(m.code[row])) for m in sides]
+            for column in made.paradigm.columns:
+                premise, hypothesis = (
+                    strengthened(made, column, each, each is gold[0], partial(filled, plan=made, draws=draws, row=row))
+                    for each in gold
+                )
                 axioms = made.slice((premise, hypothesis), own_scales(made, draws, row))
                 decision = made.decider.decision(premise, hypothesis, axioms)
                 found[number, row, column] = decision.shape.id, decision.verdict.label or "entailment"

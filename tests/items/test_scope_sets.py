@@ -195,7 +195,7 @@ ALIKE = {"disjunction": "indefinite", "counting": "numeral"}
 def test_operators_stand_first_as_often_as_second_and_each_reading_is_the_stronger_as_often(rows: Rows) -> None:
     """Numbers of items over all paradigms of `choice`: by the kind of the first and of the second operator, and by
     which reading is the stronger."""
-    first, second, stronger = Counter[str](), Counter[str](), Counter[str]()
+    first, second, stronger = Counter[str | None](), Counter[str | None](), Counter[str]()
     for name in CHOICES:
         row = rows(name)[0]
         one, other = (ALIKE.get(row[kind], row[kind]) for kind in ("op1_kind", "op2_kind"))

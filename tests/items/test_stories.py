@@ -27,6 +27,8 @@ SPIED = f"{SCENE} [leaves(sally, room)] [moves_watched(sally, marble, basket, bo
 SEEN = f"{SCENE} [leaves(sally, room)] [moves_noticed(sally, marble, basket, box, room)]"
 BACK = f"{AWAY} [enters(sally, room)]"
 TOLD = f"[enters(mary, room)] {AWAY} [tells(mary, sally, anne, marble, basket, box)]"
+SECRET = f"[enters(mary, room)] {AWAY} [tells_secretly(mary, sally, anne, marble, basket, box)]"
+UNSEEING = f"{SCENE} [leaves(sally, room)] [moves_unseeing(sally, anne, marble, basket, box, room)]"
 CALLED = f"[enters(mary, room)] {AWAY} [tells_openly(marble, basket, box)]"
 FOUND = f"{BACK} [finds(marble, basket, box, chest)]"
 MISSED = f"{BACK} [misses(sally, marble, basket, box, chest)]"
@@ -77,6 +79,13 @@ SWEETS, PENCILS = "in(smarties, tube)", "in(pencils, tube)"
         (TOLD, f"B[anne] B[mary] B[sally] {FIRST}", E),
         (SPIED, f"B[sally] {SECOND} & B[anne] B[sally] {FIRST}", E),
         (SPIED, f"K[sally] B[anne] B[sally] {FIRST}", E),
+        # a secret of the story is none of hers until she hears that it is one: what she takes Anne to know is open
+        (SECRET, f"B[sally] B[anne] {SECOND} & B[anne] B[sally] {FIRST}", E),
+        (SECRET, f"B[sally] B[anne] B[sally] {FIRST}", N),
+        (SECRET, f"B[mary] B[sally] B[anne] B[sally] {SECOND}", N),
+        (UNSEEING, f"K[sally] {SECOND} & B[sally] B[anne] {SECOND} & B[anne] B[sally] {FIRST}", E),
+        (UNSEEING, f"B[sally] B[anne] B[sally] {FIRST}", N),
+        (UNSEEING, f"B[anne] B[sally] B[anne] {SECOND}", C),
         # what all have seen or heard is no secret of anybody's
         (SEEN, f"B[anne] B[sally] {SECOND} & ~B[sally] B[anne] B[sally] {FIRST}", E),
         (CALLED, f"B[mary] B[anne] B[sally] {SECOND}", E),
@@ -177,7 +186,7 @@ draw a, b : PN
 draw r    : Room
 draw p, q, o : Container
 draw x    : Belonging
-let placed = Then(Setting(a, b, r, p, q, o), Puts(a, x, p, q, o))
+let placed = Then(Setting(owner_first, a, b, r, InARow(first, p, q, o, r)), Puts(a, x, p, q, o))
 let here   = ThingIn(x, p)
 premise
   before = Told(placed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -67,15 +68,32 @@ TABLES: tuple[tuple[tuple[str, ...], str, int], ...] = (
     (ADDITIONAL, "VVX-VVturn", 0),
 )
 INSTANCES = 20
+#: of sets with many pairs in an instance
+FEW = 6
 
 
 #: premise-hypothesis -> the labels of what is found out: the paper's own pairs have states of knowing here
-FINDING_OUT = {"IX-Know": {"entailment"}, "IX-IY": {"neutral"}}
+FINDING_OUT = {
+    "IX-Know": {"entailment"},
+    "IX-Before": {"entailment"},
+    "IX-IY": {"neutral"},
+    "BX-OtherBefore": {"neutral"},
+}
+#: premise-hypothesis -> the label: what does not follow, or follows below a denial only; what is denied
+CONVERSE = {
+    **dict.fromkeys(("KY-KX", "BY-BX", "KX-KZ", "FY-FX", "IgnoresY-IgnoresX"), "neutral"),
+    **dict.fromkeys(("DoubtsX-DoubtsY", "OtherDoubtsY-DoubtsX", "DeniesX-DeniesY"), "neutral"),
+    **dict.fromkeys(("DoubtsY-DoubtsX", "DeniesY-DeniesX", "DoubtsY-DeniesY", "FX-IgnoresX"), "entailment"),
+    **dict.fromkeys(("KX-NotY", "IX-NotY", "FX-NotY", "BX-BNotY"), "contradiction"),
+    **dict.fromkeys(("BX-NotY", "KX-NotZ"), "neutral"),
+    "KNotY-NotY": "entailment",
+}
 
 
 @cache
 def first(name: str, theory: str | None = None) -> Labelled:
-    return labelled(project().paradigm(f"theory_of_mind/{name}"), INSTANCES, theory=theory)
+    count = FEW if name in INFERENCE else INSTANCES
+    return labelled(project().paradigm(f"theory_of_mind/{name}"), count, theory=theory)
 
 
 def labels(name: str, pair: str, theory: str | None = None) -> set[str]:
@@ -102,7 +120,7 @@ def test_the_derived_label_is_the_papers(names: tuple[str, ...], pair: str, labe
 @pytest.mark.parametrize("name", [*INTRA, *INTER, *INFERENCE, *ADDITIONAL])
 def test_every_pair_of_a_paradigm_is_a_template_of_the_paper(name: str) -> None:
     published = {pair for names, pair, _ in TABLES if name in names}
-    added = set(FINDING_OUT) if name in INFERENCE else set()
+    added = {*FINDING_OUT, *CONVERSE} if name in INFERENCE else set()
     assert {p.pair.condition for p in first(name).pairs} == published | added
 
 
@@ -110,6 +128,12 @@ def test_every_pair_of_a_paradigm_is_a_template_of_the_paper(name: str) -> None:
 @pytest.mark.parametrize("name", INFERENCE)
 def test_finding_out_is_not_closed_under_entailment_and_is_to_know_what_follows(name: str) -> None:
     assert {pair: labels(name, pair) for pair in FINDING_OUT} == FINDING_OUT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", INFERENCE)
+def test_what_is_asked_of_a_person_follows_from_its_content(name: str) -> None:
+    assert {pair: labels(name, pair) for pair in CONVERSE} == {pair: {label} for pair, label in CONVERSE.items()}
 
 
 def drawn(name: str, draw: str) -> set[str]:
@@ -156,10 +180,10 @@ def test_what_is_said_in_the_present_below_another_verb_is_a_state(name: str, dr
 @pytest.mark.parametrize("name", ["intra_personal_short", "inter_personal_short", *SHORT])
 def test_what_one_sees_is_going_on(name: str) -> None:
     """*Jo sees that two nurses are helping a refugee*: what was done some time ago is no longer seen."""
-    found = labelled(project().paradigm(f"theory_of_mind/{name}"), 100)
-    lexemes = found.plan.grammar.categories["VS"].lexemes
-    tenses = found.plan.grammar.features["tense"].values
-    drawn = zip(found.draws.columns["k"], found.draws.columns["t"], strict=True)
+    plan = first(name).plan
+    columns = plan.space.draws(plan.space.permutation(0), 0, 200).columns
+    lexemes, tenses = plan.grammar.categories["VS"].lexemes, plan.grammar.features["tense"].values
+    drawn = zip(columns["k"], columns["t"], strict=True)
     seen = {(lexemes[int(k)].id == "see_that", tenses[int(t)] == "progressive") for k, t in drawn}
     assert seen == {(True, True), (False, False)}
 
@@ -174,17 +198,41 @@ def test_what_one_understands_that_is_often_hearsay(name: str) -> None:
     assert all("understand_that" not in drawn(name, draw) for draw in draws)
 
 
-@pytest.mark.parametrize("name", ["intra_personal", "intra_personal_short", "contents_exchanged_wrongly"])
-def test_nobody_falsely_suspects(name: str) -> None:
-    found = labelled(project().paradigm(f"theory_of_mind/{name}"), 300)
+@pytest.mark.parametrize("name", ["intra_personal", "intra_personal_short", "contents_exchanged_wrongly", "given"])
+def test_nobody_wrongly_suspects(name: str) -> None:
+    assert "suspect_that" not in drawn(name, "d")
+
+
+@pytest.mark.parametrize(
+    ("name", "draw"), [("factive_under_belief", "v"), ("factivity", "b"), ("inference_place", "d")]
+)
+def test_what_is_denied_is_thinking(name: str, draw: str) -> None:
+    """*Mary doesn't suspect that they know* does not say that she believes it; *doesn't think that they know* does."""
+    assert drawn(name, draw) == {"believe_that", "think_that"}
+
+
+@pytest.mark.parametrize("name", ["given", "given_inference"])
+def test_what_may_be_so_now_is_not_recalled(name: str) -> None:
+    found = first(name)
+    (box,) = found.plan.space.boxes
+    assert box.network is not None
     lexemes = found.plan.grammar.categories["VS"].lexemes
-    adverbs = found.plan.grammar.features["wrongly"].values
-    drawn = {
-        (lexemes[int(d)].id, adverbs[int(w)])
-        for d, w in zip(found.draws.columns["d"], found.draws.columns["w"], strict=True)
+    verbs = {
+        lexemes[member].id
+        for slot, members in zip(box.slots, box.network.domains, strict=True)
+        if slot.category == "VS"
+        for member in members
     }
-    assert ("suspect_that", "wrongly") in drawn
-    assert ("suspect_that", "falsely") not in drawn
+    assert "know_that" in verbs or "realize_that" in verbs
+    assert not {"recall_that", "remember_that"} & verbs
+
+
+@pytest.mark.parametrize("name", ["intra_personal_short", "factivity", "inference_quantifier"])
+def test_several_do_not_ride_one_pony(name: str) -> None:
+    found = first(name)
+    conditions, say = found.plan.paradigm.conditions, found.plan.realiser.sentence
+    texts = [say(conditions[c], found.draws, row) for c in conditions for row in range(len(found.draws))]
+    assert not [text for text in texts if re.search(r"\b(two|three)\b[^.]* (rode|riding) an? ", text)]
 
 
 def test_the_persons_of_a_pronoun_differ_in_gender() -> None:
@@ -204,18 +252,18 @@ def test_the_three_adverbs_of_the_paper_are_drawn() -> None:
 def test_every_template_stands_in_both_lengths() -> None:
     """What has no long variant is named. Where both have two verbs the long one is longer by its quality and time."""
 
-    def words(name: str) -> float:
+    def length(name: str) -> float:
         found = first(name)
         conditions, say = found.plan.paradigm.conditions, found.plan.realiser.sentence
-        said = [say(conditions[c], found.draws, row) for c in conditions for row in range(INSTANCES)]
+        said = [say(conditions[c], found.draws, row) for c in conditions for row in range(len(found.draws))]
         return sum(len(each.split()) for each in said) / len(said)
 
     pairs = [(f"{way}_short", way) for way in ("intra_personal", "inter_personal")]
     pairs += [(short, f"{short}_long") for short in (*SHORT, "additional") if (short, "long") not in DROPPED]
     assert {long for _, long in pairs} == {"intra_personal", "inter_personal", "additional_long", *LONG}
     for short, long in pairs:
-        assert words(short) + (0.5 if "conjunction" in long else 3) < words(long)
-        assert 12 <= words(long) <= 20
+        assert length(short) + (0.5 if "conjunction" in long else 2) < length(long)
+        assert 12 <= length(long) <= 20
 
 
 EXCHANGED = {
@@ -227,25 +275,60 @@ EXCHANGED = {
 }
 
 
+def words(text: str) -> list[str]:
+    return re.findall(r"[a-z]+", text.lower())
+
+
+def run_of(part: list[str], whole: list[str]) -> bool:
+    return any(whole[at : at + len(part)] == part for at in range(len(whole) - len(part) + 1))
+
+
+def in_order(part: list[str], whole: list[str]) -> bool:
+    rest = iter(whole)
+    return all(word in rest for word in part)
+
+
+#: what a reader of matches sees of the words of both sentences
+MATCHES: dict[str, Callable[[list[str], list[str]], object]] = {
+    "bag": lambda premise, hypothesis: (sorted(premise), sorted(hypothesis)),
+    "tail": lambda premise, hypothesis: premise[-len(hypothesis) :] == hypothesis,
+    "first words": lambda premise, hypothesis: run_of(hypothesis[:3], premise),
+    "run": lambda premise, hypothesis: run_of(hypothesis, premise),
+    "subsequence": lambda premise, hypothesis: in_order(hypothesis, premise),
+    "first subject": lambda premise, hypothesis: premise[0] == hypothesis[0],
+}
+
+
 @pytest.mark.parametrize("name", EXCHANGED)
-def test_premise_hypothesis_and_bag_of_words_have_each_label_equally_often(name: str) -> None:
-    """What is exchanged decides: the words alone, in whatever order, leave both labels equally likely."""
+def test_what_is_exchanged_decides_and_no_match_of_words(name: str) -> None:
+    """HANS (McCoy, Pavlick & Linzen 2019): a reader of matches is right no oftener than who says the commonest."""
     found = first(name)
     conditions, say = found.plan.paradigm.conditions, found.plan.realiser.sentence
-    seen: dict[tuple[object, ...], Counter[str]] = defaultdict(Counter)
+    rows: list[tuple[int, list[str], list[str], str]] = []
     for row in range(INSTANCES):
         for pair in found.pairs:
             premise, hypothesis = (
-                say(conditions[side], found.draws, row) for side in (pair.pair.premise, pair.pair.hypothesis)
+                words(say(conditions[side], found.draws, row)) for side in (pair.pair.premise, pair.pair.hypothesis)
             )
             label = pair.decided[pair.group[row]].label
             assert label is not None
-            bags = tuple(tuple(sorted(re.findall(r"[a-z]+", text.lower()))) for text in (premise, hypothesis))
-            for key in (("premise", premise), ("hypothesis", row, hypothesis), ("bag", row, bags)):
-                seen[key][label] += 1
-    for where, labels in seen.items():
-        assert set(labels) == EXCHANGED[name], where
-        assert len(set(labels.values())) == 1, where
+            rows.append((row, premise, hypothesis, label))
+    assert {label for *_, label in rows} == EXCHANGED[name]
+    majority = max(Counter(label for *_, label in rows).values())
+    for match, sees in MATCHES.items():
+        seen: dict[object, Counter[str]] = defaultdict(Counter)
+        for row, premise, hypothesis, label in rows:
+            seen[str((row if match == "bag" else 0, sees(premise, hypothesis)))][label] += 1
+        right = sum(max(labels.values()) for labels in seen.values())
+        assert right <= majority + 0.02 * len(rows), match
+
+
+@pytest.mark.parametrize("name", ["transfer", "search", "second_order"])
+def test_the_list_of_places_does_not_tell_their_roles(name: str) -> None:
+    found = first(f"story_{name}")
+    values = found.plan.grammar.features["listing"].values
+    assert len({values[int(value)] for value in found.draws.columns["l"]}) > 3
+    assert len(set(found.draws.columns["f"].tolist())) == 2
 
 
 @pytest.mark.parametrize("name", ["transfer", "search", "second_order", "contents"])

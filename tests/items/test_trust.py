@@ -72,7 +72,7 @@ def test_where_it_is_allowed_it_is_marked_and_counted_apart(project: Project, tm
     assert part["on_trust"] == 2
     assert built.manifest["allow_bounded"] is True
     card = (built.folder / "README.md").read_text("utf-8")
-    assert "2 of 4 labels are certain" in card
+    assert "2 of 4 labels are certain, given the author's word" in card
     assert "**2 labels are not certain:** 2 on `bounded(" in card
     found = verify(built.folder, project.declarations, with_rebuild=True)
     assert found.problems.kept == []

@@ -33,6 +33,10 @@ fun Certain (k: Kind) : NP
   lin "a certain" k
   sem \P. exists x. (k(x), P(x))
   scope "certain" exceptional
+fun Any (k: Kind) : NP
+  lin "any" k
+  sem \P. exists x. (k(x), P(x))
+  scope "any" in place
 fun Seeing (k: Kind, island v: VP) : Kind
   lin k "who" v
   sem \x. (k(x) & v(x))
@@ -77,6 +81,8 @@ def readings_of(folder: Path, tested: str) -> tuple[Reading, ...]:
         ("Say(Saw(Two(k), Two(l)))", ["two > two", "two > two'"]),
         ("Say(Saw(Thes(k), Two(l)))", ["the > two", "two > the"]),
         ("Deny(Saw(Thes(k), Thes(l)))", ["the > the > not"]),
+        ("Deny(Saw(Any(k), Any(l)))", ["not"]),
+        ("Deny(Saw(Every(k), Any(l)))", ["every > not", "not > every"]),
         ("Deny(Saw(Every(k), Thes(l)))", ["every > the > not", "the > not > every"]),
         ("Say(Saw(Near(k, Every(l)), Every(m)))", ["every > a > every", "every > every > a", "every > every > a'"]),
     ],

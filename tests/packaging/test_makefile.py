@@ -48,10 +48,9 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     [
         (["PHENOMENON=presupposition", "N=5"], ["build", "presupposition", "--n", "5"]),
         (
-            ["PHENOMENON=all", "SEED=3", "OUT=my  data", "BALANCED=1"],
-            ["build", "all", "--seed", "3", "--out", "my  data", "--balanced"],
+            ["PHENOMENON=all", "SEED=3", "OUT=my  data", "DESIGN=paper"],
+            ["build", "all", "--seed", "3", "--out", "my  data", "--design", "paper"],
         ),
-        (["PHENOMENON=scope", "BALANCED=no"], ["build", "scope"]),
         (["PHENOMENON=it's; echo $$HOME, (x)"], ["build", "it's; echo $HOME, (x)"]),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import gramprobe
 from gramprobe.items.tasks import TASKS
+from gramprobe.records import Scored
 from gramprobe.score.forms import FORMS, form_of
 from gramprobe.score.job import open_source, selection_of
 from gramprobe.score.mode import Options, share, share_of
@@ -74,6 +76,14 @@ def test_a_mode_that_does_not_fit_is_named_with_those_that_do() -> None:
         "or --mode continuation (for a causal language model or an n-gram model); "
         "or --mode prompted (for a causal language model or a model behind an endpoint)"
     )
+    alone = replace(table("nli"), task="odd", scored=Scored.of(), columns=("id",), labels=())
+    for package, code, help in (
+        ("", "E29", "none does: a package may add one"),
+        ("odds 1.2", "E64", "pip install odds==1.2"),
+    ):
+        with pytest.raises(UsageError) as error:
+            chosen(None, {"a": replace(alone, package=package)})
+        assert error.value.code == code and error.value.help.startswith(help)
     with pytest.raises(UsageError, match="no mode named `corefs`; did you mean `coref`"):
         chosen("corefs", {"a": table("nli")})
     with pytest.raises(UsageError, match="scored in 2 modes") as error:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.inference.adjust import benjamini_hochberg, holm
 from gramprobe.analysis.labelled import Items
-from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Table, Unit, Value, percent
 from gramprobe.baselines.seen import tokens_of
 from gramprobe.certify.rule import LABELS
 
@@ -42,8 +42,8 @@ def tokens(items: Items, end: str = "") -> Table:
     rows: list[tuple[str, str, int, int, float, float, float]] = []
     for text, sentences in (("premise", items.premises), ("hypothesis", items.hypotheses)):
         with_label: Counter[tuple[str, int]] = Counter()
-        for sentence, label in zip(sentences, items.labels.tolist(), strict=True):
-            with_label.update((token, label) for token in set(tokens_of(sentence)))
+        for sentence, name, label in zip(sentences, items.paradigms.tolist(), items.labels.tolist(), strict=True):
+            with_label.update((token, label) for token in set(tokens_of(sentence, items.languages.get(name))))
         whole: Counter[str] = Counter()
         for (token, _), n in with_label.items():
             whole[token] += n
@@ -75,8 +75,8 @@ def tokens(items: Items, end: str = "") -> Table:
             Column("text", "in the"),
             Column("label", "label"),
             Column("n", "items"),
-            Column("share", "share of the label", 3, Unit.SHARE),
-            Column("label_share", "among all", 3, Unit.SHARE),
+            percent("share", "share of the label"),
+            percent("label_share", "among all"),
             Column("pmi", "PMI"),
             Column("z", "z", digits=1),
             Column("holm", "p (Holm)", unit=Unit.PROBABILITY),
@@ -133,7 +133,7 @@ def slots(items: Items, end: str = "") -> Table:
             Column("words", "words"),
             Column("n", "items"),
             Column("v", "Cramer's V", digits=3),
-            Column("largest", "largest difference", 3, Unit.SHARE),
+            percent("largest", "largest difference"),
             Column("p", "p (Holm)", unit=Unit.PROBABILITY),
         ),
         tuple((*row[:-1], p) for row, p in zip(rows, corrected, strict=True)),

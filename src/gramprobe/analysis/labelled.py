@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.baselines import constituents
-from gramprobe.baselines.readers import READERS
+from gramprobe.baselines.readers import TABLES
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels
 from gramprobe.baselines.table import predicted
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
+from gramprobe.language import Language
 from gramprobe.records import in_headline
 
 Numbers = NDArray[np.int64]
@@ -38,6 +39,7 @@ class Items:
         guesses: reader -> (items,) the label that it gives.
         said: rule -> (items,) the label that it gives, or `SILENT`.
         unlabelled: how many pairs have no label and are left out.
+        languages: paradigm -> the language of its sentences.
     """
 
     ids: list[str]
@@ -50,6 +52,7 @@ class Items:
     guesses: dict[str, Numbers]
     said: dict[str, Numbers] = field(default_factory=dict)
     unlabelled: int = 0
+    languages: Mapping[str, Language | None] = field(default_factory=dict)
 
     def groups(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         """Each paradigm with (items,) whether they are its own; `all` behind several."""
@@ -96,6 +99,7 @@ def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
         labels=np.array([LABELS.index(row["label_name"]) for row in rows], np.int64),
         guesses={},
         unlabelled=unlabelled,
+        languages={name: dataset.language(name) for name in paradigms},
     )
     conditions = [tuple(map(row.get, constituents.CONDITIONS)) for row in rows]
     return replace(items, guesses=_guesses(items, dataset), said=_said(items, conditions, dataset))
@@ -103,16 +107,16 @@ def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
 
 def _guesses(items: Items, dataset: Dataset) -> dict[str, Numbers]:
     """Reader -> (items,) the label that it gives."""
-    guesses = {reader: np.zeros(len(items.ids), np.int64) for reader in READERS}
+    guesses = {reader: np.zeros(len(items.ids), np.int64) for reader in TABLES}
     for name in dict.fromkeys(items.paradigms.tolist()):
         at = np.flatnonzero(items.paradigms == name)
-        seen = Seen(dataset.words, dataset.language(name))
+        seen = Seen(dataset.words, items.languages[name])
         known: dict[str, int] = {}  # in the order of the rows, which decides the folds
         numbers = np.array([known.setdefault(each, len(known)) for each in items.instances[at].tolist()], np.int64)
         drawn = [items.draws[i] for i in at.tolist()]
         texts = ([column[i] for i in at.tolist()] for column in (items.premises, items.hypotheses))
         left, right = (seen.texts(column, drawn) for column in texts)
-        for reader in READERS:
+        for reader in TABLES:
             guesses[reader][at] = predicted(levels(reader, left, right), items.labels[at], numbers)
     return guesses
 
@@ -122,8 +126,7 @@ def _said(items: Items, conditions: Sequence[tuple[Any, ...]], dataset: Dataset)
     number: dict[str | None, int] = {None: SILENT, **{label: n for n, label in enumerate(LABELS)}}
     texts = list(zip(items.premises, items.hypotheses, strict=True))
     names = items.paradigms.tolist()
-    languages = {name: dataset.language(name) for name in dict.fromkeys(names)}
-    read = [(one, other, languages[name]) for name, (one, other) in zip(names, texts, strict=True)]
+    read = [(one, other, items.languages[name]) for name, (one, other) in zip(names, texts, strict=True)]
     said = {rule.name: [number[rule.says(*each)] for each in read] for rule in RULES.values()}
     trees = {name: constituents.Constituents(dataset.trees(name)) for name in dict.fromkeys(names)}
     said[constituents.NAME] = []

@@ -20,6 +20,7 @@ from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.read import Dataset, read
 from gramprobe.formats import format_of, suffixes_of
 from gramprobe.formats.nli import KNOWN, TWO_WAY
+from gramprobe.formats.tabular import refused
 from gramprobe.records import sha256_of
 from gramprobe.score.results import RUN, SCORES, read_scores
 from gramprobe.source import messages
@@ -191,6 +192,10 @@ def _of_file(path: Path, opened: list[_Opened]) -> Run:
     mode = "labels"
     values: tuple[str, ...]
     scores = form.read(path)
+    if not scores.num_rows:
+        raise refused(path, 1, "the file has no scores", "give a file with a row for each score")
+    if not {"item", "line"} < set(scores.column_names):
+        raise ValueError(f"`read` gives the columns {scores.column_names}: see `gramprobe.formats.Format`")
     if "choice" in scores.column_names:
         scores = scores.rename_columns(["part" if name == "choice" else name for name in scores.column_names])
         dataset, own = _items_of(path, scores, opened)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.means import BOOTSTRAP, FEWEST, drawn_mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
 from gramprobe.analysis.study import Given
 
 Floats = NDArray[np.float64]
@@ -135,8 +135,8 @@ def table(found: Sequence[Beside], end: str) -> Table:
         "Models beside the baseline that comes nearest to each or is better than it.",
         (
             Column("paradigm", "paradigm"), Column("n", "items"), Column("labels", "labels"),
-            Column("accuracy", "model", 3, Unit.SHARE), Column("other", "baseline"),
-            Column("reaches", "reaches", 3, Unit.SHARE), Column("difference", "difference", 3),
+            percent("accuracy", "model"), Column("other", "baseline"),
+            percent("reaches", "reaches"), Column("difference", "difference", 3),
             Column("verdict", "the model is"),
         ),
         tuple(rows),

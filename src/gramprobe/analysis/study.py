@@ -43,17 +43,10 @@ class Study(Protocol):
         needs: which scores it is of, as a clause for a message.
     """
 
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def about(self) -> str: ...
-
-    @property
-    def source(self) -> str: ...
-
-    @property
-    def needs(self) -> str: ...
+    name: str
+    about: str
+    source: str
+    needs: str
 
     def fits(self, run: Run) -> bool:
         """Whether it can say anything of a run: by the mode, the tasks and the columns of the dataset."""

@@ -8,7 +8,7 @@ measured at the end of each epoch, with the weights of that moment.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings
-from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.finetune.results import RECORD, Training, read_dynamics, read_training
 
 if TYPE_CHECKING:
@@ -128,12 +128,12 @@ def _reached(done: Sequence[tuple[Path, Training]]) -> Table:
         Column("seed", "seed"),
         Column("epochs", "epochs"),
         Column("loss", "loss", 3),
-        Column("validation", "validation", 3, Unit.SHARE),
-        Column("validation_binary", "two labels", 3, Unit.SHARE),
+        percent("validation", "validation"),
+        percent("validation_binary", "two labels"),
     ]
     for number, name in enumerate(names, 1):
-        columns.append(Column(f"test_{number}", name, 3, Unit.SHARE))
-        columns.append(Column(f"test_{number}_binary", "two labels", 3, Unit.SHARE))
+        columns.append(percent(f"test_{number}", name))
+        columns.append(percent(f"test_{number}_binary", "two labels"))
     rows = []
     for folder, training in done:
         last = training.epochs[-1]
@@ -165,8 +165,8 @@ def _curve(trainings: Sequence[Training]) -> Table:
     columns = [Column("instances", "instances"), Column("trainings", "trainings")]
     for number, name in enumerate(names):
         key = "validation" if not number else f"test_{number}"
-        columns.append(Column(key, "mean", 3, Unit.SHARE, name))
-        columns += [Column(f"{key}_{end}", end, 3, Unit.SHARE, name) for end in ("least", "most")]
+        columns.append(percent(key, "mean", name))
+        columns += [percent(f"{key}_{end}", end, name) for end in ("least", "most")]
     rows = []
     for size in sizes:
         own = [_accuracies(training) for training in trainings if training.train.instances == size]
@@ -186,39 +186,31 @@ def _by_condition(mapped: Map) -> Table:
         Column("paradigm", "paradigm"),
         Column("condition", "condition"),
         Column("examples", "examples"),
-        Column("confidence", "confidence", 3),
-        Column("variability", "variability", 3),
-        Column("correctness", "correctness", 3),
+        *_MEASURES,
     )
-    rows = tuple(
-        (
-            *names, len(own), float(mapped.confidence[own].mean()), float(mapped.variability[own].mean()),
-            float(mapped.correctness[own].mean()),
-        )
-        for names, own in sorted(groups.items())
-    )  # fmt: skip
+    rows: list[tuple[Value, ...]] = [
+        (*names, len(own), *_measured(mapped, own)) for names, own in sorted(groups.items())
+    ]
     notes = (
         "Confidence: mean probability of the label over the epochs; variability: its standard deviation; correctness: "
         "share of epochs at whose end the label is the likeliest. Means over the examples.",
     )
-    return Table("data_map", "The map of the training examples, by condition.", columns, rows, notes, stub=2)
+    return Table("data_map", "The map of the training examples, by condition.", columns, tuple(rows), notes, stub=2)
+
+
+_MEASURES = tuple(Column(name, name, 3) for name in ("confidence", "variability", "correctness"))
+
+
+def _measured(mapped: Map, own: Sequence[int]) -> Iterator[float]:
+    """The means of some examples, in the order of the columns."""
+    for column in _MEASURES:
+        yield float(getattr(mapped, column.key)[own].mean())
 
 
 def _hardest(mapped: Map) -> Table:
-    columns = (
-        *(Column(name, name) for name in EXAMPLE),
-        Column("confidence", "confidence", 3),
-        Column("variability", "variability", 3),
-        Column("correctness", "correctness", 3),
-    )
+    columns = (*(Column(name, name) for name in EXAMPLE), *_MEASURES)
     order = np.argsort(mapped.confidence, kind="stable")[:HARDEST].tolist()
-    rows = tuple(
-        (
-            *mapped.examples[n], float(mapped.confidence[n]), float(mapped.variability[n]),
-            float(mapped.correctness[n]),
-        )
-        for n in order
-    )  # fmt: skip
+    rows = tuple((*mapped.examples[n], *_measured(mapped, [n])) for n in order)
     return Table("hardest", "The training examples of the lowest confidence.", columns, rows, stub=len(EXAMPLE))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gramprobe.baselines.rules import subsequence
+from gramprobe.baselines.matches import matches
 
 NAME = "constituent"
 ABOUT = "Entailment where the hypothesis is a constituent of the premise (McCoy et al. 2019), else none."
@@ -36,7 +36,7 @@ class Constituents:
 def says(inside: bool, premise: str, hypothesis: str) -> str:
     """The label of the rule. ``inside``: what `Constituents.inside` says of the trees; the words must be a run of the
     premise's too, which they are not where agreement or order has changed them."""
-    return "entailment" if inside and subsequence(premise, hypothesis) else "neutral"
+    return "entailment" if inside and matches("subsequence", premise, hypothesis) else "neutral"
 
 
 def is_part(whole: Any, part: Any) -> bool:

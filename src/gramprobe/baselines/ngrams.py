@@ -2,7 +2,8 @@
 
     NGrams.read(file, order=3).log_probability("sees", ("the", "boy")) -> nats
 
-The corpus is plain text in UTF-8 with a sentence in each line. Words are letters and digits with what joins them
+The corpus is plain text in UTF-8 with a sentence in each line, in a language with spaces between words, which says what
+ends a sentence inside of a text. Words are letters and digits with what joins them
 (`isn't`, `ice-cream`), in small letters; marks are words. A sentence begins with order - 1 signs that stand for its
 beginning, and ends with one that stands for its end. The last of them is predicted like a word.
 
@@ -19,18 +20,18 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from gramprobe.formats.tabular import missing, refused
+from gramprobe.language import Language, english
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
 FORM = "a corpus of plain text"
 NO_TEXT = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".gz", ".zip", ".html", ".xml", ".safetensors")
 """Suffixes of files that are no plain text."""
 _WORD = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")
-_STOPS = frozenset(".?!")
 Gram = tuple[str, ...]
 
 
@@ -39,10 +40,10 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower().replace("’", "'"))
 
 
-def sentences_of(words: Sequence[str]) -> Iterator[int]:
-    """The places at which a sentence of a text begins: its first word, and each behind a full stop, `?` or `!`."""
+def sentences_of(words: Sequence[str], stops: Collection[str]) -> Iterator[int]:
+    """The places at which a sentence of a text begins: its first word, and each behind one of the ``stops``."""
     for place in range(len(words)):
-        if place == 0 or (words[place - 1] in _STOPS and words[place] not in _STOPS):
+        if place == 0 or (words[place - 1] in stops and words[place] not in stops):
             yield place
 
 
@@ -58,6 +59,7 @@ class NGrams:
         totals: (order,) context -> the sum of these.
         sentences: how many sentences the corpus has.
         tokens: how many words, ends of sentences included.
+        stops: the signs that end a sentence inside of a text.
     """
 
     order: int
@@ -67,14 +69,18 @@ class NGrams:
     totals: tuple[dict[Gram, int], ...]
     sentences: int
     tokens: int
+    stops: tuple[str, ...]
 
     @classmethod
-    def read(cls, file: Path, order: int = 3) -> NGrams:
-        """The model of a corpus. Raises UsageError: a file that cannot be read (E44), or is no plain text (E46)."""
-        return cls.of(lines_of(file), order)
+    def read(cls, file: Path, order: int = 3, language: Language | None = None) -> NGrams:
+        """The model of a corpus in a language, English by default.
+
+        Raises UsageError: a file that cannot be read (E44), or is no plain text (E46).
+        """
+        return cls.of(lines_of(file), order, language)
 
     @classmethod
-    def of(cls, sentences: Iterable[str], order: int = 3) -> NGrams:
+    def of(cls, sentences: Iterable[str], order: int = 3, language: Language | None = None) -> NGrams:
         """The model of some sentences."""
         longest: Counter[Gram] = Counter()
         number = tokens = 0
@@ -96,7 +102,8 @@ class NGrams:
             discounts.append(_discount(level.values()))
         known = frozenset(gram[-1] for gram in levels[-1]) - {END}
         totals = tuple({context: sum(words.values()) for context, words in table.items()} for table in counts)
-        return cls(order, known, tuple(discounts), tuple(counts), totals, number, tokens)
+        stops = (language or english()).ends
+        return cls(order, known, tuple(discounts), tuple(counts), totals, number, tokens, stops)
 
     def log_probability(self, word: str, before: Sequence[str]) -> float:
         """log P(word | the words before it in its sentence), in nats; an unknown word counts as `UNKNOWN`."""
@@ -110,7 +117,7 @@ class NGrams:
 
     def text(self, words: Sequence[str]) -> list[float]:
         """log P of each word of a text, in nats. Each sentence of it is by itself, as the lines of the corpus are."""
-        begins = set(sentences_of(words))
+        begins = set(sentences_of(words, self.stops))
         start, found = 0, []
         for place, word in enumerate(words):
             start = place if place in begins else start

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gramprobe.baselines.rules import words
+from gramprobe.baselines.matches import words
 from gramprobe.registry import Registry
 
 

@@ -3,6 +3,9 @@
     hypothesis    the hypothesis alone
     premise       the premise alone
     verbs         the words of both without their order; a draw is known by how often it stands in each of the two
+    closed_class  the closed-class words of the hypothesis, in order
+    tail, first_words, subsequence, subject_verb      whether the match holds (`gramprobe.baselines.matches`)
+    constituent   whether the hypothesis is a constituent of the premise (`gramprobe.baselines.constituents`)
 
 Drawn words are seen by class (`Word.kind`), which the caller knows; words of the grammar as they are, except that
 differences of agreement are not seen (`a` or `an`, `was` or `were`, `he` or `she`: the language lists them).
@@ -11,12 +14,23 @@ differences of agreement are not seen (`a` or `an`, `was` or `were`, `he` or `sh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
+from gramprobe.baselines.matches import MATCHES, Coded, coded
 from gramprobe.language import Language
 
-READERS = ("hypothesis", "premise", "verbs")
+TABLES = ("hypothesis", "premise", "verbs")
+"""The readers that see whole sentences."""
+READERS = {
+    "hypothesis": "a reader of hypotheses alone",
+    "premise": "a reader of premises alone",
+    "verbs": "a reader who sees the words of both without their order",
+    "closed_class": "a reader of the closed-class words of hypotheses",
+    **{name: f"a reader who sees whether {match.about}" for name, match in MATCHES.items()},
+    "constituent": "a reader who sees whether the hypothesis is a constituent of the premise",
+}
+"""Name -> the reader in words: what a paradigm may be solvable by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +49,8 @@ class Word:
 
 
 Token = str | Word
+REST = "_"
+"""A run of words in a skeleton that are not closed-class."""
 
 
 Text = tuple[Token, ...]
@@ -45,6 +61,27 @@ def key_of(reader: str, premise: Text, hypothesis: Text) -> Hashable:
     if reader == "verbs":
         return _bags(premise, hypothesis)
     return _in_order(hypothesis if reader == "hypothesis" else premise)
+
+
+def skeleton(text: Iterable[Token], language: Language) -> tuple[str, ...]:
+    """A sentence as its closed-class words with one `_` for each run of others.
+
+    Where the language lists no closed-class words, all words of the grammar count as such.
+    """
+    found: list[str] = []
+    for token in text:
+        word = language.bare(token) if isinstance(token, str) else ""
+        if word and (word in language.closed or not language.closed):
+            found.append(word)
+        elif (word or isinstance(token, Word)) and found[-1:] != [REST]:
+            found.append(REST)
+    return tuple(found)
+
+
+def coded_text(text: Text, language: Language, known: dict[Hashable, str]) -> Coded:
+    """A sentence for `gramprobe.baselines.matches`: a draw is one word, and its words alone are content words."""
+    bare = (token if isinstance(token, Word) else language.bare(token) for token in text)
+    return coded(((each, isinstance(each, Word)) for each in bare if each), known)
 
 
 def words_of(text: str, language: Language) -> list[str]:

@@ -8,16 +8,14 @@ is a label; None where it says nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from gramprobe.baselines.matches import MATCHES, matches, words
 from gramprobe.baselines.verbs import Finder, Use, shipped
 from gramprobe.language import Language, english
 from gramprobe.registry import Registry
-
-_WORD = re.compile(r"[\w'-]+")
 
 
 @dataclass(frozen=True)
@@ -29,21 +27,20 @@ class Rule:
         about: what it does, as a sentence.
         label: what it says of a premise and a hypothesis in a language.
         two: whether it only tells entailment from its absence, for which `neutral` stands.
+        languages: the codes of those whose words it knows; empty for any.
     """
 
     name: str
     about: str
     label: Callable[[str, str, Language], str | None]
     two: bool = False
+    languages: tuple[str, ...] = ()
 
     def says(self, premise: str, hypothesis: str, language: Language | None = None) -> str | None:
-        """`entailment`, `neutral` or `contradiction`; None where it says nothing. ``language``: English by default."""
-        return self.label(premise, hypothesis, language or english())
-
-
-def words(sentence: str) -> list[str]:
-    """The words of a sentence, in small letters."""
-    return _WORD.findall(sentence.lower().replace("’", "'"))
+        """`entailment`, `neutral` or `contradiction`; None where it says nothing, as of a language whose words it does
+        not know. ``language``: English by default."""
+        of = language or english()
+        return self.label(premise, hypothesis, of) if not self.languages or of.code in self.languages else None
 
 
 def negated(sentence: str, language: Language) -> bool:
@@ -54,12 +51,6 @@ def negated(sentence: str, language: Language) -> bool:
 def overlap(premise: str, hypothesis: str) -> bool:
     """Whether every word of the hypothesis is in the premise."""
     return set(words(hypothesis)) <= set(words(premise))
-
-
-def subsequence(premise: str, hypothesis: str) -> bool:
-    """Whether the hypothesis is a run of words of the premise."""
-    long, short = words(premise), words(hypothesis)
-    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
 
 
 def all_factive(uses: list[Use]) -> bool | None:
@@ -102,13 +93,13 @@ def _denied(premise: str, hypothesis: str, language: Language) -> str:
     return "contradiction" if negated(hypothesis, language) else "entailment"
 
 
-def _of_english(says: Callable[[str, str], bool | None]) -> Callable[[str, str, Language], str | None]:
-    """What a rule says that finds the verbs of the shipped lexicon: it is silent about any other language."""
-    return lambda premise, hypothesis, language: (
-        _label(says(premise, hypothesis)) if language.code == english().code else None
-    )
+def _matching(name: str) -> Callable[[str, str, Language], str | None]:
+    """What the rule of a match says."""
+    return lambda premise, hypothesis, language: _label(matches(name, premise, hypothesis, language))
 
 
+ENGLISH = ("en",)
+"""The language of the shipped lexicon, whose verbs two rules find."""
 _SHIPPED = (
     Rule(
         "overlap",
@@ -116,11 +107,9 @@ _SHIPPED = (
         lambda premise, hypothesis, _: _label(overlap(premise, hypothesis)),
         two=True,
     ),
-    Rule(
-        "subsequence",
-        "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
-        lambda premise, hypothesis, _: _label(subsequence(premise, hypothesis)),
-        two=True,
+    *(
+        Rule(name, f"Entailment where {match.about}, else none.", _matching(name), two=True)
+        for name, match in MATCHES.items()
     ),
     Rule(
         "negation",
@@ -136,15 +125,17 @@ _SHIPPED = (
         "verbs",
         "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
         "(Cohen 2021, section 4.2); silent where it has neither.",
-        _of_english(lambda premise, hypothesis: all_factive(uses(premise, hypothesis))),
+        lambda premise, hypothesis, _: _label(all_factive(uses(premise, hypothesis))),
         two=True,
+        languages=ENGLISH,
     ),
     Rule(
         "persons",
         "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
         "is one, or none.",
-        _of_english(lambda premise, hypothesis: one_person(uses(premise, hypothesis))),
+        lambda premise, hypothesis, _: _label(one_person(uses(premise, hypothesis))),
         two=True,
+        languages=ENGLISH,
     ),
 )
 RULES: Registry[Rule] = Registry("rule", {rule.name: rule for rule in _SHIPPED}, "gramprobe.baselines.rules:Rule")

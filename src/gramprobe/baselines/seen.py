@@ -43,10 +43,16 @@ class Entry(Protocol):
         """Name of a form -> the form."""
 
 
+MARKS = '.,;:!?"'
+"""Signs that are tokens in texts of any language, beside those that the language names."""
+
+
 @lru_cache(1 << 15)
 def tokens_of(text: str, language: Language | None = None) -> tuple[str, ...]:
     """The words and marks of a text in small letters, without differences of agreement; English by default."""
-    return tuple(words_of(re.sub(r"([.,;:!?\"])", r" \1 ", text), language or english()))
+    of = language or english()
+    marks = re.escape("".join(dict.fromkeys([*MARKS, *of.marks])))
+    return tuple(words_of(re.sub(f"([{marks}])", r" \1 ", text), of))
 
 
 @dataclass

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from gramprobe.resolve.library import LibraryLines
 from gramprobe.resolve.modules import GrammarFile, named_modules
-from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
+from gramprobe.source import messages
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Word
 
@@ -49,7 +48,7 @@ def modules(lines: LibraryLines, name: str = "") -> list[str]:
     found = named_modules(name, files)
     if not found:
         known = [*files, *dict.fromkeys(each.partition(".")[0] for each in files)]
-        raise UsageError(f"no grammar named `{name}`{did_you_mean(name, known)}", "`gramprobe list --modules` has all")
+        raise messages.names.none_called("grammar", name, known, "`gramprobe list --modules` has all")
     return found
 
 

@@ -11,6 +11,7 @@ from gramprobe.catalog.example import examples
 from gramprobe.meaning.check import check_meanings
 from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
 from gramprobe.resolve.project import Declarations
+from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Findings, Span, UsageError
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.syntax.tree import Uses, Word
@@ -105,9 +106,8 @@ def words(category: str, module: str, where: tuple[str, ...], declarations: Decl
     if grammar is None and declaring:
         grammar = grammar_around(declaring[0].module, declarations)
     if grammar is None or category not in grammar.categories:
-        known = [*(grammar.categories if grammar is not None else declarations.lines.categories)]
-        near = did_you_mean(category, known)
-        raise UsageError(f"no category named `{category}`{near}", f"there are: {', '.join(sorted(known))}")
+        known = grammar.categories if grammar is not None else declarations.lines.categories
+        raise messages.names.none_called("category", category, sorted(known))
     declared = grammar.categories[category]
     if not declared.lexical:
         built = ", ".join(constructor.name for constructor in grammar.makers(category))

@@ -1,4 +1,4 @@
-"""Derive the outcome of a paradigm: its labels, and those of its balanced companion, pass the gates."""
+"""Derive the outcome of a paradigm: its labels pass the gates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from gramprobe.check.store import Outcome, read_back
-from gramprobe.dataset.outline import outlined
+from gramprobe.dataset.outline import outline
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.label import Decider
 from gramprobe.resolve.project import Declarations
@@ -30,5 +30,6 @@ def work(declarations: Declarations, options: dict[str, Any]) -> Iterator[Work[O
 
 
 def derive(name: str, declarations: Declarations, decider: Decider, allow_bounded: bool) -> Outcome:
-    """The report of a paradigm (None if no label could be decided), and the diagnostics of it and its companion."""
-    return read_back(*outlined(declarations.paradigms[name], declarations, decider, allow_bounded))
+    """The report of a paradigm (None if no label could be decided), and its diagnostics."""
+    report, findings = outline(declarations.paradigms[name], declarations, decider, allow_bounded)
+    return read_back(report, findings.items)

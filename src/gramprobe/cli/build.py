@@ -11,7 +11,7 @@ import click
 from gramprobe.cli.main import (
     address_option,
     allow_bounded_option,
-    balanced_option,
+    design_option,
     engine_option,
     json_option,
     oracle_option,
@@ -62,7 +62,7 @@ class _Count(click.ParamType[int | str]):
     metavar="NAME",
     help="A theory in the place of each paradigm's own; every label that changes is reported.",
 )
-@balanced_option
+@design_option
 @allow_bounded_option
 @oracle_option
 @sentences_option
@@ -80,7 +80,7 @@ def command(
     count: int | str | None,
     seed: int,
     theory: str | None,
-    balanced: bool,
+    design: str,
     allow_bounded: bool,
     oracle: str | None,
     sentences: Path | None,
@@ -119,7 +119,7 @@ def command(
     with progress(len(project.paradigms_of(names)), quiet=as_json, interactive=interactive) as report:
         everything = count == "all"
         built = project.build(
-            list(names), out, number, seed, theory, everything, report, allow_bounded, oracle, balanced, machines
+            list(names), out, number, seed, theory, everything, report, allow_bounded, oracle, design, machines
         )
     if as_json:
         from gramprobe.cli.answers.answer import answer

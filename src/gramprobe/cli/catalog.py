@@ -15,8 +15,8 @@ from gramprobe.cli.main import project_of
 from gramprobe.project import NO_PARADIGM
 from gramprobe.resolve.modules import named_modules
 from gramprobe.resolve.project import Declarations
+from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
 
 #: the widest column of types
 _WIDEST = 60
@@ -54,14 +54,15 @@ def _grammar_and_type(about: tuple[str, ...], declarations: Declarations) -> tup
     if about[0] in declarations.lines.categories:
         return "", about[0]
     folders = dict.fromkeys(module.partition(".")[0] for module in files)
-    near = did_you_mean(about[0], [*folders, *files, *declarations.lines.categories])
-    raise UsageError(f"no grammar or category named `{about[0]}`{near}", "`gramprobe list --modules` has all grammars")
+    known = [*folders, *files, *declarations.lines.categories]
+    help = "`gramprobe list --modules` has all grammars"
+    raise messages.names.none_called("grammar or category", about[0], known, help)
 
 
 def _category(name: str, declarations: Declarations) -> str:
     known = sorted(declarations.lines.categories)
     if name not in known:
-        raise UsageError(f"no category named `{name}`{did_you_mean(name, known)}", f"there are: {', '.join(known)}")
+        raise messages.names.none_called("category", name, known)
     return name
 
 

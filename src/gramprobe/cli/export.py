@@ -42,8 +42,7 @@ def _grammar(name: str, path: tuple[Path, ...]) -> Grammar:
     """The grammar of some modules, or that of a paradigm. Raises UsageError, AuthoringError."""
     from gramprobe.catalog.pages import checked
     from gramprobe.resolve.modules import named_modules
-    from gramprobe.source.diagnostic import UsageError
-    from gramprobe.source.nearest import did_you_mean
+    from gramprobe.source import messages
 
     project = project_of(path, names=(name,))
     files, modules = project.declarations.lines.modules.files, modules_of(name)
@@ -54,6 +53,6 @@ def _grammar(name: str, path: tuple[Path, ...]) -> Grammar:
     if len(modules) > 1 or name not in known:
         wrong = next(each for each in modules if not named_modules(each, files))
         what = "grammar" if len(modules) > 1 else "grammar or paradigm"
-        near = did_you_mean(wrong, known)
-        raise UsageError(f"no {what} named `{wrong}`{near}", "`gramprobe list --modules` and `gramprobe list` have all")
+        help = "`gramprobe list --modules` and `gramprobe list` have all"
+        raise messages.names.none_called(what, wrong, known, help)
     return project.paradigm(name).grammar

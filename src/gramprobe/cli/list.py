@@ -68,16 +68,16 @@ def command(
             "from": source.origin,
             "instances": None,
             "pairs": None,
-            "balanced": None,
+            "paper": None,
             "about": "",
         }
         try:
             loaded = project.paradigm(name)
-            companion = loaded.declared.companion
+            balanced = loaded.declared.balanced_at is not None
             entry |= {
                 "instances": sizes[name] if name in sizes else loaded.space().size,
                 "pairs": len(loaded.declared.pairs),
-                "balanced": len(companion.pairs) if companion else None,
+                "paper": len(loaded.declared.paper.pairs) if balanced else None,
                 "about": loaded.declared.about,
             }
         except AuthoringError as error:
@@ -100,7 +100,7 @@ def command(
             if entry["instances"] is None:
                 click.echo(f"  {short:<34} {'-':>22}  {entry['errors']} error(s): `gramprobe check {entry['name']}`")
                 continue
-            mark = f", balanced {entry['balanced']}" if entry["balanced"] else ""
+            mark = f", {entry['paper']} of the paper's" if entry["paper"] else ""
             mark += "" if entry["from"] == "shipped" else f"  (from {entry['from']})"
             pairs = f" of {entry['pairs']} pairs" if entry["pairs"] else ""  # some tasks have none
             click.echo(f"  {short:<34} {entry['instances']:>22,} instances{pairs}{mark}")

@@ -133,11 +133,14 @@ def allow_bounded_option(function: Command) -> Command:
     )(function)
 
 
-def balanced_option(function: Command) -> Command:
-    """``--balanced`` on every command that makes sentences."""
+def design_option(function: Command) -> Command:
+    """``--design NAME`` on every command that makes sentences."""
+    from gramprobe.resolve.paradigm.data import BUILDS, WHOLE
+
     return click.option(
-        "--balanced", is_flag=True, help="The balanced companion: every pair also with the draws of `balance` swapped."
-    )(function)
+        "--design", default=WHOLE, show_default=True, type=click.Choice(BUILDS),
+        help="paper: without the pairs that `balance` adds to a paradigm.",
+    )(function)  # fmt: skip
 
 
 def oracle_option(function: Command) -> Command:
@@ -308,7 +311,7 @@ def _fault(error: Exception) -> int:
     last = traceback.extract_tb(error.__traceback__)[-1]
     why, place = f"{type(error).__name__}: {error}", f"at {Path(last.filename).name}:{last.lineno} ({last.name})"
     if entries:
-        fault = messages.packages.fault([(e.kind, e.name) for e in entries], entries[0].origin, f"{why}, {place}")
+        fault = messages.packages.fault([each.thing for each in entries], entries[0].origin, f"{why}, {place}")
         _print_error(fault.code, fault.message, fault.help)
     else:
         help = "please report it with the command and the files; GRAMPROBE_DEBUG=1 shows the whole trace"

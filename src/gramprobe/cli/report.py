@@ -90,9 +90,9 @@ def _commands(runs: Sequence[Run], scores: Sequence[Path]) -> Iterator[str]:
         manifest = dataset.manifest
         sizes = {part.instances for part in manifest.paradigms.values()}
         number = f" --n {sizes.pop()}" if len(sizes) == 1 else ""
-        balanced = " --balanced" if manifest.balanced else ""
+        design = " --design paper" if manifest.design == "paper" else ""
         theory = "" if " " in manifest.theory else f" --theory {manifest.theory}"
-        yield f"gramprobe build {manifest.name.replace('--', '/')}{number} --seed {manifest.seed}{theory}{balanced}"
+        yield f"gramprobe build {manifest.name.replace('--', '/')}{number} --seed {manifest.seed}{theory}{design}"
     for path, (record, dataset_name) in records.items():
         settings, model = record.settings, shlex.quote(record.model.name)
         options = f" --total {settings.total}" if settings.total else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from gramprobe.cli.main import allow_bounded_option, balanced_option, json_option, path_option, project_of
+from gramprobe.cli.main import allow_bounded_option, design_option, json_option, path_option, project_of
 
 
 @click.command()
@@ -15,7 +15,7 @@ from gramprobe.cli.main import allow_bounded_option, balanced_option, json_optio
 @click.option("--n", "count", default=5, show_default=True, type=click.IntRange(min=1), help="Instances.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn.")
 @click.option("--theory", metavar="NAME", help="A theory in the place of the paradigm's own.")
-@balanced_option
+@design_option
 @allow_bounded_option
 @path_option
 @json_option
@@ -24,7 +24,7 @@ def command(
     count: int,
     seed: int,
     theory: str | None,
-    balanced: bool,
+    design: str,
     allow_bounded: bool,
     path: tuple[Path, ...],
     as_json: bool,
@@ -34,7 +34,7 @@ def command(
 
     project = project_of(path, names=(name,))
     for full_name in project.named(name):
-        loaded = project.paradigm(full_name, balanced)
+        loaded = project.paradigm(full_name, design)
         if as_json:
             for row in loaded.sample(count, seed, theory, allow_bounded).to_pylist():
                 click.echo(json.dumps(row, ensure_ascii=False))

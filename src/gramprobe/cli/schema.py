@@ -15,14 +15,13 @@ def command(name: str | None) -> int:
     Without NAME: list the schemas.
     """
     from gramprobe.cli.answers.schema import SCHEMAS, schema
-    from gramprobe.source.diagnostic import UsageError
-    from gramprobe.source.nearest import did_you_mean
+    from gramprobe.source import messages
 
     if name is None:
         for entry, (title, _) in SCHEMAS.items():
             click.echo(f"{entry:<12} {title}")
         return 0
     if name not in SCHEMAS:
-        raise UsageError(f"no schema named `{name}`{did_you_mean(name, SCHEMAS)}", f"there are: {', '.join(SCHEMAS)}")
+        raise messages.names.none_called("schema", name, SCHEMAS)
     click.echo(json.dumps(schema(name), indent=2, ensure_ascii=False))
     return 0

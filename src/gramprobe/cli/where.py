@@ -38,24 +38,17 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
         click.echo(f"yours    {folder}")
     click.echo(f"caches   {cache_folder()}")
     for entry in added:
-        thing = f"{entry.kind.replace('_', ' ')} `{entry.name}`, of the package {entry.origin}"
+        thing = f"{entry.thing}, of the package {entry.origin}"
         click.echo(f"unused   {thing}: {entry.passed_over}" if entry.passed_over else f"added    {thing}")
     return 0
 
 
 def _why_not(entry: Entry) -> str:
     """Why an entry of a package cannot be used, as a clause; empty if it can."""
-    from gramprobe.cli.main import COMMANDS
-    from gramprobe.registry import GROUPS
-    from gramprobe.source import messages
-
-    if entry.kind not in GROUPS:
-        return messages.packages.no_group(entry.kind, list(dict.fromkeys(GROUPS.values())))
-    if entry.kind == "command":
-        return COMMANDS.why_not(entry)
     from gramprobe.analysis.studies import STUDIES
     from gramprobe.baselines.options import OPTION_RULES
     from gramprobe.baselines.rules import RULES
+    from gramprobe.cli.main import COMMANDS
     from gramprobe.dataset.gates import OF_SENTENCES
     from gramprobe.formats import FORMATS
     from gramprobe.items.tasks import TASKS
@@ -64,4 +57,4 @@ def _why_not(entry: Entry) -> str:
     from gramprobe.score.modes import MODES
 
     registries = OF_SENTENCES, FORMATS, MODEL_KINDS, MODES, OPTION_RULES, READERS, RULES, STUDIES, TASKS
-    return next(each.why_not(entry) for each in registries if each.kind == entry.kind)
+    return next((each for each in registries if each.kind == entry.kind), COMMANDS).why_not(entry)

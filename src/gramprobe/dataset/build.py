@@ -192,7 +192,7 @@ def _manifest(
         "seed": options.seed,
         "task": ", ".join(sorted({*tasks})),
         "theory": options.theory or "as each paradigm says",
-        "balanced": options.balanced,
+        "design": options.design,
         "allow_bounded": options.allow_bounded and doubtful,
         "oracle": options.oracle,
         "paradigms": {name: summary.entry for name, summary in summaries.items()},

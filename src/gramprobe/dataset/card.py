@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from gramprobe.baselines.readers import READERS
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.task import CardTable
 from gramprobe.items.tasks import TASKS
@@ -48,10 +49,10 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 
 
 _BALANCED = (
-    "**Balanced companion.** Every pair of the paradigm stands here a second time, behind a premise in which two draws "
-    "have changed places (`..._swapped` in the column `premise_condition`). So every kind of hypothesis occurs under "
-    "at least two labels, and who reads hypotheses alone and knows the design does no better than who always says the "
-    "commonest label."
+    "**Balanced.** Every pair stands here a second time, behind a premise in which two draws have changed places "
+    "(`swapped` in the column `design`). So every kind of hypothesis occurs under at least two labels, and who reads "
+    "hypotheses alone and knows the design does no better than who always says the commonest label. The rows whose "
+    "`design` is `paper` are the paper's; `gramprobe build --design paper` writes these alone"
 )
 _GOLD = {
     "pragmatic": "`label` is what the premise conveys, implicatures included (`label_pragmatic`)",
@@ -86,8 +87,9 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
         lines.append(f"  data_files: [{', '.join(files)}]")
     lines += ["---", "", f"# gramprobe: {name}", ""]
     lines += _certainty(decided) if decided else ["Sentences without labels: nothing was decided about them."]
-    if manifest["balanced"]:
-        lines += ["", _BALANCED]
+    balanced = [name for name, paradigm in declared.items() if paradigm.balanced_at is not None]
+    if balanced:
+        lines += ["", _BALANCED + ("." if len(balanced) == len(declared) else f" ({', '.join(balanced)}).")]
     lines += ["", "**For evaluation, not for training.** Canary: `" + CANARY + "`", ""]
     for task in tasks:
         number = sum(p["rows"] for p in described.values() if p["task"] == task)
@@ -193,6 +195,14 @@ def _scores(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -> l
         for tag, rows in entry.get("outside", {}).items():
             tags.setdefault(tag, Counter())[name] = rows
     lines = [f"- {_GOLD[gold]}: {', '.join(names)}" for gold, names in golds.items() if gold in _GOLD]
+    theories: dict[str, list[str]] = {}
+    for name, paradigm in declared.items():
+        named = (" = ".join(f"`{each.name}`" for each in alike) for alike in paradigm.theories)
+        theories.setdefault(", ".join(named), []).append(name)
+    for each, names in theories.items():
+        if each:
+            said = "`labels_by_theory` has the label of each theory, proved; of those with `=`, which agree everywhere,"
+            lines.append(f"- {said} the first one: {each} ({', '.join(names)})")
     for tag, counted in tags.items():
         which = ", ".join(f"{name} {rows:,}" for name, rows in counted.items())
         lines.append(f"- out of headline scores, {counted.total():,} rows tagged `{tag}` ({OUTSIDE[tag]}): {which}")
@@ -205,21 +215,28 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
         return []
     lines = ["", "## What can be guessed without reasoning", ""]
     lines.append(
-        "Accuracies on the first 500 instances, cross-validated by instance. *Majority*: always the commonest label. "
-        "*Hypothesis*, *premise*: a table from one of the two sentences to labels, in which drawn words are known by "
-        "class (factive or not) and not by name. *Verbs*: a table from the words of both sentences without their "
-        "order; names are known by how often they stand in each. *Words*: naive Bayes over 1-grams and 2-grams of the "
-        "hypothesis; a build fails when it exceeds readers without words. A number behind a stroke is what the "
-        "paradigm declares; a build fails when a reader exceeds it. A set that such a reader solves does not show that "
-        "a model which solves it reasons."
+        "Accuracies on the first 500 instances, cross-validated by instance, of tables from what a reader sees to "
+        "labels; readers know drawn words by class (factive or not) and not by name. A number behind a stroke is what "
+        "the paradigm declares; a build fails when a reader exceeds it. Where there is a dash, the instances are too "
+        "few to measure: the declared number holds, or else the majority. A set that such a reader solves does not "
+        "show that a model which solves it reasons. *Skeletons*: how many pairs of sentences there are with their "
+        "content words left out, which is how many forms the rows have."
     )
-    lines += ["", "| paradigm | majority | hypothesis | premise | verbs | words |", "|---|---|---|---|---|---|"]
+    lines += ["", "- *majority*: always the commonest label"]
+    lines += [f"- *{_spaced(name)}*: {about}" for name, about in READERS.items()]
+    lines.append(
+        "- *words*: naive Bayes over 1-grams and 2-grams of the hypothesis; a build fails when it exceeds readers "
+        "without words"
+    )
+    heads = ("skeletons", "majority", *map(_spaced, (*READERS, "words")))
+    lines += ["", f"| paradigm | {' | '.join(heads)} |", "|" + "---|" * (len(heads) + 1)]
     for paradigm, accuracies in described.items():
-        said = accuracies["declared"]
+        said, reached = accuracies["declared"], accuracies["readers"]
         cells = [
-            f"{accuracies[name]:.3f}" + (f" / {said[name]:.3f}" if name in said else "")
-            for name in ("majority", "hypothesis", "premise", "verbs", "words")
+            (f"{reached[name]:.3f}" if name in reached else "-") + (f" / {said[name]:.3f}" if name in said else "")
+            for name in (*READERS, "words")
         ]
+        cells = [f"{accuracies['skeletons']:,}", f"{accuracies['majority']:.3f}", *cells]
         lines.append(f"| {paradigm} | {' | '.join(cells)} |")
     reasons: dict[tuple[str, str], list[str]] = {}
     for name, paradigm_ in declared.items():
@@ -227,8 +244,12 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
             reasons.setdefault((line.reader, line.because), []).append(name)
     lines += [""] if reasons else []
     for (reader, because), names in reasons.items():
-        lines.append(f"- by *{reader}*, {because}: {', '.join(names)}")
+        lines.append(f"- by *{_spaced(reader)}*, {because}: {', '.join(names)}")
     return lines
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _given(manifest: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:
@@ -246,8 +267,9 @@ def _certainty(decided: dict[str, Any]) -> list[str]:
     on_trust = sum(doubtful.values())
     certain = ", ".join(f"{number:,} on `{kind}`" for kind, number in sorted(kinds.items()) if kind not in doubtful)
     lines = [
-        f"{rows - on_trust:,} of {rows:,} labels are certain: {certain or 'none'}. Every model and every proof is in "
-        "`certificates.jsonl`, and `gramprobe verify` checks them again without the engines that found them."
+        f"{rows - on_trust:,} of {rows:,} labels are certain, given the author's word for the postulates that "
+        f"`rests_on` names: {certain or 'none'}. Every model and every proof is in `certificates.jsonl`, and "
+        "`gramprobe verify` checks them again without the engines that found them."
     ]
     if doubtful:
         lines.append("")

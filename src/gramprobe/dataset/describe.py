@@ -26,7 +26,7 @@ from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS, task_of
 from gramprobe.language import english
 from gramprobe.resolve.grammar.data import Lexeme
-from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Draw, Pair, Paradigm
+from gramprobe.resolve.paradigm.data import Draw, Pair, Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.source.files import Source
@@ -81,7 +81,7 @@ def _column(task: Task, name: str) -> Column:
 
 
 def _labels(paradigm: Paradigm) -> LabelDesign:
-    return LabelDesign(gold=paradigm.gold, columns=list(LABEL_COLUMNS))
+    return LabelDesign(gold=paradigm.gold, columns=list(paradigm.columns))
 
 
 def _draw(draw: Draw) -> DrawDesign:

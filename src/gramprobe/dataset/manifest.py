@@ -37,16 +37,15 @@ class SourceFile(Record, frozen=True, kw_only=True):
 
 
 class Baselines(Record, frozen=True, kw_only=True):
-    """Accuracies on the first 500 instances: of the commonest label; of readers that see the hypothesis, the premise,
-    or the words of both without their order, with drawn words by class; and of a classifier of the words of
-    hypotheses. `declared`: what the paradigm says its readers may reach."""
+    """What does not reason reaches on the first 500 instances: `majority`, always the commonest label; `readers`, the
+    accuracy of each reader, and of a classifier of the words of hypotheses (`words`), none in a build of fewer
+    instances than the paradigm says; `declared`: what the paradigm says its readers may reach. `skeletons`: how many
+    different pairs of sentence skeletons these instances have."""
 
     majority: float
-    hypothesis: float
-    premise: float
-    verbs: float
-    words: float
-    declared: dict[Literal["hypothesis", "premise", "verbs"], float]
+    readers: dict[str, float]
+    declared: dict[str, float]
+    skeletons: Count
 
 
 PARQUET_ROWS = 1 << 23
@@ -102,7 +101,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     seed: Count
     task: str
     theory: str
-    balanced: bool
+    design: Literal["whole", "paper"]
     allow_bounded: bool
     oracle: str | None
     paradigms: dict[str, ParadigmEntry]

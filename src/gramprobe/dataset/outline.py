@@ -13,7 +13,7 @@ from gramprobe.items.prepare import prepare
 from gramprobe.items.tasks import TASKS, task_of
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
-from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.diagnostic import Findings
 
 REPORTED = ("E10", "E45", "E56")
 """Codes of errors that still allow a report: unmet claims, labels on trust."""
@@ -55,19 +55,5 @@ def outline(
         "instances": stream.plan.space.size,
         **task.outline(stream, chunk),
         "draws": {d.name: d.members for d in stream.plan.paradigm.draws},
-        "companion": None,
     }
     return report, findings
-
-
-def outlined(
-    declared: Paradigm, declarations: Declarations, decider: Decider, allow_bounded: bool
-) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
-    """The report about a paradigm with that about its companion, and the diagnostics of both."""
-    report, findings = outline(declared, declarations, decider, allow_bounded)
-    diagnostics = list(findings.items)
-    # a companion has every mistake of its paradigm, which is reported once
-    if declared.companion is not None and report is not None and not findings.failed:
-        report["companion"], findings = outline(declared.companion, declarations, decider, allow_bounded)
-        diagnostics += findings.items
-    return report, diagnostics

@@ -23,7 +23,7 @@ from gramprobe.decide.label import Decider
 from gramprobe.items.account import Account
 from gramprobe.items.prepare import prepare
 from gramprobe.items.stream import Stream
-from gramprobe.resolve.paradigm.data import Paradigm
+from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -41,7 +41,7 @@ class Options:
         theory: a theory in the place of each paradigm's own (None: its own).
         allow_bounded: write labels that rest on trust, and mark them, instead of refusing them.
         oracle: the outside prover to ask where the engines find no answer (None: none is asked).
-        balanced: the paradigms are balanced companions.
+        design: `whole`, or `paper`: without the pairs that `balance` adds.
         twins: whether the dataset has several paradigms, whose pairs are compared.
         part_rows: how many rows a Parquet file has at most.
     """
@@ -52,7 +52,7 @@ class Options:
     theory: str | None = None
     allow_bounded: bool = False
     oracle: str | None = None
-    balanced: bool = False
+    design: str = WHOLE
     twins: bool = True
     part_rows: int = PARQUET_ROWS
 
@@ -153,7 +153,7 @@ def stream_of(
     name: str, declarations: Declarations, options: Options, decider: Decider, findings: Findings
 ) -> Stream | None:
     """The stream of the rows that the options ask of a paradigm; None, with errors in ``findings``."""
-    paradigm = declarations.declared(name, options.balanced)
+    paradigm = declarations.declared(name, options.design)
     assert paradigm is not None
     return prepare(
         paradigm,

@@ -153,10 +153,15 @@ class Report:
         measured, words = self.gates.measured, self.gates.words
         if measured is None or words is None:
             return {}
-        readers = {name: round(each.accuracy, 4) for name, each in measured.readers.items()}
-        declared = {line.reader: line.accuracy for line in self.plan.paradigm.solvable}
-        accuracies = {"majority": round(measured.majority, 4), **readers, "words": round(words, 4)}
-        return {"baselines": {**accuracies, "declared": declared}}
+        reached = {**{name: each.accuracy for name, each in measured.readers.items()}, "words": words}
+        return {
+            "baselines": {
+                "majority": round(measured.majority, 4),
+                "readers": {} if self.gates.few else {name: round(each, 4) for name, each in reached.items()},
+                "declared": {line.reader: line.accuracy for line in self.plan.paradigm.solvable},
+                "skeletons": measured.skeletons,
+            }
+        }
 
     def to_json(self) -> dict[str, Any]:
         """The paradigm's entry in the manifest."""

@@ -65,7 +65,7 @@ def pair(
     lines += [part for each in story.conclusion for part in wrap(each, WIDTH, break_on_hyphens=False)]
     heading = f"{show(premise)}  =>  {show(hypothesis)}: {name}"
     drawing = sheet(figures, heading, (*story.events, *story.conclusion))
-    return Explained("\n".join(lines), _data(decision, story), drawing, figures)
+    return Explained("\n".join(lines), _data(story), drawing, figures)
 
 
 def _prose(sentences: Sequence[str]) -> list[str]:
@@ -76,7 +76,7 @@ def _prose(sentences: Sequence[str]) -> list[str]:
     ]
 
 
-def _data(decision: Decision, story: DecisionInWords) -> dict[str, Any]:
+def _data(story: DecisionInWords) -> dict[str, Any]:
     after = {"after": {value: model.to_json() for value, model in story.after.items()}} if story.events else {}
     return {
         **after,

@@ -53,7 +53,7 @@ def finetune(order: TrainingOrder, show: Show = lambda what, done, of: None) -> 
         import torch  # noqa: F401
         import transformers  # noqa: F401
     except ImportError as error:
-        raise messages.finetune.not_installed(error.name or "accelerate") from None
+        raise messages.packages.lacking("fine-tuning", error.name or "accelerate", "finetune") from None
     from gramprobe.finetune.start import start_of
 
     show("checking", 0, 0)

@@ -48,7 +48,7 @@ class Start:
 
     def texts(self, examples: Sequence[Example], name: str) -> list[Text]:
         """The pairs as tokens. Raises UsageError (E92) if the model does not take some of them."""
-        longest = longest_text(self.folder, self.config, self.tokens.longest)
+        longest = longest_text(self.config, self.tokens.longest)
         found = [pair_of(self.tokens, self.config, longest, example.pair) for example in examples]
         refused = [(e, f) for e, f in zip(examples, found, strict=True) if isinstance(f, Refusal)]
         if refused:

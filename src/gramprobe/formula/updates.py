@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias, cast
 
 from msgspec import structs
@@ -271,18 +272,9 @@ def _below(
             yield from _below(left, around, updates, language)
             yield from go(right, lambda hole: ast.And(Not(left), hole))
         case ast.Quantified(variable=variable, restrictor=restrictor, scope=scope, sort=sort):
-            yield from go(
-                restrictor,
-                lambda hole: ast.Quantified(
-                    quantifier="exists", variable=variable, restrictor=TRUE, scope=hole, sort=sort
-                ),
-            )
-            yield from go(
-                scope,
-                lambda hole: ast.Quantified(
-                    quantifier="exists", variable=variable, restrictor=restrictor, scope=hole, sort=sort
-                ),
-            )
+            some = partial(ast.Quantified, quantifier="exists", variable=variable, sort=sort)
+            yield from go(restrictor, lambda hole: some(restrictor=TRUE, scope=hole))
+            yield from go(scope, lambda hole: some(restrictor=restrictor, scope=hole))
         case ast.Here(body):
             yield from go(body, ast.Here)
         case ast.Announced(announced, body):

@@ -7,6 +7,7 @@ giving a wrong label (decision 006). `check` does not compare: it writes no labe
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +18,7 @@ from gramprobe.items.groups import Grouping, Groups, Member, Part
 from gramprobe.items.plan import Plan
 from gramprobe.items.task import Task
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import AuthoringError, Findings
 from gramprobe.space.space import Draws
 from gramprobe.stop import ask_stop
 
@@ -61,6 +62,16 @@ class Decisions:
         self.complete = True
         self._reported: set[object] = set()
 
+    @classmethod
+    def of_first(cls, plan: Plan, task: Task, draws: Draws) -> list[Any]:
+        """The answer of each part of the first instance. Raises AuthoringError where something is not decided."""
+        decisions = cls(plan, task, Findings())
+        groups = decisions.grouping.of(draws)
+        decisions.answer_groups(draws, groups)
+        if not decisions.complete:
+            raise AuthoringError(decisions.findings.items)
+        return [decisions.answer(part, int(codes[0])) for part, codes in enumerate(groups.parts)]
+
     def answer(self, part: int, group: int) -> Any:
         """The answer of a group of a part."""
         return self.answers[part][group]
@@ -95,20 +106,18 @@ class Decisions:
 
     def admitted(self, groups: Groups) -> NDArray[np.bool_]:
         """(rows,) booleans: whether a row is decided and not rejected."""
-        rows = np.ones(len(groups.parts[0]), np.bool_)
-        for codes, reasons in zip(groups.parts, self.rejections, strict=True):
-            known = np.array(
-                [reasons.get(g, "undecided") == "" for g in range(int(codes.max(initial=-1)) + 1)], np.bool_
-            )
-            rows &= known[codes]
-        return rows
+        return self._where(groups, lambda reason: reason == "")
 
     def decided(self, groups: Groups) -> NDArray[np.bool_]:
         """(rows,) booleans: whether a row is decided, rejected or not."""
+        return self._where(groups, lambda reason: reason is not None)
+
+    def _where(self, groups: Groups, fits: Callable[[str | None], bool]) -> NDArray[np.bool_]:
+        """(rows,) booleans: whether the reason to reject a row fits in every part (None: the row is not decided)."""
         rows = np.ones(len(groups.parts[0]), np.bool_)
         for codes, reasons in zip(groups.parts, self.rejections, strict=True):
-            known = np.array([g in reasons for g in range(int(codes.max(initial=-1)) + 1)], np.bool_)
-            rows &= known[codes]
+            known = [fits(reasons.get(group)) for group in range(int(codes.max(initial=-1)) + 1)]
+            rows &= np.array(known, np.bool_)[codes]
         return rows
 
     def rejection(self, groups: Groups, row: int) -> str:

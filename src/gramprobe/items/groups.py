@@ -167,7 +167,8 @@ class Grouping:
         """The columns of words on which the shapes of rows with these readings depend."""
         if (at, meaning) not in self._columns:
             named = zip(self.parts[at].conditions, meaning, strict=True)
-            formulas = [r.formula for name, code in named for r in self.readings(name)[code]]
+            composed = [r for name, code in named for r in self.readings(name)[code]]
+            formulas = [f for r in composed for f in (r.formula, r.conveys) if f is not None]
             self._columns[at, meaning] = self._words.columns(formulas)
         return self._columns[at, meaning]
 
@@ -203,7 +204,7 @@ Column = KindOf | SameWord | Related
 
 
 class SlotWords:
-    """Which differences between the words that fill slots matter to a theory.
+    """Which differences between the words that fill slots matter to the theories of a plan.
 
     Two words are of the same kind if the same schemas apply to them and they are the same as operators; a word that a
     plain postulate mentions, or that is an operator by name, has a kind of its own. Words that axioms relate to each
@@ -213,8 +214,9 @@ class SlotWords:
 
     def __init__(self, plan: Plan):
         self.plan = plan
-        self.related = related_words(plan.theory, plan.symbols)
-        self.singular = singular_words(plan.theory, plan.symbols)
+        self.theories = tuple({theory.name: theory for theory in plan.theories}.values())
+        self.related = frozenset().union(*(related_words(theory, plan.symbols) for theory in self.theories))
+        self.singular = frozenset().union(*(singular_words(theory, plan.symbols) for theory in self.theories))
         self._ids: dict[Slot, tuple[str, ...]] = {}
         self._every_id: dict[Slot, frozenset[str]] = {}
         self._numbers: dict[str, int] = {}
@@ -272,7 +274,8 @@ class SlotWords:
         present = [*filter(None, words), *column.words]
         axioms = frozenset(
             rename(axiom, symbols)
-            for axiom in axioms_relating(present, self.plan.theory, self.plan.symbols, column.names)
+            for theory in self.theories
+            for axiom in axioms_relating(present, theory, self.plan.symbols, column.names)
         )
         known = self._axioms.setdefault(column, {})
         return known.setdefault(axioms, len(known))
@@ -281,7 +284,7 @@ class SlotWords:
         lexeme = self.plan.symbols.get(id_)
         if id_ in self.singular or lexeme is None:
             return id_
-        return self.plan.theory.kind_of_lexeme(lexeme)
+        return tuple(theory.kind_of_lexeme(lexeme) for theory in self.theories)
 
     def _may_be_same(self, one: Slot, other: Slot | str) -> bool:
         if isinstance(other, Slot):

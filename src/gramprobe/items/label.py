@@ -1,16 +1,16 @@
 """The labels of a pair of conditions, for one group of rows: a decision for each pair of readings in each column.
 
     literal     the formulas as they are
-    pragmatic   `exh` on the premise: what follows from what the premise conveys, implicatures included
-    imppres     `exh` on premise and hypothesis, the convention of IMPPRES (Jeretic et al. 2020)
+    pragmatic   what follows from what the premise conveys: with `exh` and what its grammar declares (`sem conveys`)
+    imppres     premise and hypothesis strengthened so, the convention of IMPPRES (Jeretic et al. 2020)
 
-A paradigm without a scale is decided in the literal column only.
+A paradigm without a scale has no column `imppres`, and `pragmatic` only where it says so.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
@@ -31,7 +31,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
-from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, NO_GOLD, STRAWSON, Condition, Pair, Paradigm
+from gramprobe.resolve.paradigm.data import NO_GOLD, STRAWSON, Condition, Pair
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -41,7 +41,10 @@ FAILURE = "presupposition failure"
 
 
 class Entry(NamedTuple):
-    """The label of one pair of readings in one column, and the shape in which it was decided."""
+    """The label of one pair of readings in one column, and the shape in which it was decided.
+
+    The column is one of `LABEL_COLUMNS`; or, for the gold column in a theory beside the paradigm's own, the theory.
+    """
 
     premise: str
     hypothesis: str
@@ -83,7 +86,8 @@ class PairLabels:
         member: the first row of the group.
         judgements: the gold readings in each column.
         gold_column: the column whose label is the row's; `none` where the row has no label.
-        entries: every pair of readings in every column.
+        entries: every pair of readings in every column, and in every theory beside the paradigm's own.
+        theories: the names of the theories whose labels a row has.
         rests_on: principles of the theory, with symbols of slots for words of the row.
         on_trust: a pair of readings (empty: the gold one) whose label rests on trust, with its verdict; None if all
             labels are proved.
@@ -95,6 +99,7 @@ class PairLabels:
     gold_column: str
     entries: tuple[Entry, ...]
     rests_on: str
+    theories: tuple[str, ...] = ()
     on_trust: tuple[str, Verdict] | None = None
 
     def in_column(self, column: str) -> Judgement:
@@ -166,6 +171,19 @@ class PairLabels:
         """The column `labels` of a row."""
         return json.dumps([e._asdict() for e in self.entries], separators=(",", ":"), ensure_ascii=False)
 
+    @cached_property
+    def by_theory(self) -> dict[str, str | dict[str, str]]:
+        """Theory -> the label of the gold column in it, by readings where these differ; of theories that are said to
+        agree the first one."""
+        own = [entry for entry in self.entries if entry.column == self.judged.column]
+        entries = {name: [e for e in self.entries if e.column == name] or own for name in self.theories}
+        return {name: by_readings(of_theory) for name, of_theory in entries.items()}
+
+    @property
+    def by_theory_json(self) -> str:
+        """The column `labels_by_theory` of a row; empty where the paradigm names no theories."""
+        return json.dumps(self.by_theory, separators=(",", ":"), ensure_ascii=False) if self.theories else ""
+
     @property
     def label_in_words(self) -> str:
         """The label of the gold column (the literal one where there is no gold) in words, with names of their own for
@@ -175,6 +193,14 @@ class PairLabels:
         return self.judged.label if self.via else self.verdict.label
 
 
+def by_readings(entries: Sequence[Sequence[str]]) -> str | dict[str, str]:
+    """The label that entries share; else the label of each pair of readings, by their ids: `both > not => every > a`,
+    the id of one side where the other has a single reading."""
+    labels = {" => ".join(filter(None, entry[:2])): _of_row(entry[3]) for entry in entries}
+    distinct = set(labels.values())
+    return distinct.pop() if len(distinct) == 1 else labels
+
+
 def _of_row(label: str) -> str:
     """A label as a row has it."""
     return "contradiction" if label == FAILURE else label
@@ -182,11 +208,13 @@ def _of_row(label: str) -> str:
 
 def meant(plan: Plan, readings: Sequence[Reading]) -> tuple[Reading, ...]:
     """Readings with interpreted formulas: numerals as the theory takes them."""
-    formulas = [plan.meant(reading.formula) for reading in readings]
-    return tuple(
-        reading if formula is reading.formula else structs.replace(reading, formula=formula)
-        for reading, formula in zip(readings, formulas, strict=True)
-    )
+    found = []
+    for reading in readings:
+        formula = plan.meant(reading.formula)
+        conveys = None if reading.conveys is None else plan.meant(reading.conveys)
+        same = formula is reading.formula and conveys is reading.conveys
+        found.append(reading if same else structs.replace(reading, formula=formula, conveys=conveys))
+    return tuple(found)
 
 
 def gold_reading(condition: Condition, readings: Sequence[Reading]) -> Reading:
@@ -208,10 +236,12 @@ def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> P
     entries: list[Entry] = []
     judgements: list[Judgement] = []
     verdicts: list[Verdict] = []
-    for column in columns_of(plan.paradigm):
+    for column in plan.paradigm.columns:
         for p, h in product(*sides):
-            premise = strengthened(column, filled(p.formula, plan, draws, 0), True)
-            hypothesis = strengthened(column, filled(h.formula, plan, draws, 0), False)
+            premise, hypothesis = (
+                strengthened(plan, column, each, is_premise, lambda formula: filled(formula, plan, draws, 0))
+                for each, is_premise in ((p, True), (h, False))
+            )
             try:
                 decision = judge.decision(
                     premise, hypothesis, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider
@@ -235,9 +265,20 @@ def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> P
     for judgement in judgements:
         _objections(plan, conditions, pair, member, gold[0], judgement.verdict, findings)
     _disagreements(conditions, pair, entries, findings)
+    for beside in (alike[0] for alike in plan.beside if alike[0].theory.name != plan.theory.name):
+        decided = in_theory(beside, pair, member)
+        if isinstance(decided, judge.Undecidable):
+            reason = decided.code, f"{decided.message} (theory {beside.theory.name})", decided.help
+            findings.add(messages.label.undecided(pair.span, reason, (pair.premise, pair.hypothesis), sentences()))
+            return None
+        for entry, verdict in decided:
+            entries.append(entry)
+            verdicts.append(verdict)
+            if [entry.premise, entry.hypothesis] == [r.id for r in gold] and verdict.label is None:
+                _objections(beside, conditions, pair, member, gold[0], verdict, findings)
     labels = PairLabels(
         pair=pair, member=member, judgements=tuple(judgements), gold_column=plan.paradigm.gold,
-        entries=tuple(entries), rests_on="",
+        entries=tuple(entries), rests_on="", theories=tuple(alike[0].theory.name for alike in plan.beside),
     )  # fmt: skip
     symbols = [s for r in gold for s in slot_symbols(r.formula)]
     symbols += [w for w in scale_words(plan) if w.startswith(OPEN)]
@@ -246,23 +287,50 @@ def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> P
     return replace(labels, rests_on="; ".join(principles), on_trust=trusted)
 
 
+def in_theory(plan: Plan, pair: Pair, member: Member) -> list[tuple[Entry, Verdict]] | judge.Undecidable:
+    """Every pair of readings in the gold column, decided in the theory of a plan; or why one has no decision."""
+    draws, name = member.draws, plan.theory.name
+    sides = [meant(plan, member.readings[condition]) for condition in (pair.premise, pair.hypothesis)]
+    decided = []
+    for p, h in product(*sides):
+        premise, hypothesis = (
+            strengthened(plan, plan.paradigm.gold, each, is_premise, lambda formula: filled(formula, plan, draws, 0))
+            for each, is_premise in ((p, True), (h, False))
+        )
+        try:
+            decision = judge.decision(
+                premise, hypothesis, plan.theory, scales=scales_at(plan, draws, 0), symbols=plan.symbols,
+                decider=plan.decider,
+            )  # fmt: skip
+        except judge.Undecidable as error:
+            return error
+        label = decision.verdict.label or "entailment"  # an inconsistent premise is reported as an error
+        decided.append((Entry(p.id, h.id, name, label, decision.shape.id), decision.verdict))
+    return decided
+
+
 def agrees(plan: Plan, pair: Pair, labels: PairLabels, other: Member) -> bool:
     """Whether another row of the group has the shape that was decided for the first one."""
-    sides = ((pair.premise, True), (pair.hypothesis, False))
     premise, hypothesis = (
         strengthened(
+            plan,
             labels.gold_column,
-            filled(
-                plan.meant(gold_reading(plan.paradigm.conditions[name], other.readings[name]).formula),
-                plan, other.draws, 0,
-            ),
+            gold_reading(plan.paradigm.conditions[name], meant(plan, other.readings[name])),
             is_premise,
+            lambda formula: filled(formula, plan, other.draws, 0),
         )
-        for name, is_premise in sides
-    )  # fmt: skip
+        for name, is_premise in ((pair.premise, True), (pair.hypothesis, False))
+    )
     scales = scales_at(plan, other.draws, 0)
     text, _ = shape_text(premise, hypothesis, plan.slice((premise, hypothesis), scales))
-    return text == labels.gold.shape.text
+    if text != labels.gold.shape.text:
+        return False
+    for beside in (alike[0] for alike in plan.beside if alike[0].theory.name != plan.theory.name):
+        decided = in_theory(beside, pair, other)
+        shapes = [entry.shape for entry in labels.entries if entry.column == beside.theory.name]
+        if isinstance(decided, judge.Undecidable) or [entry.shape for entry, _ in decided] != shapes:
+            return False
+    return True
 
 
 def is_idle(plan: Plan, readings: Sequence[Reading]) -> bool:
@@ -333,12 +401,14 @@ def _objections(
 # ---- columns ------------------------------------------------------------------------------------------------------
 
 
-def columns_of(paradigm: Paradigm) -> tuple[str, ...]:
-    """The columns in which the pairs of a paradigm are decided."""
-    return LABEL_COLUMNS if paradigm.scale else LABEL_COLUMNS[:1]
-
-
-def strengthened(column: str, formula: Formula, is_premise: bool) -> Formula:
-    """The formula of a side in a column: with `exh`, or as it is. A question is not strengthened."""
+def strengthened(
+    plan: Plan, column: str, reading: Reading, is_premise: bool, fill: Callable[[Formula], Formula] = lambda each: each
+) -> Formula:
+    """The formula of a reading of a side in a column, filled: as it is, or with `exh` (where there is a scale) and what
+    is conveyed beside it. A question is not strengthened."""
+    formula = fill(reading.formula)
     strong = column == "imppres" or (column == "pragmatic" and is_premise)
-    return ast.Exhaustified(formula) if strong and not isinstance(formula, ast.Interrogative) else formula
+    if not strong or isinstance(formula, ast.Interrogative):
+        return formula
+    whole = ast.Exhaustified(formula) if plan.paradigm.scale else formula
+    return whole if reading.conveys is None else ast.And(whole, fill(reading.conveys))

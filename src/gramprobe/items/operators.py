@@ -88,7 +88,7 @@ def _of_node(node: Apply, box: Box, space: Space, grammar: Grammar, condition: s
     for meaning in node.constructor.sems:
         modals = [part.operator for part in ast.walk(meaning.formula) if isinstance(part, ast.Modal)]
         for name in dict.fromkeys(modals):
-            if not _possible(meaning.cases, node, box, space, grammar):
+            if not possible(meaning.cases, node, box, space, grammar):
                 continue
             index = node.constructor.argument(name)
             place = meaning.find(name)
@@ -99,7 +99,7 @@ def _of_node(node: Apply, box: Box, space: Space, grammar: Grammar, condition: s
                 yield Needed(node.constructor.arguments[index].category, words, place, condition)
 
 
-def _possible(cases: tuple[Case, ...], node: Apply, box: Box, space: Space, grammar: Grammar) -> bool:
+def possible(cases: tuple[Case, ...], node: Apply, box: Box, space: Space, grammar: Grammar) -> bool:
     """Whether each of the cases may hold in some instance; a case about a requested feature always may."""
     for case in cases:
         key = key_of(case.operand, node, grammar)

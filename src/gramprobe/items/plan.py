@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from gramprobe.decide.label import Decider
@@ -13,6 +13,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.items.operators import operators_needed, words_like_operators
+from gramprobe.items.scope_order import unnamed_orders
 from gramprobe.meaning.compose import dotted, symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
@@ -40,6 +41,8 @@ class Plan:
         space: all its instances.
         realiser: makes columns of sentences.
         decider: decides shapes, each once.
+        beside: plans of the same paradigm in the theories that it names, those together that are said to give the same
+            labels; they share everything but the theory.
         slots: the identity of a formula -> the formula, and its symbols of slots with their slots
             (:func:`gramprobe.items.slots.filled`).
     """
@@ -50,7 +53,13 @@ class Plan:
     space: Space
     realiser: Realiser
     decider: Decider
+    beside: tuple[tuple[Plan, ...], ...] = ()
     slots: dict[int, tuple[Formula, dict[str, Slot]]] = field(default_factory=dict, repr=False)
+
+    @property
+    def theories(self) -> tuple[Theory, ...]:
+        """The theory, and those beside it."""
+        return (self.theory, *(plan.theory for alike in self.beside for plan in alike))
 
     @cached_property
     def symbols(self) -> dict[str, Lexeme]:
@@ -85,7 +94,8 @@ def plan(
 ) -> Plan | None:
     """The plan of a paradigm under its own theory or another; None, with errors in ``findings``, where it has none.
 
-    Errors are: an empty space, a theory without an operator or event that a meaning needs, a scale of mixed words.
+    Errors are: an empty space, a noun phrase that could take scope with no reading named, a theory without an operator
+    or event that a meaning needs, a scale of mixed words.
     """
     grammar = declarations.grammar_of_paradigm(paradigm.full_name)
     named: Theory | None = no_theory(paradigm.span)
@@ -98,11 +108,12 @@ def plan(
         return None
     for name, place in onward_references(space):
         findings.add(messages.label.onward_reference(place, name))
+    findings.extend(unnamed_orders(space, grammar))
     if findings.failed:
         return None
     if paradigm.theory_span is not None and not _has_all(space, grammar, named, findings):
         return None
-    return Plan(
+    made = Plan(
         paradigm=paradigm,
         grammar=grammar,
         theory=named,
@@ -110,6 +121,14 @@ def plan(
         realiser=Realiser(space, grammar),
         decider=decider or Decider(),
     )
+    others: dict[str, Theory] = {}
+    for each in (each for alike in paradigm.theories for each in alike):
+        other = declarations.theory(each.name, grammar, findings, each.span)
+        if other is None or not _has_all(space, grammar, other, findings):
+            return None
+        others[each.name] = other
+    beside = [tuple(replace(made, theory=others[each.name]) for each in alike) for alike in paradigm.theories]
+    return replace(made, beside=tuple(beside))
 
 
 def _has_all(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:

@@ -84,7 +84,8 @@ A whole task about readings: a sentence, one follow-up, and the readings that it
             if row["fits"] != listed(fitting):
                 yield f"`fits` is `{row['fits']}`, and its account says `{listed(fitting)}`"
 
-Then add an object of the class to `TASKS` in `tasks/__init__.py`. CONTRIBUTING ("Add a task") goes through the steps
+Then add an object of the class to `TASKS` in `tasks/__init__.py`; in a package, name it in an entry of
+`gramprobe.tasks`. CONTRIBUTING ("Add a task") goes through the steps
 and checks.
 
 Types: the protocol names types of modules that build on this one as Any. A task annotates them: ``decisions`` is
@@ -96,10 +97,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from gramprobe.records import Scored
-from gramprobe.resolve.tasks import TaskForm
+from gramprobe.resolve.tasks import Role, TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.explain.decision import Explained
@@ -210,6 +211,12 @@ def misfit(task: Task) -> str:
         return f"its `columns` do not begin with `{'PLACE' if leading is PLACE else 'LEADING'}` of `items.task`"
     if len({*columns}) < len(columns):
         return "a name stands twice among its `columns`"
+    form = task.form
+    roles = {heading.name: heading.role for heading in form.headings if heading.role not in get_args(Role)}
+    if roles:
+        return f"its heading `{next(iter(roles))}` has the role `{next(iter(roles.values()))}`, which is none"
+    if form.name != task.name or form.claims not in ("label", "readings", None):
+        return f"its `form` has the name `{form.name}` and the claims `{form.claims}`"
     scored = {f"scored.{n}": getattr(task.scored, n) for n in ("context", "options", "continuations", "label")}
     named = {"sentences": task.sentences, "answers": task.answers, "numbers": task.numbers, **scored}
     for constant, names in named.items():
@@ -258,10 +265,13 @@ class Task(Protocol):
         """The parts of an instance: the conditions that are decided together, each with its pair if it is one."""
 
     def ordered(self, paradigm: Paradigm) -> frozenset[str]:
-        """The conditions of whose readings it is asked in which order the operators stand in the words."""
+        """The conditions of whose readings it is asked in which order the operators stand in the words; none unless a
+        task says so."""
+        return frozenset()
 
     def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
         """The ids by which an author names the readings of a sentence."""
+        return [reading.id for reading in readings]
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> GroupAnswer | None:
         """Decide a part of a group by the group's first instance.
@@ -283,6 +293,7 @@ class Task(Protocol):
     def rejection(self, paradigm: Paradigm, answer: Any) -> str:
         """Why instances with this answer are rejected, as a clause (`the sentence has one reading`); empty if they are
         not. Rejected instances are replaced by others, and counted under this text in the manifest."""
+        return ""
 
     def unmet_claims(self, decisions: Any, findings: Findings) -> None:
         """Report every claim of the author (`expect`, `fits`, ...) that differs from an answer so far.
@@ -295,10 +306,12 @@ class Task(Protocol):
 
     def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
         """The texts that may not be repeated: tuples of conditions whose sentences, taken together, must be different
-        in any two instances."""
+        in any two instances. Those of all conditions together, unless a task says otherwise."""
+        return (tuple(paradigm.conditions),)
 
     def begin(self, decisions: Any) -> None:
         """Report mistakes that show in the readings of the first chunk, before anything is decided."""
+        return None
 
     def preferred(self, answers: Sequence[Any], condition: str, reading: str) -> tuple[str, list[str]]:
         """For an instance with these answers: the id under which its account has the reading that people prefer of a
@@ -306,9 +319,11 @@ class Task(Protocol):
 
     def end(self, stream: Any) -> None:
         """Report mistakes that show only when every chunk was decided: a claim about a reading that never occurs."""
+        return None
 
     def why_moved(self, theories: tuple[str, str], before: Any, after: Any) -> str:
         """Why an answer differs between two theories, as one line (a model of only one of them); empty if unknown."""
+        return ""
 
     # -- rows
 

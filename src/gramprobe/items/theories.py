@@ -68,7 +68,7 @@ def compare_theories(
     Claims are not checked, and readings may disagree: the surface reading counts, or the one that a condition names.
     None, with errors in ``findings``, where one of the theories cannot be used.
     """
-    silent = paradigm.without_expectations()
+    silent = replace(paradigm.without_expectations(), theories=())
     decider = decider or Decider()
     plans = [plan(silent, declarations, findings, theory, decider) for theory in theories]
     one, other = plans

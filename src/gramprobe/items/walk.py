@@ -123,10 +123,9 @@ class Walk:
     _seen: Seen = field(init=False, default_factory=Seen)
 
     def check(self, findings: Findings) -> None:
-        """Report vetoes that name no instance. A companion shares the list of its paradigm, which may have other
-        instances, so nothing is reported there."""
+        """Report vetoes that name no instance."""
         for veto in self.vetoes:
-            if self.plan.paradigm.balanced_at is None and draws_of(self.plan, veto.instance) is None:
+            if draws_of(self.plan, veto.instance) is None:
                 findings.add(messages.build.unknown_veto(veto.span, veto.instance))
 
     def stretches(self, expected: int | None) -> Generator[Stretch]:

@@ -44,6 +44,8 @@ def _problems(grammar: Grammar) -> list[Diagnostic]:
         for meaning in constructor.sems:
             checker = _Checker(constructor, grammar)
             try:
+                if meaning.conveys and wanted is not None and wanted != T_TYPE and not arity(wanted):
+                    raise Misfit(f"`sem conveys` is about statements, and {constructor.result} is {described(wanted)}")
                 if wanted is not None:
                     checker.check(meaning.formula, wanted, {"it": E_TYPE} if constructor.refers else {})
             except Misfit as misfit:

@@ -33,9 +33,12 @@ from gramprobe.formula.ast import (
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, tidied, with_plural_trace
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar, Meaning, Scope
-from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function
+from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function, Type
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.words.linearise import Chosen, case_holds, keys_of
+
+#: the predicate of an atom that holds a formula and what is conveyed beside it, until the sentence is whole
+CONVEYS = " conveys "
 
 #: around a slot's path if it is a symbol of a formula, until the slot is filled
 OPEN, CLOSE = "\u2039", "\u203a"
@@ -64,6 +67,7 @@ class Reading(Struct, frozen=True):
         refers: Its own anaphors, whose variables are free in the formula.
         order: All its operators, outermost first.
         words: The operators of its sentence in the order of the words, where that was asked for.
+        conveys: What is conveyed beside the formula, over the symbols of slots; None if nothing is declared.
     """
 
     id: str
@@ -72,6 +76,7 @@ class Reading(Struct, frozen=True):
     refers: tuple[Anaphor, ...] = ()
     order: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    conveys: Formula | None = None
 
 
 class _Stored(Struct, frozen=True, kw_only=True):
@@ -143,12 +148,14 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...
     by_formula: dict[Formula, Reading] = {}
     for partial in composer.compose(tree):
         for done in composer.emptied(partial):
-            formula, antecedents = tidied(at_actual(cast(Formula, done.term)))
+            said, conveyed = parted(cast(Formula, done.term))
+            formula, antecedents = tidied(at_actual(said))
             if formula not in by_formula:
                 id_ = _id(done, grammar)
                 while any(r.id == id_ for r in by_formula.values()):
                     id_ += "'"
-                by_formula[formula] = Reading(id_, formula, antecedents, done.refers, done.order)
+                conveys = None if conveyed is None else tidied(at_actual(conveyed))[0]
+                by_formula[formula] = Reading(id_, formula, antecedents, done.refers, done.order, (), conveys)
     return tuple(by_formula.values())
 
 
@@ -185,6 +192,9 @@ class _Composer:
             if own and own[0].variable:
                 env["it"] = Var(own[0].variable)
             term = self.evaluate(meaning.formula, env)
+            for beside in self.conveyed(tree):
+                type_ = self.grammar.categories[constructor.result].type
+                term = self.joined(term, self.evaluate(beside.formula, env), type_)
             store = tuple(s for p in combination for s in p.store)
             order = tuple(o for p in combination for o in p.order)
             refers = (*(r for p in combination for r in p.refers), *own)
@@ -216,11 +226,26 @@ class _Composer:
         """The meaning of these features, then the further meanings, one for each reading that they name."""
         by_reading: dict[str, Meaning] = {}
         for meaning in sorted(tree.constructor.sems, key=lambda m: m.reading != ""):
-            if meaning.reading not in by_reading and case_holds(meaning.cases, tree, {}, self.chosen, self.grammar):
+            if meaning.reading in by_reading or meaning.conveys:
+                continue
+            if case_holds(meaning.cases, tree, {}, self.chosen, self.grammar):
                 by_reading[meaning.reading] = meaning
         if "" not in by_reading:
             raise KeyError(f"{tree.constructor.name} has no meaning for these features")
         return list(by_reading.values())
+
+    def conveyed(self, tree: Apply) -> list[Meaning]:
+        """What the constructor conveys in these features: one meaning at most."""
+        found = (m for m in tree.constructor.sems if m.conveys)
+        return [m for m in found if case_holds(m.cases, tree, {}, self.chosen, self.grammar)][:1]
+
+    def joined(self, said: Argument, conveyed: Argument, type_: Type | None) -> Argument:
+        """A meaning with what is conveyed beside it, below the variables of a function."""
+        if isinstance(type_, Function):
+            variable = self.fresh()
+            inner = self.apply(said, Var(variable)), self.apply(conveyed, Var(variable))
+            return Lambda(variable, self.joined(*inner, type_.result))
+        return Atom(CONVEYS, (said, conveyed))
 
     def scope(self, tree: Apply) -> Scope | None:
         for scope in tree.constructor.scopes:
@@ -248,7 +273,7 @@ class _Composer:
         self, constructor: Constructor, scope: Scope | None, partial: _Partial, numeral: bool = False
     ) -> list[_Partial]:
         """Store a quantifier; put an operator's name before the scope order, take out quantifiers that go above it."""
-        if scope is None:
+        if scope is None or scope.in_place:
             return [partial]
         type_ = self.grammar.categories[constructor.result].type
         if isinstance(type_, Function) and isinstance(type_.argument, Function):
@@ -400,6 +425,36 @@ class _Composer:
         if isinstance(function, (Const, Var)):  # a proposition
             return Atom(function.name)
         return function
+
+
+def parted(formula: Formula) -> tuple[Formula, Formula | None]:
+    """A composed formula without what is conveyed, and what counts of that: it was declared by the constructor whose
+    own formula the sentence asserts or denies. What stands below another operator says nothing about the whole."""
+    if not any(isinstance(part, Atom) and part.predicate == CONVEYS for part in ast.walk(formula)):
+        return formula, None
+    main: Argument = formula
+    conveyed: Formula | None = None
+    while True:
+        match main:
+            case Atom(predicate, (said, beside)) if predicate == CONVEYS:
+                more = _said(beside)
+                main, conveyed = said, more if conveyed is None else ast.And(conveyed, more)
+            case ast.Not(body):
+                main = body
+            case ast.Presupposing(_, assertion):
+                main = assertion
+            case _:
+                return _said(formula), conveyed
+
+
+def _said(node: Argument) -> Formula:
+    """The formula without what is conveyed."""
+
+    def bare(part: Argument) -> Argument:
+        conveying = isinstance(part, Atom) and part.predicate == CONVEYS
+        return bare(cast(Atom, part).args[0]) if conveying else map_parts(bare, part)
+
+    return ast.as_formula(bare(node))
 
 
 def at_actual(formula: Formula) -> Formula:

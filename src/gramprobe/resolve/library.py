@@ -168,7 +168,8 @@ def _paradigm(source: Source, tasks: TaskForms, findings: Findings, names: Seque
         findings.add(messages.reading.misplaced_file(Span(source.path, 1, 1), source.name))
     task, span = _task(source)
     if task and task not in tasks.by_name:  # its headings are not known, below which conditions stand
-        findings.add(messages.task.unknown(span, task, tuple(tasks.by_name)))
+        usable = [name for name in tasks.by_name if name in tasks.by_name]  # loads those of packages
+        findings.add(messages.task.unknown(span, task, usable))
         return ParadigmFile(source, phenomenon, None, False)
     lines, problems = cached(source, read_paradigm, tasks.headings(task))
     findings.extend(problems)

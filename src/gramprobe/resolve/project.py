@@ -13,15 +13,15 @@ from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.memory import Memory, content_of_grammar
 from gramprobe.resolve.modules import Spec, Used, named_modules, reach, spec_of
 from gramprobe.resolve.names import require_known
-from gramprobe.resolve.paradigm.data import Paradigm
+from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.resolve.tasks import TaskForms
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.from_syntax import resolve_theory
 from gramprobe.resolve.tree import Slot, nodes
-from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Span, UsageError
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Span
 from gramprobe.source.files import SENTENCES, Library, Source
-from gramprobe.source.nearest import did_you_mean
 from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.grammar_tree import Declaration
 from gramprobe.syntax.sentences import Notes
@@ -65,9 +65,7 @@ class Declarations:
         for name in modules:
             if not named_modules(name, self.lines.modules.files):
                 known = [*self.lines.modules.files]
-                raise UsageError(
-                    f"no grammar named `{name}`{did_you_mean(name, known)}", f"there are: {', '.join(known)}"
-                )
+                raise messages.names.none_called("grammar", name, known)
         used = self.lines.modules.used([Uses(module=Word(name, nowhere)) for name in modules], findings)
         if used is None:
             raise AuthoringError(findings.items, self.library)
@@ -96,10 +94,10 @@ class Declarations:
     def theory_names(self) -> tuple[str, ...]:
         return tuple(self.lines.theories)
 
-    def declared(self, full_name: str, balanced: bool = False) -> Paradigm | None:
-        """A paradigm by its full name, or its balanced companion; None if it does not exist or has mistakes."""
+    def declared(self, full_name: str, design: str = WHOLE) -> Paradigm | None:
+        """A paradigm by its full name in a design (`Paradigm.in_design`); None if it does not exist or has mistakes."""
         paradigm = self.paradigms.get(full_name)
-        return paradigm.companion if paradigm is not None and balanced else paradigm
+        return None if paradigm is None else paradigm.in_design(design)
 
     def grammar_of_paradigm(self, full_name: str) -> Grammar | None:
         """The grammar that a paradigm uses."""
@@ -167,11 +165,7 @@ class Declarations:
         """Raise UsageError if no theory has this name, AuthoringError if its files have errors; None is accepted."""
         known = self.theory_names
         if name is not None and name not in known:
-            raise UsageError(
-                f"no theory named `{name}`{did_you_mean(name, known)}",
-                f"there are: {', '.join(known)}",
-                "E20",
-            )
+            raise messages.names.none_called("theory", name, known, code="E20")
         if name is not None:
             files = self.theory_files(name)
             errors = [d for d in self.findings.items if d.is_error and d.span.path in files]
@@ -191,7 +185,7 @@ class Declarations:
         return frozenset(s.path for n, s in self.library.sources.items() if n in names)
 
     def files_of(self, full_name: str) -> frozenset[str]:
-        """The paths of the files that a paradigm depends on: its own, its grammars, their words, its theory."""
+        """The paths of the files that a paradigm depends on: its own, its grammars, their words, its theories."""
         file = self.lines.paradigms[full_name]
         paths = {file.source.path}
         if file.lines is None:
@@ -200,7 +194,8 @@ class Declarations:
         used = self.lines.modules.used(file.lines.uses, Findings())
         names = frozenset[str]() if used is None else used.files
         paths |= {source.path for name, source in self.library.sources.items() if name in names}
-        return frozenset(paths | self.theory_files(file.named("theory")))
+        theories = [file.named("theory"), *(word.text for alike in file.lines.theories for word in alike.names)]
+        return frozenset(paths.union(*map(self.theory_files, theories)))
 
     def takes_given(self, full_name: str) -> bool:
         """Whether sentences were given and a draw of the paradigm ranges over them."""

@@ -7,33 +7,22 @@ from gramprobe.records import Scored
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean, listed
 
-
-def _columns(
-    context: tuple[str, ...] = (),
-    options: tuple[str, ...] = (),
-    continuations: tuple[str, ...] = (),
-    slot: str = "",
-    label: tuple[str, ...] = (),
-) -> Scored:
-    return Scored(context=context, options=options, continuations=continuations, slot=slot, label=label)
-
-
 FORMS: dict[str, Scored] = {
-    "nli": _columns(context=("premise",), continuations=("hypothesis",), label=("label",)),
-    "choice": _columns(context=("sentence",), options=("option_a", "option_b"), label=("picks_a", "picks_b")),
-    "continuation": _columns(
+    "nli": Scored.of(context=("premise",), continuations=("hypothesis",), label=("label",)),
+    "choice": Scored.of(context=("sentence",), options=("option_a", "option_b"), label=("picks_a", "picks_b")),
+    "continuation": Scored.of(
         context=("ambiguous", "control", "control_2"),
         continuations=("followup_inverse", "followup_surface"),
         label=("fits",),
     ),
-    "coref": _columns(
+    "coref": Scored.of(
         context=("text",),
         options=("candidate_subject", "candidate_embedded"),
         slot="[pronoun]",
         label=("embedded_accessible_in", "embedded_exists_in"),
     ),
-    "minimal_pair": _columns(options=("sentence_good", "sentence_bad")),
-    "surprisal": _columns(continuations=("text",)),
+    "minimal_pair": Scored.of(options=("sentence_good", "sentence_bad")),
+    "surprisal": Scored.of(continuations=("text",)),
 }
 """Task -> the columns of a plain file that a model reads and is scored on; of a dataset, its design says so.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gramprobe.score.request import Chat, Reply, Request
 from gramprobe.score.source import Table
@@ -58,7 +58,8 @@ class Options:
 
 
 class Mode(Protocol):
-    """One way to score items.
+    """One way to score items. Until a mode says otherwise there is nothing to choose of it and nothing of it in the
+    settings, and a value is the sum over the tokens of its part.
 
     Attributes:
         name: the word after `--mode`.
@@ -77,46 +78,33 @@ class Mode(Protocol):
     def kinds(self) -> tuple[str, ...]: ...
 
     @property
-    def kept(self) -> tuple[str, ...]: ...
+    def kept(self) -> tuple[str, ...]:
+        return ()
 
     def fits(self, table: Table) -> bool:
         """Whether it can score the rows of a table."""
 
     def configured(self, options: Options) -> Mode:
         """The mode with what a user chose."""
+        return self
 
     def settings(self, shown: Callable[[str | Chat], str]) -> dict[str, Any]:
         """What of it decides the scores, as JSON data: prompts. ``shown``: a context as the model reads it."""
+        return {}
 
     def reduction(self, kind: str) -> str:
         """What a value is made of, for a kind of model: a phrase for `run.json`."""
+        return "sum over tokens"
 
     def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
         """The requests about a row, with the parts that they answer."""
 
     def values(self, answer: Reply, kind: str) -> Values:
         """The values of a part: the answer, reduced."""
+        return answer.values
 
     def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
         """What the scores of a row say. Differences up to ``tie`` nats are ties: each side gets its share."""
-
-
-class OfTexts:
-    """What modes with one value for each part have in common: the value is the sum over the tokens."""
-
-    kept: ClassVar[tuple[str, ...]] = ()
-
-    def configured(self, options: Options) -> Any:
-        return self
-
-    def settings(self, shown: Callable[[str | Chat], str]) -> dict[str, Any]:
-        return {}
-
-    def reduction(self, kind: str) -> str:
-        return "sum over tokens"
-
-    def values(self, answer: Reply, kind: str) -> Values:
-        return answer.values
 
 
 def part_name(contexts: Sequence[str], context: str, column: str) -> str:

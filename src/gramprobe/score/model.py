@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from gramprobe.language import english
 from gramprobe.score.mode import Mode, Options
 from gramprobe.score.order import RunOrder
 from gramprobe.score.request import Engine, Pick
@@ -70,6 +71,16 @@ class Wanted:
             table = self.source.tables[self.tables[0]]
             others = [each.name for each in MODES.values() if kind in each.kinds and each.fits(table)]
             raise messages.score.wrong_kind(model or self.order.model, kind, self.mode.name, self.mode.kinds, others)
+
+    def check_languages(self, codes: Sequence[str] = ()) -> None:
+        """Raise UsageError (E91) for a paradigm in a language that a baseline cannot read: one that writes no spaces
+        between words, or is none of ``codes``, if there are any."""
+        for name in self.tables:
+            language = self.source.tables[name].language or english()
+            if not language.joiner.isspace():
+                raise messages.score.no_spaces(self.order.model, name, language.code)
+            if codes and language.code not in codes:
+                raise messages.score.other_language(self.order.model, name, language.code, codes)
 
     @property
     def bare(self) -> Mode:

@@ -20,7 +20,9 @@ def prepared(mode: Mode, engine: Engine, table: Table, item: Item) -> Iterator[t
     """The requests about an item, each with its tokens or with why it cannot be answered."""
     for asked in mode.asked(table, item.row):
         request = asked.request
-        if isinstance(request, Classify | Pick):
+        if isinstance(request, Classify):
+            request = replace(request, item=item.id, language=table.language)
+        elif isinstance(request, Pick):
             request = replace(request, item=item.id)
         yield asked, unreadable(request) or engine.prepare(request)
 

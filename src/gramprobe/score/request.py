@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from gramprobe.language import Language
+
 Chat: TypeAlias = tuple[tuple[str, str], ...]
 """Messages to a chat model: (role, text)."""
 
@@ -59,11 +61,13 @@ class Classify:
         premise: the first text.
         hypothesis: the second text.
         item: the id of the row that the pair is from: a reader that learned from other rows' labels answers by it.
+        language: of the texts; None for English.
     """
 
     premise: str
     hypothesis: str
     item: str = ""
+    language: Language | None = None
 
 
 @dataclass(frozen=True, slots=True)

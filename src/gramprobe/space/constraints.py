@@ -165,7 +165,8 @@ def tests_of(
             reduced.append((_of_constraint(constraint, skeletons, grammar, findings), constraint.span))
         except OfTwoDraws as error:
             findings.add(messages.grammar.looked_up_by_two(constraint.span, error.feature, constraint.span))
-    for condition in paradigm.conditions.values():
+    # also those that the paper's design leaves out, so that it has the same instances
+    for condition in {**paradigm.conditions, **paradigm.swapped}.values():
         for node in nodes(put(condition.tree, skeletons)):
             if isinstance(node, Slot) and node.column is not None and not node.is_feature:
                 there = Test(left=Key(node, None), right=frozenset({""}), name="refers", overlap=False)

@@ -135,6 +135,8 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
                 found["uses"] += node.modules
             case paradigm.Carry():
                 found["carried"] += node.columns
+            case paradigm.Theories():
+                found["theories"] += node.alike
             case str():
                 heading = node
             case paradigm.ConditionLine():

@@ -8,9 +8,12 @@ from gramprobe.syntax import grammar_tree as t
 from gramprobe.syntax.nodes import Node, Nodes, is_name, last, rule
 from gramprobe.syntax.tree import Case, Operand, Word
 
-#: `sem`, the id of its reading, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which
-#: :mod:`gramprobe.formula.reader` reads
-SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[\s*[\w.]+\s*=[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
+#: `sem`, the id of its reading or `conveys`, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the
+#: formula, which :mod:`gramprobe.formula.reader` reads
+SEM = re.compile(
+    r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*|conveys\b(?!\s*\()\s*)?(?:\[\s*[\w.]+\s*=[^\]]*\])?\s*(?=(\S.*))",
+    re.DOTALL,
+)
 
 
 class GrammarNodes(Nodes):
@@ -196,7 +199,8 @@ class GrammarNodes(Nodes):
         formula = Word(text, self.statement.span(line, column, len(text.split("\n")[0])))
         named = self.child(node, "further")
         reading = next(self.word(c) for c in named.children if is_name(c, "STRING")) if named is not None else None
-        return t.Sem(self.cases(self.child(node, "cases")), formula, reading)
+        conveys = self.child(node, "conveys") is not None
+        return t.Sem(self.cases(self.child(node, "cases")), formula, reading, conveys)
 
     def on_scope(self, node: Node) -> t.Scope:
         (name,) = self.texts(node)
@@ -205,8 +209,9 @@ class GrammarNodes(Nodes):
         if trace is not None:
             operand = self.child(trace, "operand")
             leaves = self.operand(operand) if operand is not None else self.word(trace.children[0])
-        free = self.child(node, "exceptional") is not None
-        return t.Scope(self.cases(self.child(node, "cases")), name, self.texts(above) if above else (), leaves, free)
+        free, fixed = (self.child(node, mark) is not None for mark in ("exceptional", "in_place"))
+        cases = self.cases(self.child(node, "cases"))
+        return t.Scope(cases, name, self.texts(above) if above else (), leaves, free, fixed)
 
     def on_refers(self, node: Node) -> t.Refers:
         return t.Refers(self.cases(self.child(node, "cases")), self.texts(node), self.statement.whole())

@@ -168,21 +168,24 @@ def operands_of(value: Value) -> Iterator[Operand]:
 
 
 class Sem(Node, frozen=True):
-    """A meaning; with ``reading`` a further meaning in the same case, and the id of its reading."""
+    """A meaning; with ``reading`` a further meaning in the same case, and the id of its reading; with ``conveys`` what
+    is conveyed beside the meaning."""
 
     cases: tuple[Case, ...]
     formula: Annotated[Word, "formula"]
     reading: Word | None = None
+    conveys: bool = False
 
 
 class Scope(Node, frozen=True):
-    """``scope "two" above "not" trace k.value``; ``exceptional``: it may leave islands."""
+    """``scope "two" above "not" trace k.value``; ``exceptional``: it may leave islands; ``in_place``: it stays."""
 
     cases: tuple[Case, ...]
     name: Word
     above: tuple[Word, ...]
     trace: Word | Operand | None = None
     exceptional: bool = False
+    in_place: bool = False
 
 
 class Refers(Node, frozen=True):

@@ -78,6 +78,12 @@ class ParadigmNodes(Nodes):
             published=self.words(published)[0] if published is not None else None,
         )
 
+    def on_theories(self, node: Node) -> t.Theories:
+        return t.Theories(tuple(t.Alike(self.theories(each)) for each in self.children(node, "alike")))
+
+    def theories(self, node: Node) -> tuple[Word, ...]:
+        return tuple(self.word(c) for c in node.children if is_name(c, "THEORY"))
+
     def on_balance(self, node: Node) -> t.Balance:
         return t.Balance(self.words(node), self.statement.whole())
 

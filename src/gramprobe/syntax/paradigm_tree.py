@@ -77,8 +77,20 @@ class Pair(Node, frozen=True, kw_only=True):
     published: Word | None = None
 
 
+class Alike(Node, frozen=True):
+    """``presupposition = presupposition-weak``: theories that are said to give the same labels on the paradigm."""
+
+    names: Annotated[tuple[Word, ...], "theory"]
+
+
+class Theories(Node, frozen=True):
+    """``theories presupposition = presupposition-weak, presupposition-strong``: whose labels stand in the rows."""
+
+    alike: tuple[Alike, ...]
+
+
 class Balance(Node, frozen=True):
-    """``balance owner, other``: the draws whose roles the companion swaps."""
+    """``balance owner, other``: the draws that change places in the premises of swapped pairs."""
 
     draws: Annotated[tuple[Word, ...], "draw"]
     span: Span
@@ -139,6 +151,7 @@ class Paradigm(Node, frozen=True, kw_only=True):
     limits: tuple[Limit, ...] = ()
     carried: tuple[Operand, ...] = ()
     solvable: tuple[Solvable, ...] = ()
+    theories: tuple[Alike, ...] = ()
 
     def mentioned(self) -> Iterator[str]:
         """The names of its draws, trees and conditions, some of which are those of declarations of a grammar."""

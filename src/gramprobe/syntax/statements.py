@@ -13,8 +13,8 @@ from gramprobe.source.files import Source
 _KEYWORDS = {
     ".gram": "uses extend feature group cat const relation table fun where lin sem scope refers reading operators "
     "sentence language",
-    ".paradigm": "paradigm about source uses theory task size split scale gold draw where let pair balance yields "
-    "allow language licence author cite each carry solvable",
+    ".paradigm": "paradigm about source uses theory theories task size split scale gold draw where let pair balance "
+    "yields allow language licence author cite each carry solvable",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
     "exhaustify numerals scale event action pre post actual arrows and or implies modals quantifiers",
 }

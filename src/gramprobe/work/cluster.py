@@ -60,7 +60,7 @@ def check_address(address: str) -> None:
     if address and not re.fullmatch(r"auto|(ray://)?(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}", address):
         raise messages.cluster.bad_address(address)
     if find_spec("ray") is None:
-        raise messages.cluster.not_installed()
+        raise messages.packages.lacking("--engine ray", "ray", "ray", "E62")
 
 
 def _check_reached(address: str) -> None:

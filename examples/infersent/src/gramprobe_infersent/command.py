@@ -67,7 +67,7 @@ def command(
 
     for package in ("torch", "safetensors"):
         if find_spec(package) is None:
-            raise messages.finetune.not_installed(package)
+            raise messages.packages.lacking("fine-tuning", package, "finetune")
     from gramprobe_infersent.train import InferSentOrder, train
 
     order = InferSentOrder(

@@ -254,7 +254,7 @@ def _opened(place: str, wanted: Wanted) -> Opened:
     """The model in a folder. Raises UsageError (E91)."""
     wanted.check_kind("classifier")
     if find_spec("torch") is None:
-        raise messages.score.not_installed("torch")
+        raise messages.packages.lacking("scoring", "torch", "score")
     folder = model_folder(place, headless=True)
     if INFERSENT not in (folder.config.get("architectures") or ()):
         raise _damaged(folder, "it is of another architecture")

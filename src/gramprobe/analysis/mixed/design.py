@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from gramprobe.analysis.mixed.coding import CONTRAST, KINDS, LEVEL, Coding, adapter
-from gramprobe.analysis.mixed.formula import FUNCTIONS, Bar, Formula, Token, groups, parse, place
+from gramprobe.analysis.mixed.formula import FUNCTIONS, Bar, Formula, Token, groups, place
 from gramprobe.analysis.mixed.frame import Frame, Scan, numbers, ordered, scan
 from gramprobe.analysis.mixed.layout import Floats, Grouping, Indices, Layout, Term
 from gramprobe.analysis.mixed.products import CrossProducts
@@ -469,14 +469,3 @@ def _is_number(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
-
-
-def design(
-    text: str,
-    frame: Frame,
-    *,
-    codings: Mapping[str, str] | None = None,
-    levels: Mapping[str, tuple[str, ...]] | None = None,
-) -> Design:
-    """The design of a formula over a frame; see :class:`Design`."""
-    return Design(parse(text), frame, codings=codings, levels=levels)

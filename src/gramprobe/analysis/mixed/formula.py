@@ -99,7 +99,7 @@ def parse(text: str) -> Formula:
     right = tokens[2:]
     if not right:
         raise AuthoringError([messages.unreadable(place(len(text)), "nothing stands after `~`")])
-    _check_brackets(right, text)
+    _check_brackets(right)
     fixed: list[Token] = []
     bars: list[Bar] = []
     for sign, part in _summands(right):
@@ -140,7 +140,7 @@ def _names(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found.values())
 
 
-def _check_brackets(tokens: tuple[Token, ...], text: str) -> None:
+def _check_brackets(tokens: tuple[Token, ...]) -> None:
     opened: list[Token] = []
     for token in tokens:
         if token.text == "(":

@@ -125,7 +125,7 @@ def _asked(report: Report) -> str:
         tables.append(
             Table(
                 f"dataset_{number}",
-                f"The dataset {manifest.name}: seed {manifest.seed}{', balanced' if manifest.balanced else ''}.",
+                f"The dataset {manifest.name}: seed {manifest.seed}{', design paper' * (manifest.design == 'paper')}.",
                 (
                     Column("paradigm", "paradigm"), Column("task", "task"), Column("instances", "instances"),
                     Column("rows", "items"), Column("theory", "theory"), Column("about", "what it is about"),

@@ -49,6 +49,11 @@ class Column:
     group: str = ""
 
 
+def percent(key: str, heading: str, group: str = "") -> Column:
+    """A column of shares: in print as percent with one digit."""
+    return Column(key, heading, 3, Unit.SHARE, group)
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows below columns, with a caption that can be read alone.

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from gramprobe.analysis.findings import Figure, Findings, bars
-from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.baselines.verbs import PAPER, Finder, Verb
 from gramprobe.formats.nli import KNOWN, Pair
 from gramprobe.records import Record
@@ -185,10 +185,7 @@ def _labels(exposure: Exposure, corpus: str) -> Table:
         Column("verbs", "verbs"),
         Column("pairs", "pairs"),
         *(Column(label, label.replace("_", " "), group="pairs") for label in labels),
-        *(
-            Column(f"share_{label}", label.replace("_", " "), digits=3, unit=Unit.SHARE, group="share")
-            for label in labels
-        ),
+        *(percent(f"share_{label}", label.replace("_", " "), "share") for label in labels),
         Column("v", "Cramér's V", digits=3),
     )
     notes = (

@@ -118,6 +118,9 @@ WIDE = "numerals above negation"
 BARE = "bare modals"
 """*Could* of ability beside *needed* of purpose: nothing follows from one for the other, so that other labels hold."""
 
+PAPER = "paper"
+"""What the column `design` says of the pairs that the paper has."""
+
 EMBEDDINGS = ("plain", "negated", "interrogative", "modal", "conditional")
 VERSIONS = ("presupposed", "denied", "neutral")
 CONTROL = "control"
@@ -235,7 +238,7 @@ def implicatures_of(run: Run, exactly: Mapping[str, str] | None = None) -> Pairs
     if not names:
         return None
     columns = ["premise_condition", "hypothesis_condition", "label_literal", "label_imppres"]
-    found = answers(run, columns, names)
+    found = _of_the_paper(run, columns, names)
     exact = _column([(exactly or {}).get(item or "", "") for item in found.column("id")])
     pairs = _pairs(found, _texts(found, "condition"), exact, names)
     return _only(pairs, pairs.of(*BY_CONDITION), pairs.conditions)
@@ -247,7 +250,7 @@ def presuppositions_of(run: Run) -> Pairs | None:
     names = paradigms_of(run, implicature=False)
     if not names:
         return None
-    found = answers(run, ["label_literal", "label_imppres"], names)
+    found = _of_the_paper(run, ["label_literal", "label_imppres"], names)
     known = _our_presuppositions()
     ours = _texts(found, "condition")
     conditions = _column([known.get(name, "") for name in ours])
@@ -284,6 +287,12 @@ def _our_presuppositions() -> dict[str, str]:
     }
 
 
+def _of_the_paper(run: Run, columns: Sequence[str], names: Sequence[str]) -> Answers:
+    """The answers to the pairs of the paper's design, without those that `balance` adds."""
+    found = answers(run, ["design", *columns], names)
+    return found.where(np.array([each == PAPER for each in found.column("design")], np.bool_))
+
+
 def _only(pairs: Pairs, rows: Rows, conditions: Texts) -> Pairs:
     """The pairs of the paper's conditions, which know the names of the others."""
     others = tuple(dict.fromkeys(conditions[~rows].tolist()))
@@ -307,8 +316,13 @@ def _pairs(found: Answers, conditions: Texts, exactly: Texts, names: Sequence[st
         exactly=exactly,
         labels=found.labels,
         shares=found.shares,
-        missing=sum(found.run.dataset.count(name) for name in names) - len(triggers),
+        missing=sum(_asked(found.run.dataset, name) for name in names) - len(triggers),
     )
+
+
+def _asked(dataset: Dataset, name: str) -> int:
+    """How many pairs of a paradigm are of the paper's design."""
+    return sum(batch.column("design").to_pylist().count(PAPER) for batch in dataset.rows(name, ["design"]))
 
 
 def _column(values: Sequence[str]) -> Texts:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from gramprobe.analysis.inference.intervals import bounded, pearson, wilson
 from gramprobe.analysis.inference.paired import paired_t
 from gramprobe.analysis.means import FEWEST, SAME
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value, percent
 from gramprobe.analysis.runs import Run
 
 Floats = NDArray[np.float64]
@@ -473,11 +473,11 @@ def answering(found: Models) -> Table:
         (
             Column("model", "model"),
             Column("n", "items"),
-            Column("agreement", "agreement", digits=3, unit=Unit.SHARE),
-            Column("first", "with sentence", digits=3, unit=Unit.SHARE, group="first option"),
-            Column("first_control", "without", digits=3, unit=Unit.SHARE, group="first option"),
-            Column("mass", "with sentence", digits=3, unit=Unit.SHARE, group="P(A) + P(B)"),
-            Column("mass_control", "without", digits=3, unit=Unit.SHARE, group="P(A) + P(B)"),
+            percent("agreement", "agreement"),
+            percent("first", "with sentence", "first option"),
+            percent("first_control", "without", "first option"),
+            percent("mass", "with sentence", "P(A) + P(B)"),
+            percent("mass_control", "without", "P(A) + P(B)"),
         ),
         tuple(rows),
         notes=(_ORDERS,),
@@ -494,11 +494,11 @@ _ORDERS = (
 )
 _SHARES = (
     Column("n", "items"),
-    Column("share", "with sentence", digits=3, unit=Unit.SHARE),
-    Column("control", "without sentence", digits=3, unit=Unit.SHARE),
-    Column("shift", "shift", digits=3, unit=Unit.SHARE),
-    Column("agreement", "agreement", digits=3, unit=Unit.SHARE),
-    Column("first", "first", digits=3, unit=Unit.SHARE),
+    percent("share", "with sentence"),
+    percent("control", "without sentence"),
+    percent("shift", "shift"),
+    percent("agreement", "agreement"),
+    percent("first", "first"),
 )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.scope import (
     SHARES,
     Floats,
@@ -133,9 +133,9 @@ def by_claim(found: Mapping[str, Claimed]) -> Table:
     columns = [Column("claim", "claim"), Column("answer", "right answer")]
     for i, model in enumerate(found, 1):
         columns.append(Column(f"n_{i}", "answers", group=model))
-        columns.append(Column(f"surface_{i}", "right, surface", digits=3, unit=Unit.SHARE, group=model))
-        columns.append(Column(f"inverse_{i}", "right, inverse", digits=3, unit=Unit.SHARE, group=model))
-        columns.append(Column(f"mass_{i}", "P(True) + P(False)", digits=3, unit=Unit.SHARE, group=model))
+        columns.append(percent(f"surface_{i}", "right, surface", model))
+        columns.append(percent(f"inverse_{i}", "right, inverse", model))
+        columns.append(percent(f"mass_{i}", "P(True) + P(False)", model))
     return Table(
         "scope_claims",
         "How often a model is right about what an ambiguous sentence may mean, by claim and paraphrased reading.",
@@ -163,7 +163,7 @@ def claims_by_pair(found: Mapping[str, Claimed]) -> Table:
     columns = [Column("pair", "operators")]
     for i, model in enumerate(found, 1):
         columns.append(Column(f"n_{i}", "answers", group=model))
-        columns.append(Column(f"right_{i}", "right", digits=3, unit=Unit.SHARE, group=model))
+        columns.append(percent(f"right_{i}", "right", model))
     return Table(
         "scope_claims_by_pair",
         "How often a model is right about what an ambiguous sentence may mean, by pair of operators.",

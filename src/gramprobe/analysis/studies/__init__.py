@@ -16,7 +16,6 @@ from msgspec import UNSET
 from gramprobe.registry import Registry, check_installed
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from gramprobe.analysis.findings import Findings
@@ -39,7 +38,7 @@ READERS = {"ratings": ("scope",), "labels": ("imppres", "theories")}
 def study(name: str) -> Study:
     """The study of a name. Raises UsageError for an unknown one."""
     if name not in STUDIES:
-        raise UsageError(f"no analysis named `{name}`{did_you_mean(name, STUDIES)}", f"there are: {', '.join(STUDIES)}")
+        raise messages.names.none_called("analysis", name, STUDIES)
     return STUDIES[name]
 
 
@@ -67,13 +66,22 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
     that."""
     picked = chosen(names, runs)
     every = [
-        one.findings(own, given) if names else STUDIES.guarded(one.name, partial(one.findings, own, given))
+        _findings(one, own, given) if names else STUDIES.guarded(one.name, partial(_findings, one, own, given))
         for one, own in picked
     ]
     if not any(every):
         raise _no_study(runs)
     first, *others = filter(None, every)
     return [replace(first, headlines=(*unused(picked, runs, given, names), *first.headlines)), *others]
+
+
+def _findings(one: Study, runs: Sequence[Run], given: Given) -> Findings:
+    from gramprobe.analysis.findings import Findings
+
+    found = one.findings(runs, given)
+    if not isinstance(found, Findings):
+        raise TypeError(f"`findings` gives {found!r}, which is no `Findings` of `analysis.findings`")
+    return found
 
 
 def _no_study(runs: Sequence[Run]) -> UsageError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -11,19 +10,18 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import INTERVALS, mean
-from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import KNOWN
 
 
-@dataclass(frozen=True)
 class Accuracy:
-    name: str = "accuracy"
-    about: str = "accuracy by paradigm and condition, and which labels are taken for which"
-    source: str = ""
-    needs: str = "give scores of --mode nli, or a file `item,label`"
+    name = "accuracy"
+    about = "accuracy by paradigm and condition, and which labels are taken for which"
+    source = ""
+    needs = "give scores of --mode nli, or a file `item,label`"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels)
@@ -87,8 +85,8 @@ def _unlike(found: Sequence[Answers]) -> list[str]:
 def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: Given) -> Table:
     """A row for each value of a column, with the accuracy of each model; the last row is all of them."""
     values = list(dict.fromkeys(value or "" for each in found for value in each.column(key)))
-    columns = [Column(key, key), Column("n", "items"), Column("majority", "majority", digits=3, unit=Unit.SHARE)]
-    columns += [Column(f"model_{i + 1}", each.run.model, digits=3, unit=Unit.SHARE) for i, each in enumerate(found)]
+    columns = [Column(key, key), Column("n", "items"), percent("majority", "majority")]
+    columns += [percent(f"model_{i + 1}", each.run.model) for i, each in enumerate(found)]
     cells = [means(each, key, given) for each in found]
     sizes = [sizes_of(each, key) for each in found]
     rows: list[tuple[Value, ...]] = []
@@ -147,7 +145,7 @@ def confusions(found: Sequence[Answers]) -> Table:
     columns = (
         Column("gold", "derived label"),
         Column("n", "items"),
-        *(Column(name, name, digits=3, unit=Unit.SHARE, group="label given") for name in names),
+        *(percent(name, name, "label given") for name in names),
     )
     return Table(
         "confusions", "Which labels are given, by the label that was derived.", columns, tuple(rows), sections=sections

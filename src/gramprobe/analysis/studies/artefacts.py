@@ -7,7 +7,6 @@ Readers: Poliak et al. (2018), with the tables of `gramprobe.baselines`; tokens 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,10 +17,10 @@ from gramprobe.analysis import associations, shallow
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
 from gramprobe.analysis.means import INTERVALS, mean
-from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
-from gramprobe.baselines.readers import READERS
+from gramprobe.baselines.readers import TABLES
 from gramprobe.baselines.table import FOLDS, NORMAL_95
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Baselines
@@ -36,12 +35,11 @@ READER_NAMES = {"hypothesis": "hypothesis alone", "premise": "premise alone", "v
 """Reader -> what tables call it."""
 
 
-@dataclass(frozen=True)
 class Artefacts:
-    name: str = "artefacts"
-    about: str = "what readers that do not reason reach, tokens that go with labels, and whose errors a model makes"
-    source: str = ""
-    needs: str = "give labels (--mode nli, or a file `item,label`) of a dataset with premises and hypotheses"
+    name = "artefacts"
+    about = "what readers that do not reason reach, tokens that go with labels, and whose errors a model makes"
+    source = ""
+    needs = "give labels (--mode nli, or a file `item,label`) of a dataset with premises and hypotheses"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels and _paradigms(run.dataset, run.paradigms))
@@ -67,14 +65,15 @@ class Artefacts:
             warnings += [warning for each in every for warning in each.outside()]
             found = [each.headline() for each in every]
             built = {name: own[0].dataset.manifest.paradigms[name].baselines for name in names}
-            readers = _readers(items, found, {n: b for n, b in built.items() if b is not UNSET}, given, end)
+            measured = {n: b for n, b in built.items() if b is not UNSET and b.readers}
+            readers = _readers(items, found, measured, given, end)
             beside = _beside(items, found, given)
             tables += [shallow.table(beside, end)] if beside else []
             headlines += shallow.warnings(beside)
             tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", end)]
             tables += [associations.tokens(items, end), associations.slots(items, end)]
             details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", end))
-            columns = [READER_NAMES[reader] for reader in READERS] + [run.model for run in own]
+            columns = [READER_NAMES[reader] for reader in TABLES] + [run.model for run in own]
             figures.append(
                 Figure(
                     f"artefact_readers{end}",
@@ -119,18 +118,18 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
     for name, where in items.groups():
         majority = float(np.bincount(items.labels[where]).max() / where.sum())
         row: list[Value] = [name, int(where.sum()), majority]
-        row += [mean(rights[reader][where], items.instances[where], given) for reader in READERS]
+        row += [mean(rights[reader][where], items.instances[where], given) for reader in TABLES]
         for of, own in models:
             scored = of == name if name != "all" else np.ones(len(of), np.bool_)
             row.append(mean(own["right"][scored], own["instance"][scored], given) if scored.any() else None)
         if built:
-            row += [getattr(built[name], reader) if name in built else None for reader in READERS]
+            row += [built[name].readers.get(reader) if name in built else None for reader in TABLES]
         rows.append(tuple(row))
-    columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("majority", "majority", 3, Unit.SHARE)]
-    columns += [Column(reader, READER_NAMES[reader], 3, Unit.SHARE, group="reader") for reader in READERS]
-    columns += [Column(f"model_{i}", each.run.model, 3, Unit.SHARE, group="model") for i, each in enumerate(found, 1)]
+    columns = [Column("paradigm", "paradigm"), Column("n", "items"), percent("majority", "majority")]
+    columns += [percent(reader, READER_NAMES[reader], "reader") for reader in TABLES]
+    columns += [percent(f"model_{i}", each.run.model, "model") for i, each in enumerate(found, 1)]
     if built:
-        columns += [Column(f"built_{r}", READER_NAMES[r], 3, Unit.SHARE, group="reader, at the build") for r in READERS]
+        columns += [percent(f"built_{r}", READER_NAMES[r], "reader, at the build") for r in TABLES]
     two = [each.run.model for each in found if len(each.labels) == 2]
     return Table(
         f"artefact_readers{end}",
@@ -168,9 +167,9 @@ def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
     columns = [Column("paradigm", "paradigm"), Column("n", "items")]
     for two, of in ((False, "of three labels"), (True, "entailment or not")):
         end_ = "_two" if two else ""
-        columns.append(Column(f"majority{end_}", "majority", 3, Unit.SHARE, of))
-        columns += [Column(own.name, own.name, 3, Unit.SHARE, of) for own, _ in order if _tells_two(own) == two]
-        columns += [Column(f"model_{n}{end_}", m.name, 3, Unit.SHARE, of) for n, m in enumerate(models, 1)]
+        columns.append(percent(f"majority{end_}", "majority", of))
+        columns += [percent(own.name, own.name, of) for own, _ in order if _tells_two(own) == two]
+        columns += [percent(f"model_{n}{end_}", m.name, of) for n, m in enumerate(models, 1)]
     return Table(
         f"artefact_rules{end}",
         "Accuracy of rules that need no training, and of models on the items that they scored.",
@@ -298,8 +297,8 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], ki
             rows.append((name, int(where.sum()), wrong, *cells, names[best] if explains else None))
     columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("wrong", "wrong", digits=1)]
     for reader in (each for each in names if each in answered):
-        columns.append(Column(reader, "same", 3, Unit.SHARE, group=names[reader]))
-        columns.append(Column(f"{reader}_chance", "chance", 3, Unit.SHARE, group=names[reader]))
+        columns.append(percent(reader, "same", names[reader]))
+        columns.append(percent(f"{reader}_chance", "chance", names[reader]))
     columns.append(Column("explains", "most above chance"))
     return Table(
         f"artefact_errors{'_rules' if kind == 'rule' else ''}{end}",

@@ -14,7 +14,7 @@ import numpy as np
 
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.means import INTERVALS, mean
-from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers import scope
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
@@ -35,12 +35,11 @@ COLUMNS = ("premise", "hypothesis", "premise_form", "hypothesis_form", "shape")
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True)
 class Consistency:
-    name: str = "consistency"
-    about: str = "whether a model's own answers go together: symmetry, transitivity, contraposition, wording, order"
-    source: str = ""
-    needs: str = "give labels of a dataset with premises and hypotheses, or scores of --mode choice"
+    name = "consistency"
+    about = "whether a model's own answers go together: symmetry, transitivity, contraposition, wording, order"
+    source = ""
+    needs = "give labels of a dataset with premises and hypotheses, or scores of --mode choice"
 
     def fits(self, run: Run) -> bool:
         return bool(scope.chooses(run) if not run.labels else _paradigms(run))
@@ -232,7 +231,7 @@ def laws(found: Mapping[str, Tested], given: Given) -> Table:
     for i, model in enumerate(found, 1):
         columns.append(Column(f"cases_{i}", "places", group=model))
         columns.append(Column(f"applies_{i}", "applies", group=model))
-        columns.append(Column(f"broken_{i}", "broken", 3, Unit.SHARE, group=model))
+        columns.append(percent(f"broken_{i}", "broken", model))
     columns.append(Column("gold", "derived labels break it"))
     return Table(
         "consistency",
@@ -266,7 +265,7 @@ def by_paradigm(found: Mapping[str, Tested], given: Given) -> list[Table]:
     columns = [Column("law", "law"), Column("paradigm", "paradigm")]
     for i, model in enumerate(found, 1):
         columns.append(Column(f"applies_{i}", "applies", group=model))
-        columns.append(Column(f"broken_{i}", "broken", 3, Unit.SHARE, group=model))
+        columns.append(percent(f"broken_{i}", "broken", model))
     caption = "How often answers break a law where it applies, by paradigm."
     return [Table("consistency_paradigms", caption, tuple(columns), tuple(rows), notes=(INTERVALS,), stub=2)]
 

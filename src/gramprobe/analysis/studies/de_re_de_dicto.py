@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -44,12 +43,11 @@ OUTLIERS = 20_000
 """From so many sentences on, those beyond the whiskers of a box are not drawn: an SVG would have a mark for each."""
 
 
-@dataclass(frozen=True)
 class DeRe:
-    name: str = "de_re_de_dicto"
-    about: str = "matrix subject bias by verb, determiner and follow-up, with the paper's mixed model"
-    source: str = "Kamath and Bradford 2023"
-    needs: str = "give scores of --mode coref on the dataset de_re_de_dicto"
+    name = "de_re_de_dicto"
+    about = "matrix subject bias by verb, determiner and follow-up, with the paper's mixed model"
+    source = "Kamath and Bradford 2023"
+    needs = "give scores of --mode coref on the dataset de_re_de_dicto"
 
     def fits(self, run: Run) -> bool:
         return bool(de_re.fits(run))

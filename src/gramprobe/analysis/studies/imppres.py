@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from gramprobe.analysis.findings import Figure, Findings, bars
 from gramprobe.analysis.means import BOOTSTRAP, INTERVALS, drawn_mean, mean
-from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.imppres import (
     BEHAVIOURS,
     BY_CONDITION,
@@ -46,12 +45,11 @@ ALL = "all triggers"
 SECTION = "Jeretic et al. 2020"
 
 
-@dataclass(frozen=True)
 class Imppres:
-    name: str = "imppres"
-    about: str = "implicatures by behaviour, presuppositions by embedding and after the control filter"
-    source: str = "Jeretic et al. 2020"
-    needs: str = "give labels of a dataset with the conditions of `implicature` or `presupposition`"
+    name = "imppres"
+    about = "implicatures by behaviour, presuppositions by embedding and after the control filter"
+    source = "Jeretic et al. 2020"
+    needs = "give labels of a dataset with the conditions of `implicature` or `presupposition`"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels) and any(paradigms_of(run, implicature=half) for half in (True, False))
@@ -131,10 +129,6 @@ def _in_order(groups: Sequence[Texts]) -> list[str]:
     return list(dict.fromkeys(value for group in groups for value in group.tolist()))
 
 
-def _share(key: str, heading: str, group: str = "") -> Column:
-    return Column(key, heading, digits=3, unit=Unit.SHARE, group=group)
-
-
 # -- implicatures
 
 
@@ -174,7 +168,7 @@ def _by_trigger(found: Sequence[Pairs], given: Given) -> Table:
         target = pairs.of(*TARGETS)
         names = _in_order([pairs.triggers])
         for trigger in [*names, ALL] if len(names) > 1 else names:
-            own = pairs.triggers == trigger if trigger != ALL else np.ones(len(target), np.bool_)
+            own = _of_trigger(pairs, trigger)
             cells = [_shared(shares[name], pairs, own & target, given) for name in BEHAVIOURS]
             controls = own & ~target
             rows.append(
@@ -186,9 +180,9 @@ def _by_trigger(found: Sequence[Pairs], given: Given) -> Table:
     columns = (
         Column("trigger", "trigger"),
         Column("targets", "items", group="target pairs"),
-        *(_share(name, name, "target pairs") for name in BEHAVIOURS),
+        *(percent(name, name, "target pairs") for name in BEHAVIOURS),
         Column("controls", "items", group="control pairs"),
-        _share("control", "accuracy", "control pairs"),
+        percent("control", "accuracy", "control pairs"),
     )
     return Table(
         "imppres_implicature",
@@ -220,7 +214,7 @@ def _by_condition(found: Sequence[Pairs], given: Given) -> Table:
         Column("literal", "literal", group="label"),
         Column("pragmatic", "pragmatic", group="label"),
         Column("n", "items"),
-        *(_share(f"share_{name}", name, "answers") for name in BEHAVIOURS),
+        *(percent(f"share_{name}", name, "answers") for name in BEHAVIOURS),
     )
     return Table(
         "imppres_conditions",
@@ -265,7 +259,7 @@ def _contrasts(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]:
     table = Table(
         "imppres_contrasts",
         "Differences between rates of pragmatic answers, within an instance.",
-        (Column("contrast", "contrast"), Column("n", "instances"), _share("difference", "difference")),
+        (Column("contrast", "contrast"), Column("n", "instances"), percent("difference", "difference")),
         tuple(rows),
         (BOOTSTRAP, f"{SECTION}, section 6.2."),
         sections=sections,
@@ -309,8 +303,8 @@ def _numerals(found: Sequence[Pairs], given: Given) -> Table:
         Column("condition", "pair"),
         *(Column(f"label_{name}", name, group="label predicted") for name in ("literal", "pragmatic", "exactly")),
         Column("n", "items"),
-        *(_share(label, label, "label given") for label in LABELS),
-        *(_share(f"agree_{name}", name, "answers that agree") for name in ("literal", "pragmatic", "exactly")),
+        *(percent(label, label, "label given") for label in LABELS),
+        *(percent(f"agree_{name}", name, "answers that agree") for name in ("literal", "pragmatic", "exactly")),
     )
     return Table(
         "imppres_numerals",
@@ -323,7 +317,8 @@ def _numerals(found: Sequence[Pairs], given: Given) -> Table:
 def _implicature_figures(found: Sequence[Pairs]) -> list[Figure]:
     kinds = _in_order([pairs.types for pairs in found])
     controls = {
-        pairs.model: [_rate(pairs, pairs.given(pairs.pragmatic), k, control=True) for k in kinds] for pairs in found
+        pairs.model: [_plain(pairs.given(pairs.pragmatic), (pairs.types == k) & ~pairs.of(*TARGETS)) for k in kinds]
+        for pairs in found
     }
     names, parts = [], _empty()
     for kind in kinds:
@@ -371,11 +366,6 @@ def _empty() -> dict[str, list[float]]:
 def _add(parts: dict[str, list[float]], pairs: Pairs, rows: Rows) -> None:
     for name, values in behaviours(pairs).items():
         parts[name].append(float(np.nanmean(values[rows])))
-
-
-def _rate(pairs: Pairs, values: Floats, kind: str, control: bool) -> float | None:
-    rows = (pairs.types == kind) & (pairs.of(*TARGETS) != control) & ~np.isnan(values)
-    return float(values[rows].mean()) if rows.any() else None
 
 
 def _stacked(names: Sequence[str], parts: Mapping[str, Sequence[float]]) -> object:
@@ -433,8 +423,8 @@ def _accuracy(name: str, found: Sequence[Pairs], triggers: Sequence[str], given:
             item = "plain trigger (control)" if version == CONTROL else version
             rows.append((embedding, item, _several(labels), *cells))
     columns = [Column("embedding", "trigger is"), Column("version", "hypothesis"), Column("label", "label")]
-    for i, pairs in enumerate(found):
-        columns += [Column(f"n_{i + 1}", "items", group=pairs.model), _share(f"model_{i + 1}", "accuracy", pairs.model)]
+    for i, pairs in enumerate(found, 1):
+        columns += [Column(f"n_{i}", "items", group=pairs.model), percent(f"model_{i}", "accuracy", pairs.model)]
     return Table(
         name,
         "Accuracy on presuppositions by what the trigger stands below, and by hypothesis.",
@@ -464,8 +454,8 @@ def _projection(
     columns = [Column("embedding", "trigger is"), Column("version", "hypothesis")]
     for i, pairs in enumerate(found, 1):
         columns += [
-            Column(f"n_before_{i}", "items", group=pairs.model), _share(f"before_{i}", "accuracy", pairs.model),
-            Column(f"n_after_{i}", "kept", group=pairs.model), _share(f"after_{i}", "accuracy of kept", pairs.model),
+            Column(f"n_before_{i}", "items", group=pairs.model), percent(f"before_{i}", "accuracy", pairs.model),
+            Column(f"n_after_{i}", "kept", group=pairs.model), percent(f"after_{i}", "accuracy of kept", pairs.model),
         ]  # fmt: skip
     return Table(
         name,

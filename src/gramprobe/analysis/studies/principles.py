@@ -6,7 +6,6 @@ The column `rests_on` names the principles of the theory without which the label
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import INTERVALS, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 
@@ -22,12 +21,11 @@ NONE = "no principle"
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
 class Principles:
-    name: str = "principles"
-    about: str = "accuracy by the principles that labels rest on"
-    source: str = ""
-    needs: str = "give labels (--mode nli, or a file `item,label`)"
+    name = "principles"
+    about = "accuracy by the principles that labels rest on"
+    source = ""
+    needs = "give labels (--mode nli, or a file `item,label`)"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels) and any("rests_on" in run.dataset.columns(name) for name in run.paradigms)
@@ -104,7 +102,7 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
     for i, each in enumerate(found, 1):
         columns.append(Column(f"n_{i}", "items", group=each.run.model))
         for key, heading in (("accuracy", "accuracy"), ("others", "others"), ("difference", "difference")):
-            columns.append(Column(f"{key}_{i}", heading, 3, Unit.SHARE, group=each.run.model))
+            columns.append(percent(f"{key}_{i}", heading, each.run.model))
     return Table(
         name,
         caption,

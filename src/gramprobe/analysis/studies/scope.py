@@ -7,7 +7,6 @@ false the test of their section 7 (`gramprobe.analysis.papers.scope`, `scope_cla
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -23,12 +22,11 @@ from gramprobe.source.diagnostic import UsageError
 Answers = TypeVar("Answers")
 
 
-@dataclass(frozen=True)
 class Scope:
-    name: str = "scope"
-    about: str = "alpha of follow-ups by pair of operators, readings that choices pick, claims about paraphrases"
-    source: str = "Kamath et al. 2024"
-    needs: str = "give scores of --mode continuation, choice or true_false on the dataset scope"
+    name = "scope"
+    about = "alpha of follow-ups by pair of operators, readings that choices pick, claims about paraphrases"
+    source = "Kamath et al. 2024"
+    needs = "give scores of --mode continuation, choice or true_false on the dataset scope"
 
     def fits(self, run: Run) -> bool:
         return bool(scope.continues(run) or scope.chooses(run) or scope_claims.claims(run))

@@ -1,12 +1,14 @@
 """Which theory describes a model best: how well the labels that follow from each fit its answers.
 
-The dataset of a run has the labels of its own theory; others come from datasets of the same items that were built under
-other theories (`gramprobe build --theory NAME`), joined by id. The labels of other readings of scalar items (literal,
-pragmatic, by the convention of IMPPRES) are in the dataset itself.
+The dataset of a run has the labels of its own theory, and of others that a paradigm names (`labels_by_theory`); more
+come from datasets of the same items that were built under other theories (`gramprobe build --theory NAME`), joined by
+id. The labels of other readings of scalar items (literal, pragmatic, by the convention of IMPPRES) are in the dataset
+itself.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import FEWEST, INTERVALS, NONE, drawn_mean, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.dataset.read import Dataset
@@ -28,12 +30,14 @@ OWN = {"label_literal": "literal", "label_pragmatic": "pragmatic", "label_imppre
 """Column of labels beside the gold one -> what tables call it."""
 
 
-@dataclass(frozen=True)
 class Theories:
-    name: str = "theories"
-    about: str = "which theory's labels fit a model's answers best"
-    source: str = ""
-    needs: str = "give labels (--mode nli, or a file `item,label`), and datasets of other theories: --labels DATASET"
+    name = "theories"
+    about = "which theory's labels fit a model's answers best"
+    source = ""
+    needs = (
+        "give labels (--mode nli, or a file `item,label`), and datasets of other theories where the rows do not have "
+        "their labels: --labels DATASET"
+    )
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels)
@@ -88,8 +92,9 @@ class Fits:
 def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
     """The fit of each theory to the answers of a run, on the items for which all theories have a label; None if there
     is one theory only. Raises UsageError for a dataset of labels that has none of the run's items."""
-    found = answers(run, ["theory", *OWN])
+    found = answers(run, ["theory", "premise_condition", "hypothesis_condition", "labels_by_theory", *OWN])
     labels: dict[str, list[str | None]] = {_name(found): found.column("label")}
+    labels |= {name: own for name, own in _beside(found).items() if name not in labels}
     for dataset in given.labels:
         name, own = _labels_of(dataset, found)
         if not any(own):
@@ -124,6 +129,30 @@ def _name(found: Answers) -> str:
     """The theory of the run's own dataset."""
     names = list(dict.fromkeys(name for name in found.column("theory") if name))
     return ", ".join(names) or "its own"
+
+
+def _beside(found: Answers) -> dict[str, list[str | None]]:
+    """Theory -> its label of each item, from `labels_by_theory`: None where the item does not have it. Where readings
+    differ it is that of the readings that the author chose, else of the first ones."""
+    columns = ("paradigm", "premise_condition", "hypothesis_condition", "labels_by_theory")
+    rows = list(zip(*(found.column(name) for name in columns), strict=True))
+    told = {text: json.loads(text) for *_, text in dict.fromkeys(rows) if text}
+    chosen = {
+        name: {each.name: each.reading for each in found.run.dataset.design(name).conditions}
+        for name in dict.fromkeys(paradigm for paradigm, *_ in rows if paradigm)
+    }
+    theories: dict[str, None] = dict.fromkeys(name for each in told.values() for name in each)
+    labels: dict[str, list[str | None]] = {name: [] for name in theories}
+    for paradigm, premise, hypothesis, text in rows:
+        by_theory = told.get(text, {})
+        for name, own in labels.items():
+            label = by_theory.get(name)
+            if isinstance(label, dict):
+                known = chosen[paradigm or ""]
+                readings = " => ".join(filter(None, (known.get(premise or ""), known.get(hypothesis or ""))))
+                label = label.get(readings, next(iter(label.values())))
+            own.append(label)
+    return labels
 
 
 def _labels_of(dataset: Dataset, found: Answers) -> tuple[str, list[str | None]]:
@@ -168,9 +197,9 @@ def _summary(fitted: Fits, model: str, given: Given, end: str) -> Table:
         (
             Column("theory", "theory"),
             Column("n_differ", "items", group="where theories differ"),
-            Column("differ", "fit", 3, Unit.SHARE, group="where theories differ"),
+            percent("differ", "fit", "where theories differ"),
             Column("n", "items", group="all"),
-            Column("fit", "fit", 3, Unit.SHARE, group="all"),
+            percent("fit", "fit", "all"),
         ),
         tuple(rows),
         notes=(INTERVALS,),
@@ -201,7 +230,7 @@ def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
             Column("other", "less that of"),
             Column("first", "items for the first"),
             Column("second", "for the second"),
-            Column("difference", "difference", 3, Unit.SHARE),
+            percent("difference", "difference"),
             Column("better", "fits better"),
         ),
         tuple(rows),

@@ -15,7 +15,7 @@ from gramprobe.analysis.findings import Figure, Findings, bars
 from gramprobe.analysis.inference import bootstrap
 from gramprobe.analysis.inference.intervals import difference
 from gramprobe.analysis.means import INTERVALS, drawn_mean, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
 from gramprobe.analysis.papers.theory_of_mind import (
     FORGET,
     LONG,
@@ -42,12 +42,11 @@ Place = tuple[str, str]
 SETS = {"captions": "RoBERTa-large-MNLI", "set_1": "the same, training set 1", "set_2": "the same, training set 2"}
 
 
-@dataclass(frozen=True)
 class TheoryOfMind:
-    name: str = "theory_of_mind"
-    about: str = "accuracy by the paper's templates, long against short sentences, readers that explain the answers"
-    source: str = "Cohen 2021"
-    needs: str = "give labels of the dataset `theory_of_mind`"
+    name = "theory_of_mind"
+    about = "accuracy by the paper's templates, long against short sentences, readers that explain the answers"
+    source = "Cohen 2021"
+    needs = "give labels of the dataset `theory_of_mind`"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels) and bool(_paradigms(run))
@@ -208,11 +207,9 @@ def _accuracy(found: Sequence[_Scored], given: Given) -> Table:
     for i, each in enumerate(found, 1):
         columns += [
             Column(f"n_{i}", "items", group=each.model),
-            Column(f"model_{i}", "accuracy", digits=3, unit=Unit.SHARE, group=each.model),
+            percent(f"model_{i}", "accuracy", each.model),
         ]
-    columns += [
-        Column(f"paper_{key}", heading, digits=3, unit=Unit.SHARE, group="the paper") for key, heading in SETS.items()
-    ]
+    columns += [percent(f"paper_{key}", heading, "the paper") for key, heading in SETS.items()]
     return Table(
         "theory_of_mind",
         "Accuracy by template, entailment against the rest, beside the paper's accuracies.",
@@ -254,7 +251,7 @@ def _beside(found: Sequence[_Scored]) -> Table:
             Column("paper", "the paper's model"),
             Column("templates", "templates"),
             Column("side", "on the same side of one half"),
-            Column("apart", "mean distance", digits=3, unit=Unit.SHARE),
+            percent("apart", "mean distance"),
         ),
         tuple(rows),
         ("Of Tables 2 and 3 the long sentences are taken, of Tables 4 and 5 the short ones, where they have scores.",),
@@ -334,11 +331,8 @@ def _explained(found: Sequence[_Scored]) -> tuple[Table, Table]:
         Column("template", "template"),
         Column("sentences", "sentences"),
         Column("n", "items"),
-        Column("accuracy", "accuracy", digits=3, unit=Unit.SHARE),
-        *(
-            Column(f"agree_{reader.name}", reader.name, digits=3, unit=Unit.SHARE, group="agreement with")
-            for reader in READERS
-        ),
+        percent("accuracy", "accuracy"),
+        *(percent(f"agree_{reader.name}", reader.name, "agreement with") for reader in READERS),
         Column("explained", "explained by"),
         Column("derived", "which say the derived label"),
         Column("corrected", "beyond chance"),
@@ -355,7 +349,7 @@ def _explained(found: Sequence[_Scored]) -> tuple[Table, Table]:
             Column("model", "model"),
             Column("reader", "reader"),
             Column("n", "items"),
-            Column("agreement", "agreement", digits=3, unit=Unit.SHARE),
+            percent("agreement", "agreement"),
             Column("kappa", "kappa"),
         ),
         tuple(overall),
@@ -444,7 +438,7 @@ def _long_and_short(runs: Sequence[Run], found: Sequence[_Scored], given: Given)
         columns += [
             Column(f"n_long_{i}", "long", group=each.model),
             Column(f"n_short_{i}", "short", group=each.model),
-            Column(f"difference_{i}", "difference", digits=3, unit=Unit.SHARE, group=each.model),
+            percent(f"difference_{i}", "difference", each.model),
         ]
     table = Table(
         "theory_of_mind_lengths",

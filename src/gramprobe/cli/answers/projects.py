@@ -13,14 +13,14 @@ from gramprobe.registry import Entry
 
 
 class ListedParadigm(Record, frozen=True, kw_only=True):
-    """A paradigm; `from`: `shipped` or a folder. `instances`, `pairs` and `balanced` (pairs of its balanced companion)
-    are null where it has errors, `balanced` also where it has no companion. `errors`: their number, absent without."""
+    """A paradigm; `from`: `shipped` or a folder. `instances`, `pairs` and `paper` (pairs without those that `balance`
+    adds) are null where it has errors, `paper` also where nothing is added. `errors`: their number, absent without."""
 
     name: str
     origin: str = msgspec.field(name="from")
     instances: int | None
     pairs: int | None
-    balanced: int | None
+    paper: int | None
     about: str
     errors: int | UnsetType = UNSET
 
@@ -217,7 +217,6 @@ class CheckedParadigm(Record, frozen=True, kw_only=True):
     met: bool | UnsetType = UNSET
     shapes: int | UnsetType = UNSET
     draws: dict[str, int]
-    companion: CheckedParadigm | UnsetType | None = UNSET
 
 
 class Checked(Answer, frozen=True, kw_only=True):

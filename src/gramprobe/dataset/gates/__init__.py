@@ -7,8 +7,8 @@
 `articles` stands in `spelling`, `balance` in `leak`, `solvable` in `baselines`.
 
 A task names the gates of its paradigms (`TaskForm.gates`). An author accepts the reasons of a gate with the line
-`allow GATE because "..."`, which the card then quotes. A balanced companion must be balanced: `allow` has no effect;
-and what `solvable` finds is accepted by a line that says how much (`solvable by premise 0.80 because "..."`).
+`allow GATE because "..."`, which the card then quotes. A paradigm with `balance` lines must be balanced: `allow` has no
+effect; and what `solvable` finds is accepted by a line that says how much (`solvable by premise 0.80 because "..."`).
 """
 
 from __future__ import annotations
@@ -97,10 +97,16 @@ class Gates:
         sample = self._sample()
         self.measured = measure(self.decisions, sample.chunk)
         if not self.decisions.lenient:  # under another theory, what a paradigm declares says nothing
-            baselines.solvable(self.decisions.plan.paradigm, self.measured, self.findings)
+            baselines.solvable(self.decisions.plan.paradigm, self.measured, self.findings, self.few)
         found = leak.measure(sample, self.measured.readers["hypothesis"].accuracy)
         self.words = found.accuracy
         self._reasons(LEAK, found.reasons)
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few instances for what readers reach: fewer than the paradigm has by itself."""
+        plan = self.decisions.plan
+        return self.instances < min(plan.paradigm.sample_size, MOST_INSTANCES, plan.space.size)
 
     def _sample(self) -> Sentences:
         """The sentences of the first :data:`MOST_INSTANCES` instances."""

@@ -5,19 +5,25 @@ features that meanings look at (`know` and `remember` have one class, `think` an
 
 The gate `solvable` compares them with what the paradigm declares. A reader exceeds a number if the lower end of its
 95 % interval, by instance, lies above it. Exceeding a declared number is an error; exceeding the majority where nothing
-is declared, a warning. A balanced companion declares nothing: its gate is :func:`gramprobe.dataset.gates.leak.balance`.
+is declared, a warning. Nothing is compared in a build
+of the paper's design, since the declarations are about all pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.baselines.readers import READERS, Text, Token, Word, key_of, words_of
+from gramprobe.baselines.constituents import NAME as CONSTITUENT
+from gramprobe.baselines.constituents import Constituents
+from gramprobe.baselines.matches import MATCHES, Coded
+from gramprobe.baselines.readers import READERS, TABLES, Text, Token, Word, coded_text, key_of, skeleton, words_of
 from gramprobe.baselines.table import Accuracy, cross_validated
+from gramprobe.dataset.describe import tree
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import SlotWords, numbered
 from gramprobe.items.label import PairLabels
@@ -46,6 +52,8 @@ class Views:
     _known: dict[Hashable, int] = field(default_factory=dict)
     _texts: dict[str, tuple[Numbers, list[Text]]] = field(default_factory=dict)
     _trees: dict[tuple[str, str], tuple[Numbers, list[Text]]] = field(default_factory=dict)
+    _codes: dict[str, tuple[Numbers, list[Coded]]] = field(default_factory=dict)
+    _characters: dict[Hashable, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._words = SlotWords(self.decisions.plan)
@@ -53,10 +61,15 @@ class Views:
     def levels(self, reader: str, pair: Pair) -> tuple[Numbers, ...]:
         """(instances,) keys of the rows of a pair for a reader, from fine to coarse.
 
-        The keys are those of the texts; of the trees, in which a drawn phrase is a single unknown; of the trees whose
-        words are known by their features alone; and of the trees whose words are unknown.
+        The keys of `TABLES` are those of the texts; of the trees, in which a drawn phrase is a single unknown; of the
+        trees whose words are known by their features alone; and of the trees whose words are unknown. Other readers
+        have one level.
         """
         both = pair.premise, pair.hypothesis
+        if reader == "closed_class":
+            return (self.skeletons(pair.hypothesis),)
+        if reader not in TABLES:
+            return (self._matching(reader, pair),)
         views = [
             [self.texts(name) for name in both],
             *([self.trees(name, of_words) for name in both] for of_words in ("class", "features", "nothing")),
@@ -68,6 +81,40 @@ class Views:
             keys = [key_of(reader, premises[left[row]], hypotheses[right[row]]) for row in first.tolist()]
             levels.append(np.array([self._number((reader, key)) for key in keys], np.int64)[code])
         return tuple(levels)
+
+    def skeletons(self, name: str) -> Numbers:
+        """(instances,) numbers of the skeletons of a condition, alike for all conditions."""
+        numbers, texts = self.texts(name)
+        language = self.decisions.plan.grammar.language
+        return np.array([self._number(("skeleton", skeleton(text, language))) for text in texts], np.int64)[numbers]
+
+    def count_skeletons(self) -> int:
+        """How many different pairs of skeletons the rows have."""
+        pairs = self.decisions.plan.paradigm.pairs
+        sides = [np.concatenate([self.skeletons(name) for name in names]) for names in zip(*_names(pairs), strict=True)]
+        return len(np.unique(np.stack(sides), axis=1).T)
+
+    def _matching(self, reader: str, pair: Pair) -> Numbers:
+        """(instances,) 1 where the match of a reader holds of the rows of a pair, else 0. A constituent is a run of
+        words, and a part of the tree."""
+        (left, premises), (right, hypotheses) = self._coded(pair.premise), self._coded(pair.hypothesis)
+        match = MATCHES["subsequence" if reader == CONSTITUENT else reader]
+        inside = reader != CONSTITUENT or bool(self._constituents.inside(pair.premise, pair.hypothesis))
+        code, first = numbered([left, right], len(self.draws))
+        holds = [inside and match.holds(premises[left[row]], hypotheses[right[row]]) for row in first.tolist()]
+        return np.array(holds, np.int64)[code]
+
+    @cached_property
+    def _constituents(self) -> Constituents:
+        return Constituents({name: tree(each.tree) for name, each in self.decisions.plan.paradigm.conditions.items()})
+
+    def _coded(self, name: str) -> tuple[Numbers, list[Coded]]:
+        """The texts of a condition with a character for each word."""
+        if name not in self._codes:
+            numbers, texts = self.texts(name)
+            language = self.decisions.plan.grammar.language
+            self._codes[name] = numbers, [coded_text(text, language, self._characters) for text in texts]
+        return self._codes[name]
 
     def texts(self, name: str) -> tuple[Numbers, list[Text]]:
         """The texts of a condition as readers see them: (instances,) numbers, and the text of each number."""
@@ -167,6 +214,10 @@ class Views:
         return self._known.setdefault(key, len(self._known))
 
 
+def _names(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
+    return [(pair.premise, pair.hypothesis) for pair in pairs]
+
+
 def blanked(tree: Tree) -> str:
     """A tree with its draws blanked: constructors, words that the author wrote out, and the categories of draws."""
     if isinstance(tree, Apply):
@@ -188,10 +239,12 @@ def _token(node: Tree, classes: Mapping[Slot, Hashable]) -> Token:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Accuracies: always the commonest label, and each reader by name."""
+    """Accuracies: always the commonest label, and each reader by name; and how many different pairs of skeletons the
+    rows have."""
 
     majority: float
     readers: dict[str, Accuracy]
+    skeletons: int
 
     def above(self, reader: str, limit: float) -> bool:
         """Whether the lower end of a reader's interval lies above a limit."""
@@ -238,21 +291,22 @@ def measure(decisions: Decisions, chunk: Chunk) -> Measured:
         levels = [np.stack([keys[at] for keys in by_pair], axis=1).reshape(-1)[rows] for at in range(len(by_pair[0]))]
         levels = [np.unique(keys, return_inverse=True)[1] for keys in levels]
         readers[reader] = Accuracy.of(cross_validated(levels, flat, instances), instances)
-    return Measured(float(np.bincount(flat).max() / len(flat)), readers)
+    return Measured(float(np.bincount(flat).max() / len(flat)), readers, views.count_skeletons())
 
 
-def solvable(paradigm: Paradigm, measured: Measured, findings: Findings) -> None:
-    """Report readers that exceed what is declared, and readers above the majority that are not declared."""
-    if paradigm.balanced_at is not None:
+def solvable(paradigm: Paradigm, measured: Measured, findings: Findings, few: bool = False) -> None:
+    """Report readers that exceed what is declared, and readers above the majority that are not declared; of ``few``
+    instances the former alone."""
+    if paradigm.swapped and paradigm.balanced_at is None:  # the declarations are about all of its pairs
         return
     declared = {line.reader: line for line in paradigm.solvable}
     undeclared = []
     for reader, reached in measured.readers.items():
-        line = declared.get(reader)
+        line, about = declared.get(reader), READERS[reader]
         if line is None:
-            if measured.above(reader, measured.majority):
-                undeclared.append((reader, reached.accuracy))
+            if measured.above(reader, measured.majority) and not few:
+                undeclared.append((reader, about, reached.accuracy))
         elif measured.above(reader, max(line.accuracy, measured.majority)):
-            findings.add(messages.build.solved(line.span, reader, reached.accuracy, reached.low, line.accuracy))
+            findings.add(messages.build.solved(line.span, about, reached.accuracy, reached.low, line.accuracy))
     if undeclared:
         findings.add(messages.build.solvable(paradigm.span, paradigm.name, measured.majority, undeclared))

@@ -4,9 +4,9 @@ Some of what hypotheses give away is the design's own: `Jo has a cat` is entaile
 never either. A paradigm declares that (`solvable by hypothesis`). A bag-of-words classifier that is better than readers
 who know the design and no words shows a lexical leak: some word goes with a label.
 
-Is a balanced companion balanced? Every kind of hypothesis must occur under at least two derived labels, and guessing
-the label from the kind alone (the ceiling) must not be better than always guessing the most frequent label. No
-sentences are needed for that, so that `check` runs this gate too.
+Is a paradigm with `balance` lines balanced? Every kind of hypothesis must occur under at least two derived labels, and
+guessing the label from the kind alone (the ceiling) must not be better than always guessing the most frequent label.
+No sentences are needed for that, so that `check` runs this gate too.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _most_predictive(sentences: Sentences, by_instance: NDArray[np.int64]) -> li
 
 
 def balance(decisions: Decisions, findings: Findings) -> None:
-    """Report a balanced companion that is not balanced."""
+    """Report a paradigm with `balance` lines that is not balanced."""
     paradigm = decisions.plan.paradigm
     if paradigm.balanced_at is None or not counted(paradigm):
         return

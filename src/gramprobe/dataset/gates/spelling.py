@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -39,40 +39,21 @@ def _forms(language: Language) -> Iterator[tuple[str, bool, str, str]]:
 def check(sentences: Sentences) -> list[Reason]:
     """Read every different sentence once."""
     reasons: list[Reason] = []
+
+    def add(numbers: Sequence[int], what: str, hint: str) -> None:
+        if len(numbers):
+            count = f"{len(numbers):,} of {len(sentences.texts):,}"
+            reasons.append(Reason(f"{what} ({count})", tuple(map(sentences.text, numbers[:3])), hint))
+
     parts = {"end": sentences.of_parts(ending=True), "begin": sentences.of_parts(ending=False), "": set[int]()}
     for pattern, wrong_if, what, let in _forms(sentences.grammar.language):
         matches = pc.match_substring_regex(sentences.texts, pattern)
         numbers = places(matches if wrong_if else pc.invert(matches))
         numbers = numbers[~np.isin(numbers, list(parts[let]))]
-        if len(numbers):
-            examples = tuple(sentences.text(n) for n in numbers[:3])
-            reasons.append(
-                Reason(
-                    f"{what} ({len(numbers):,} of {len(sentences.texts):,})",
-                    examples,
-                    "mend the `lin` or the lexicon row they come from",
-                )
-            )
-    small = _small_inside(sentences)
-    if small:
-        examples = tuple(sentences.text(n) for n in small[:3])
-        reasons.append(
-            Reason(
-                f"sentences inside a text begin in lower case ({len(small):,} of {len(sentences.texts):,})",
-                examples,
-                'put the point in a text of its own, as in `lin s + "." t`: the next letter becomes a capital',
-            )
-        )
-    doubled = _doubled(sentences)
-    if doubled:
-        examples = tuple(sentences.text(n) for n in doubled[:3])
-        reasons.append(
-            Reason(
-                f"sentences double a word ({len(doubled):,} of {len(sentences.texts):,})",
-                examples,
-                "mend the `lin` or the lexicon row",
-            )
-        )
+        add(numbers.tolist(), what, "mend the `lin` or the lexicon row they come from")
+    hint = 'put the point in a text of its own, as in `lin s + "." t`: the next letter becomes a capital'
+    add(_small_inside(sentences), "sentences inside a text begin in lower case", hint)
+    add(_doubled(sentences), "sentences double a word", "mend the `lin` or the lexicon row")
     return reasons
 
 

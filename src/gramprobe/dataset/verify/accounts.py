@@ -169,22 +169,17 @@ def _account_of(steps: list[dict[str, str]], values: list[str], certificate: str
     holds: dict[tuple[str, str], dict[str, bool]] = {}
     kinds: dict[tuple[str, str], str] = {}
     readings: dict[str, dict[str, None]] = {}
-    same = []
-    weighed, entails = [], dict[str, list[tuple[str, str]]]()
+    of_readings: dict[str, list[tuple[str, str, str, str]]] = {"same": [], "stronger": []}
+    entails: dict[str, list[tuple[str, str]]] = {}
     left: dict[tuple[str, str], dict[str, bool]] = {}
     said: dict[tuple[str, str, str], str] = {}
     for step, taken in zip(steps, values, strict=True):
-        if step["kind"] == "same":
-            same.append((step["condition"], step["reading"], step["other"], step["shape"]))
+        if step["kind"] in of_readings:
+            of_readings[step["kind"]].append((step["condition"], step["reading"], step["other"], step["shape"]))
             if step["label"] == "entailment":
                 entails.setdefault(step["condition"], []).append((step["reading"], step["other"]))
             continue
         place = step["condition"], step["other"]
-        if step["kind"] == "stronger":
-            weighed.append((step["condition"], step["reading"], step["other"], step["shape"]))
-            if step["label"] == "entailment":
-                entails.setdefault(step["condition"], []).append((step["reading"], step["other"]))
-            continue
         if step["kind"] == "strengthened":
             of = left.setdefault(place, {})
             of[step["reading"]] = of.get(step["reading"], False) or "T" in taken
@@ -198,7 +193,7 @@ def _account_of(steps: list[dict[str, str]], values: list[str], certificate: str
         each = holds.setdefault(place, {})
         each[step["reading"]] = each.get(step["reading"], False) or held
     fits = {place: tuple(r for r, held in each.items() if held) for place, each in holds.items()}
-    compared = {name for name, *_ in weighed}
+    compared = {name for name, *_ in of_readings["stronger"]}
     stronger = {
         name: strictly(pair for pair in entails.get(name, ()) if set(pair) <= set(readings[name])) for name in compared
     }
@@ -206,9 +201,9 @@ def _account_of(steps: list[dict[str, str]], values: list[str], certificate: str
     return CheckedAccount(
         readings={name: tuple(ids) for name, ids in readings.items()},
         holds=fits,
-        same=tuple(same),
+        same=tuple(of_readings["same"]),
         stronger=stronger,
-        weighed=tuple(weighed),
+        weighed=tuple(of_readings["stronger"]),
         picks={
             place: picked(ids, stronger[place[0]], left.get(place, {}))
             if {other for _, other in stronger[place[0]]}.intersection(ids) <= left.get(place, {}).keys()

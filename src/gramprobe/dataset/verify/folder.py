@@ -30,15 +30,13 @@ from gramprobe.decide.prove.outside import NAMES as PROVERS
 from gramprobe.items.tasks import TASKS
 from gramprobe.records import sha256_of
 from gramprobe.registry import check_installed
-from gramprobe.resolve.paradigm.pairs import BALANCED
 
 OWN_THEORIES = "as each paradigm says"
 __all__ = ["CARD", "CERTIFICATES", "DESIGN", "MANIFEST", "OWN_THEORIES", "Dataset", "look"]
 MOST_FILES = 100_000
 """The largest number of entries of a folder."""
 
-_NAME = re.compile(r"[A-Za-z0-9_]+(--[A-Za-z0-9_]+){0,2}")
-_COMPANION = f"--{BALANCED}"
+_NAME = re.compile(r"[A-Za-z0-9_]+(--[A-Za-z0-9_]+)?")
 LARGEST = 2**128
 """Numbers of a manifest must be smaller."""
 
@@ -77,7 +75,7 @@ class Dataset:
     def built_of(self) -> str:
         """The phenomenon or paradigm that was built: `presupposition`, `presupposition/only`."""
         name: str = self.manifest["name"]
-        return name.removesuffix(_COMPANION if self.balanced else "").replace("--", "/")
+        return name.replace("--", "/")
 
     @property
     def phenomenon(self) -> str:
@@ -85,10 +83,10 @@ class Dataset:
         return self.built_of.partition("/")[0]
 
     @property
-    def balanced(self) -> bool:
-        """Whether it holds balanced companions."""
-        balanced: bool = self.manifest["balanced"]
-        return balanced
+    def design(self) -> str:
+        """The design that was built (`Paradigm.in_design`)."""
+        design: str = self.manifest["design"]
+        return design
 
     @property
     def theory(self) -> str | None:
@@ -185,8 +183,6 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
     _wants(list(data) == list(written(manifest)), "its fields are not in the order in which they are written")
     _wants(indented(written(manifest)) == indented(data), "the fields of an entry are not in the order of a manifest")
     _wants(_NAME.fullmatch(manifest.name) is not None, f"`{manifest.name}` is no name of a dataset")
-    verb = "is" if manifest.balanced else "is not"
-    _wants(manifest.name.endswith(_COMPANION) == manifest.balanced, f"`{manifest.name}` {verb} balanced")
     _wants(manifest.seed < LARGEST, "`seed` is out of range")
     _wants(manifest.oracle in (None, *PROVERS), f"no prover is named `{manifest.oracle}`")
     for name, source in manifest.sources.items():

@@ -26,7 +26,7 @@ def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) ->
     """
     manifest = dataset.manifest
     full_names = [f"{dataset.phenomenon}/{name}" for name in manifest["paradigms"]]
-    there = [declarations.declared(name, dataset.balanced) for name in full_names]
+    there = [declarations.declared(name, dataset.design) for name in full_names]
     request = _request(dataset, [paradigm for paradigm in there if paradigm is not None], declarations)
     if request is None:
         problems.add("E54", MANIFEST, "no single build gives these numbers of instances")
@@ -90,7 +90,7 @@ def _request(dataset: Dataset, paradigms: list[Paradigm], declarations: Declarat
             theory=dataset.theory,
             allow_bounded=manifest["allow_bounded"],
             oracle=manifest["oracle"],
-            balanced=dataset.balanced,
+            design=dataset.design,
         ),
     )
 

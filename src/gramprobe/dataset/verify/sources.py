@@ -45,10 +45,8 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
     _the_right_ones(dataset, names, declarations, problems)
     derivable = []
     for full_name in names:
-        if declarations.declared(full_name, dataset.balanced) is None:
-            there = full_name in declarations.paradigms
+        if full_name not in declarations.paradigms:
             what = "has errors" if full_name in declarations.broken else "is not here"
-            what = "has no balanced companion" if there else what
             problems.add("E53", MANIFEST, f"the paradigm {full_name} {what}: nothing of it can be derived again")
             continue
         paths = declarations.files_of(full_name)

@@ -130,7 +130,7 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         problems.add("E52", MANIFEST, f"{verified.on_trust:,} labels rest on trust, and the build did not allow that")
     if dataset.manifest["allow_bounded"] and not certificates.on_trust:
         problems.add("E52", MANIFEST, "`allow_bounded` is true, and nothing in the dataset rests on trust")
-    declared = {name: declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced) for name in reports}
+    declared = {name: declarations.declared(f"{dataset.phenomenon}/{name}", dataset.design) for name in reports}
     paradigms = {name: paradigm for name, paradigm in declared.items() if paradigm is not None}
     if len(reports) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
         _card(dataset, paradigms, problems)
@@ -164,7 +164,7 @@ class _Paradigm:
             return None
         self._splits()
         derivation = None
-        paradigm = self.declarations.declared(f"{dataset.phenomenon}/{self.name}", dataset.balanced)
+        paradigm = self.declarations.declared(f"{dataset.phenomenon}/{self.name}", dataset.design)
         if self.name in self.verified.sources.paradigms:
             assert paradigm is not None
             self.say(f"{self.name}: deriving its rows again")

@@ -22,7 +22,7 @@ from gramprobe.items.slots import filled
 from gramprobe.items.stream import Stream
 from gramprobe.items.task import Task
 from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
-from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
+from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.space.space import Draws
 from gramprobe.words.variants import Variants
 
@@ -119,16 +119,9 @@ def item(plan: Plan, task: Task, instance: str, condition: str | None) -> Explai
     known = [p.condition for p in plan.paradigm.pairs]
     if condition is not None and condition not in known:
         raise UsageError(f"`{condition}` is not a condition of {full_name}", f"there are: {', '.join(known)}")
-    findings = Findings()
-    decisions = Decisions(plan, task, findings)
-    groups = decisions.grouping.of(draws)
-    decisions.answer_groups(draws, groups)
-    if not decisions.complete:
-        raise AuthoringError(findings.items)
-    answers = [decisions.answer(at, int(codes[0])) for at, codes in enumerate(groups.parts)]
     pages = [
         _one(plan, draws, labels, instance)
-        for labels in answers
+        for labels in Decisions.of_first(plan, task, draws)
         if isinstance(labels, PairLabels) and condition in (None, labels.pair.condition)
     ]
     if condition is not None:

@@ -15,7 +15,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled
 from gramprobe.items.stream import Stream
 from gramprobe.items.task import Task
-from gramprobe.source.diagnostic import AuthoringError, Findings
+from gramprobe.source.diagnostic import AuthoringError
 
 
 def paradigm(stream: Stream) -> Explained:
@@ -59,13 +59,8 @@ def item(plan: Plan, task: Task, instance: str) -> Explained:
     """
     full_name = plan.paradigm.full_name
     draws = known_draws(plan, instance)
-    findings = Findings()
-    decisions = Decisions(plan, task, findings)
-    groups = decisions.grouping.of(draws)
-    decisions.answer_groups(draws, groups)
-    if not decisions.complete:
-        raise AuthoringError(findings.items)
-    account = _account(decisions, int(groups.parts[0][0]))
+    (account,) = Decisions.of_first(plan, task, draws)
+    assert isinstance(account, Account)
     lines = [f"{full_name}/{instance}", "", *sentence_lines(plan, draws), "", *_table(plan, account)]
     for name in account.readings:
         lines += ["", f"tree of `{name}`", *drawn_tree(filled_tree(plan, plan.paradigm.conditions[name], draws))]

@@ -46,15 +46,16 @@ class Nli(Task):
     )
     columns: tuple[str, ...] = (
         *LEADING,
-        "premise_condition", "hypothesis_condition", "premise", "hypothesis", "label", "label_name", "label_binary",
-        "label_literal", "label_pragmatic", "label_imppres", "label_strawson", "label_via", "published", "h_values",
-        "premise_form", "hypothesis_form", "labels",
+        "premise_condition", "hypothesis_condition", "design", "premise", "hypothesis", "label", "label_name",
+        "label_binary", "label_literal", "label_pragmatic", "label_imppres", "label_strawson", "label_via", "published",
+        "h_values", "premise_form", "hypothesis_form", "labels", "labels_by_theory",
     )  # fmt: skip
     numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
     optional = frozenset({"label", "label_binary"})  # null in graded sets
     sentences: tuple[str, ...] = ("premise", "hypothesis")
     answers: tuple[str, ...] = (
         "label_name", "label_literal", "label_pragmatic", "label_imppres", "label_strawson", "label_via",
+        "labels_by_theory",
     )  # fmt: skip
     rejects = False
     about = "pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction"
@@ -62,7 +63,8 @@ class Nli(Task):
     card = CardTable(
         headings=("rows", *LABELS, "space", "passed over", "vetoed", "words"),
         fields=("rows", *(f"labels.{label}" for label in LABELS), "space", "passed_over", "vetoed", "content_words"),
-        notes="`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, "
+        notes="`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `design` = `paper`: a pair "
+        "that the paradigm states, `swapped`: one that `balance` adds; `premise_form`, "
         "`hypothesis_form` = the formulas of the gold readings; `labels` = every pair of readings with its label; "
         "`shape` = the line of `certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: "
         "undefined) that the hypothesis takes where the premise is committed; `label_strawson` = the label over these "
@@ -79,14 +81,8 @@ class Nli(Task):
 
         return tuple(Part((pair.premise, pair.hypothesis), pair) for pair in paradigm.pairs)
 
-    def ordered(self, paradigm: Paradigm) -> frozenset[str]:
-        return frozenset()
-
     def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
         return tuple((pair.premise, pair.hypothesis) for pair in paradigm.pairs)
-
-    def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
-        return [reading.id for reading in readings]
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> PairLabels | None:
         from gramprobe.items.label import pair_labels
@@ -114,9 +110,6 @@ class Nli(Task):
         sentences = [plan.realiser.sentence(conditions[name], answer.member.draws) for name in names]
         diagnostic = messages.build.on_trust(pair.span, names, sentences, reading, doubt(verdict), unproved(verdict))
         yield ("trust", pair.span), diagnostic
-
-    def rejection(self, paradigm: Paradigm, answer: PairLabels) -> str:
-        return ""
 
     def begin(self, decisions: Decisions) -> None:
         """Report a scale that strengthens nothing, since no formula has a word of it."""
@@ -200,13 +193,46 @@ class Nli(Task):
             decisions.findings.add(
                 messages.task.all_rejected(paradigm.span, paradigm.name, paradigm.task, reason, story, help)
             )
+        self._compare_theories(decisions)
         if stream.few:
             return
+        self._agreeing_theories(decisions)
         for part, answers in zip(decisions.parts, decisions.answers, strict=True):
             pair = part.pair
             assert pair is not None
             if pair.via_failure and not any(labels.via for labels in answers.values()):
                 decisions.findings.add(messages.label.no_failure(pair.span, pair.premise, pair.hypothesis))
+
+    def _compare_theories(self, decisions: Decisions) -> None:
+        """Report a theory that is said to give the labels of another one, and does not."""
+        from gramprobe.items.label import by_readings, in_theory
+        from gramprobe.source import messages
+
+        plan = decisions.plan
+        for alike, named in zip(plan.beside, plan.paradigm.theories, strict=True):
+            for other, place in zip(alike[1:], named[1:], strict=True):
+                for labels in (a for answers in decisions.answers for a in answers.values()):
+                    decided = in_theory(other, labels.pair, labels.member)
+                    said = labels.by_theory[named[0].name]
+                    given = by_readings([entry for entry, _ in decided]) if isinstance(decided, list) else "undecided"
+                    if given != said and decisions.once((place.name, "differs")):
+                        names, both = (named[0].name, place.name), (str(said), str(given))
+                        decisions.findings.add(
+                            messages.label.theories_differ(place.span, names, labels.pair.condition, both)
+                        )
+
+    def _agreeing_theories(self, decisions: Decisions) -> None:
+        """Report theories with labels of their own that give the same labels everywhere."""
+        from gramprobe.source import messages
+
+        given: dict[str, str] = {}
+        for alike in decisions.plan.paradigm.theories:
+            found = (a.by_theory[alike[0].name] for answers in decisions.answers for a in answers.values())
+            text = json.dumps(list(found))
+            if text in given:
+                names = given[text], alike[0].name
+                decisions.findings.add(messages.label.theories_agree(alike[0].span, names))
+            given.setdefault(text, alike[0].name)
 
     def outcomes(self, part: Part, answer: PairLabels) -> Iterator[Outcome]:
         yield Outcome(answer.pair.condition, answer.label_in_words)
@@ -227,6 +253,7 @@ class Nli(Task):
             **cells.leading(pair.condition, pair.tag, part=at),
             "premise_condition": cells.constant(pair.premise),
             "hypothesis_condition": cells.constant(pair.hypothesis),
+            "design": cells.constant(pair.design),
             "premise": cells.sentence(pair.premise),
             "hypothesis": cells.sentence(pair.hypothesis),
             "label": cells.number_of(at, lambda a: a.code if a.label else None),
@@ -239,6 +266,7 @@ class Nli(Task):
             "premise_form": self._form(cells, pair.premise, True),
             "hypothesis_form": self._form(cells, pair.hypothesis, False),
             "labels": cells.of(at, lambda a: a.entries_json),
+            "labels_by_theory": cells.of(at, lambda a: a.by_theory_json),
         }
 
     def _form(self, cells: ChunkCells, condition: str, is_premise: bool) -> Any:
@@ -250,8 +278,8 @@ class Nli(Task):
         declared = plan.paradigm.conditions[condition]
 
         def text(readings: tuple[Reading, ...]) -> str:
-            formula = gold_reading(declared, meant(plan, readings)).formula
-            return show(strengthened(plan.paradigm.gold, formula, is_premise))
+            reading = gold_reading(declared, meant(plan, readings))
+            return show(strengthened(plan, plan.paradigm.gold, reading, is_premise))
 
         return cells.formula(condition, text, is_premise)
 
@@ -272,6 +300,7 @@ class Nli(Task):
             yield "no entry of `labels` has the row's own shape"
         if not wrong:
             yield from _strengthened(row)
+            yield from _by_theory(row)
         line = evidence.line(row["shape"])
         if line is None:
             if not evidence.is_rejected(row["shape"]):
@@ -324,8 +353,6 @@ class Nli(Task):
         shapes = f"{outline['shapes']} shape{'' if outline['shapes'] == 1 else 's'}"
         lines = [f"{outline['name']}: {outline['instances']:,} instances; {_counted(outline)}; {met}; {shapes}"]
         lines.append("  draws: " + ", ".join(f"{n} {c:,}" for n, c in outline["draws"].items()))
-        if outline.get("companion") is not None:
-            lines.append(f"  balanced: {_counted(outline['companion'])}")
         return lines
 
     def derived(self, answers: Sequence[PairLabels], condition: str) -> list[str]:
@@ -414,6 +441,39 @@ def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
     own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == _as_label(e["label"])]
     if own and all(e["column"] not in COLUMNS or row[f"label_{e['column']}"] != row["label_name"] for e in own):
         yield "`label_name` is the label of no column in which its shape was decided"
+
+
+def _by_theory(row: Mapping[str, Any]) -> Iterator[str]:
+    """Check the column `labels_by_theory` against the entries of `labels`: each theory has the label of its entries,
+    the row's own theory that of the column in which its shape was decided."""
+    from gramprobe.items.label import by_readings
+
+    entries = _canonical(row["labels"]) or []
+    known: dict[str, list[dict[str, str]]] = {}
+    for entry in entries:
+        known.setdefault(entry["column"], []).append(entry)
+    others = [name for name in known if name not in COLUMNS]
+    own = [known[entry["column"]] for entry in entries if entry["shape"] == row["shape"] and entry["column"] in COLUMNS]
+    said = _told(row["labels_by_theory"])
+    if said is None or not set(others) <= said.keys() <= {*others, row["theory"]}:
+        yield "`labels_by_theory` is not of the theories of `labels` and the row's own"
+        return
+    for name, label in said.items():
+        given = [known[name]] if name in others else own
+        if label not in [by_readings([tuple(entry.values()) for entry in each]) for each in given]:
+            yield f"`labels_by_theory` says {label} of {name}, and `labels` does not"
+
+
+@lru_cache(maxsize=1 << 12)
+def _told(text: str) -> dict[str, Any] | None:
+    """The labels by theory in a text, which is empty if there are none; None if it is no canonical JSON object."""
+    try:
+        data = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        return None
+    if type(data) is not dict or (text and json.dumps(data, separators=(",", ":"), ensure_ascii=False) != text):
+        return None
+    return data
 
 
 def _as_label(label: str) -> str:

@@ -73,9 +73,6 @@ class ReadingTask(Task):
         weighed = [condition.name for condition in conditions_below(plan.paradigm, self.weighed)]
         return account(plan, member, weighed, self.picking)
 
-    def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
-        return (tuple(paradigm.conditions),)
-
     def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
         from gramprobe.items.account import named
 
@@ -134,12 +131,6 @@ class ReadingTask(Task):
                 declared.span, step.condition, step.reading, step.other, sentence, kind
             )
             yield ("trust", declared.span), diagnostic
-
-    def rejection(self, paradigm: Paradigm, answer: Account) -> str:
-        return ""
-
-    def begin(self, decisions: Decisions) -> None:
-        """There is nothing to report before the first account."""
 
     def unmet_claims(self, decisions: Decisions, findings: Findings) -> None:
         from gramprobe.items.account import claimed, unmet
@@ -202,9 +193,6 @@ class ReadingTask(Task):
             yield Outcome(condition, f"readings {', '.join(r.id or 'one' for r in readings)}")
         for (left, right), ids in answer.holds.items():
             yield Outcome(f"{left}-{right}", ", ".join(i or "one reading" for i in ids) or "no reading")
-
-    def why_moved(self, theories: tuple[str, str], before: Account, after: Account) -> str:
-        return ""
 
     # -- rows
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from gramprobe.items.plan import Plan
     from gramprobe.items.rows import Chunk
     from gramprobe.items.stream import Stream
-    from gramprobe.meaning.compose import Reading
     from gramprobe.resolve.paradigm.data import Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 
@@ -44,12 +43,6 @@ class TextTask(Task):
         read = (c.name for c in paradigm.conditions.values() if self.form.meaning and c.role not in IN_NO_PAIR)
         return (Part(tuple(read)),)
 
-    def ordered(self, paradigm: Paradigm) -> frozenset[str]:
-        return frozenset()
-
-    def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
-        return [reading.id for reading in readings]
-
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> GroupAnswer:
         return NOTHING
 
@@ -62,29 +55,14 @@ class TextTask(Task):
     def trust(self, plan: Plan, answer: GroupAnswer) -> Iterable[tuple[object, Diagnostic]]:
         return ()
 
-    def rejection(self, paradigm: Paradigm, answer: GroupAnswer) -> str:
-        return ""
-
     def unmet_claims(self, decisions: Any, findings: Findings) -> None:
         """Nothing is claimed."""
 
     def outcomes(self, part: Part, answer: GroupAnswer) -> Iterator[Outcome]:
         yield from ()
 
-    def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
-        return (tuple(paradigm.conditions),)
-
-    def begin(self, decisions: Any) -> None:
-        """There is nothing to report."""
-
     def preferred(self, answers: Sequence[GroupAnswer], condition: str, reading: str) -> tuple[str, list[str]]:
         return reading, [reading]
-
-    def end(self, stream: Stream) -> None:
-        """There is nothing to report."""
-
-    def why_moved(self, theories: tuple[str, str], before: GroupAnswer, after: GroupAnswer) -> str:
-        return ""
 
     def answered(self, answer: GroupAnswer) -> Iterator[str]:
         yield from ()

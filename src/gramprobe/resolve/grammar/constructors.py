@@ -91,13 +91,13 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         computed=computed,
         refers=tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
     )
-    if not line.sems and not line.broken:
+    if all(sem.conveys for sem in line.sems) and not line.broken:
         findings.add(messages.grammar.no_meaning(line.name.span, line.name.text))
 
 
 def _scope(line: syntax.Scope) -> Scope:
     trace = line.trace.text if line.trace is not None else None
-    return Scope(line.cases, line.name.text, tuple(w.text for w in line.above), trace, line.exceptional)
+    return Scope(line.cases, line.name.text, tuple(w.text for w in line.above), trace, line.exceptional, line.in_place)
 
 
 def _meaning(line: syntax.Sem, variables: list[str], findings: Findings) -> Meaning | None:
@@ -107,7 +107,7 @@ def _meaning(line: syntax.Sem, variables: list[str], findings: Findings) -> Mean
         findings.add(formula_problem(line.formula.span, error))
         return None
     name = line.reading.text if line.reading is not None else ""
-    return Meaning(line.cases, formula, line.formula.text, line.formula.span, name)
+    return Meaning(line.cases, formula, line.formula.text, line.formula.span, name, line.conveys)
 
 
 def formula_problem(span: Span, error: FormulaError) -> Diagnostic:

@@ -242,7 +242,8 @@ def leaves(value: Value) -> Iterator[Constant | Operand]:
 class Meaning(Struct, frozen=True):
     """One ``sem`` line: cases, and the term as a formula over the arguments' names.
 
-    With ``reading`` it is a further meaning in the same case, and gives a reading with this id.
+    With ``reading`` it is a further meaning in the same case, and gives a reading with this id. With ``conveys`` it is
+    no meaning: what a sentence conveys beside its meaning if it asserts or denies what the constructor makes.
     """
 
     cases: tuple[Case, ...]
@@ -250,6 +251,7 @@ class Meaning(Struct, frozen=True):
     text: str
     span: Span
     reading: str = ""
+    conveys: bool = False
 
     def find(self, name: str) -> Span:
         """The last place of a name in the text, as a whole word; else the whole text."""
@@ -261,7 +263,8 @@ class Scope(Struct, frozen=True):
     """One ``scope`` line: in these cases the constructor takes scope by this name, above these operators at least.
 
     ``trace`` is the number of a numeral with a plural trace: an argument and its column (``k.value``), or the number
-    itself. With ``exceptional``, the constructor may take scope out of islands.
+    itself. With ``exceptional``, the constructor may take scope out of islands; with ``in_place``, it has the scope of
+    its place and no other, as a polarity item has (Ladusaw 1979).
     """
 
     cases: tuple[Case, ...]
@@ -269,6 +272,7 @@ class Scope(Struct, frozen=True):
     above: tuple[str, ...]
     trace: str | None = None
     exceptional: bool = False
+    in_place: bool = False
 
 
 class Refers(Struct, frozen=True):

@@ -27,7 +27,7 @@ def check_requests(
     if constructor.broken:
         return
     names = Names(constructor.arguments, grammar.categories[constructor.result], grammar)
-    meanings = [names.cases(x.cases) for x in constructor.sems if not x.reading]
+    meanings = [names.cases(x.cases) for x in constructor.sems if not x.reading and not x.conveys]
     for what, alternatives in (("words", [line.cases for line in constructor.lines]), ("meaning", meanings)):
         operands = {operand.text: operand for cases in alternatives for operand, _ in cases}
         if not operands:

@@ -108,8 +108,9 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
     for feature, value in constructor.computed.items():
         _check_given(feature, value, constructor, grammar, findings)
     _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
-    for name in dict.fromkeys(x.reading for x in constructor.sems):
-        _check_twice("sem", [(x.cases, x.span) for x in constructor.sems if x.reading == name], findings)
+    for kind in dict.fromkeys((x.reading, x.conveys) for x in constructor.sems):
+        of_kind = [(x.cases, x.span) for x in constructor.sems if (x.reading, x.conveys) == kind]
+        _check_twice("sem", of_kind, findings)
     for cases in constructor.cases:
         _check_cases(cases, constructor, grammar, findings)
 

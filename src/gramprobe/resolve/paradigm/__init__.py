@@ -7,7 +7,7 @@
                               --where-----> Constraint      which words may be drawn together
                               --scales----> scale and gold column
                               --pairs-----> Pair            two conditions, and the author's claims about them
-                                            the companion   the same pairs with two draws swapped
+                                            and, with `balance`, the same pairs with two draws swapped
 
 :mod:`~gramprobe.resolve.paradigm.data` holds the records, :mod:`~gramprobe.resolve.paradigm.from_syntax` the pass, and
 :mod:`~gramprobe.resolve.paradigm.terms` the names that its parts may mention.

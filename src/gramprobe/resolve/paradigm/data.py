@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from math import prod
 from typing import Literal
@@ -13,6 +13,9 @@ from gramprobe.resolve.tasks import Role
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.source.diagnostic import Span
 
+PAPER, SWAPPED, WHOLE = "paper", "swapped", "whole"
+BUILDS = (WHOLE, PAPER)
+"""What a build may take of a paradigm: every pair, or those that the file states."""
 DEFAULT_SIZE = 100
 """How many instances a paradigm without a `size` line has."""
 
@@ -160,6 +163,13 @@ CLAIMED = (*LABEL_COLUMNS, STRAWSON)
 NO_GOLD = "none"
 
 
+class NamedTheory(Struct, frozen=True):
+    """A theory whose labels stand beside those of the paradigm's own, with the place where it is named."""
+
+    name: str
+    span: Span
+
+
 class Claim(Struct, frozen=True):
     """The label of a pair in one column, as the author claims it, with the place of the claim."""
 
@@ -200,6 +210,7 @@ class Pair:
         claim: in a task about readings, the claim about the readings of the left condition.
         share: percent of the rows; None: every instance has a row of this pair.
         published: the label that the paper gives; empty where the author names none.
+        design: `paper` for a pair that the file states, `swapped` for one that a `balance` line adds.
     """
 
     premise: str
@@ -213,6 +224,7 @@ class Pair:
     claim: ReadingClaim | None = None
     share: float | None = None
     published: str = ""
+    design: str = "paper"
 
     @property
     def condition(self) -> str:
@@ -229,8 +241,9 @@ class Pair:
 class Paradigm:
     """A paradigm with every name resolved.
 
-    ``companion`` is the balanced companion, if the file has a ``balance`` line; ``balanced_at`` is the place of that
-    line, and set in a companion only.
+    With ``balance`` lines, its conditions and pairs are those that the file states and those with swapped premises;
+    ``swapped`` are the swapped premises, and ``balanced_at`` is the place of the first line. :attr:`paper` has the
+    stated pairs alone.
     """
 
     name: str
@@ -253,6 +266,8 @@ class Paradigm:
     scale: tuple[str | Slot, ...] = ()
     scale_spans: tuple[Span, ...] = ()
     gold: str = "literal"
+    #: the readings in which its pairs are decided, of :data:`LABEL_COLUMNS`
+    columns: tuple[str, ...] = LABEL_COLUMNS[:1]
     #: how many instances each split has, in order; empty: all are of `split`
     splits: tuple[tuple[str, int], ...] = ()
     #: codes of the languages of its sentences (BCP 47), the licence of the data, its authors, the works to cite
@@ -263,8 +278,23 @@ class Paradigm:
     limits: tuple[Limit, ...] = ()
     carried: tuple[Carried, ...] = ()
     solvable: tuple[Solvable, ...] = ()
-    companion: Paradigm | None = None
+    #: theories whose labels the rows have, those together that are said to give the same labels
+    theories: tuple[tuple[NamedTheory, ...], ...] = ()
+    swapped: dict[str, Condition] = field(default_factory=dict)
     balanced_at: Span | None = None
+
+    @property
+    def paper(self) -> Paradigm:
+        """The paradigm as its file states it, over the same instances: without pairs that ``balance`` adds."""
+        if self.balanced_at is None:
+            return self
+        conditions = {name: each for name, each in self.conditions.items() if name not in self.swapped}
+        pairs = tuple(pair for pair in self.pairs if pair.design == PAPER)
+        return replace(self, conditions=conditions, pairs=pairs, balanced_at=None)
+
+    def in_design(self, design: str) -> Paradigm:
+        """The paradigm in one of :data:`BUILDS`."""
+        return self.paper if design == PAPER else self
 
     @property
     def graded(self) -> bool:

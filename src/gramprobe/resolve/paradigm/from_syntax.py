@@ -9,9 +9,16 @@ from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.conditions import check_antecedents, check_forms, resolve_conditions
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw, resolve_limits
-from gramprobe.resolve.paradigm.pairs import resolve_pairs, with_companion
-from gramprobe.resolve.paradigm.scales import resolve_gold, resolve_scale
-from gramprobe.resolve.paradigm.settings import check_settings, resolve_solvable, splits_of, text_of, texts_of
+from gramprobe.resolve.paradigm.pairs import balanced, resolve_pairs
+from gramprobe.resolve.paradigm.scales import resolve_columns, resolve_gold, resolve_scale
+from gramprobe.resolve.paradigm.settings import (
+    check_settings,
+    resolve_solvable,
+    resolve_theories,
+    splits_of,
+    text_of,
+    texts_of,
+)
 from gramprobe.resolve.paradigm.terms import Environment, environment_of, resolve_let
 from gramprobe.resolve.paradigm.where import resolve_constraints
 from gramprobe.resolve.tasks import TaskForms
@@ -44,6 +51,7 @@ def resolve_paradigm(
     constraints = resolve_constraints(line, env)
     scale, gold = resolve_scale(line.scale, env), resolve_gold(line, findings)
     pairs = resolve_pairs(line, conditions, gold, env)
+    columns = resolve_columns(line, conditions, env.draws.values(), findings)
     limits, carried = resolve_limits(line, env), resolve_carried(line, env)
     _check_all_used(line, env)
     check_forms([c.tree for c in conditions.values()], _ways(env), env.grammar, findings)
@@ -72,6 +80,7 @@ def resolve_paradigm(
         scale=scale,
         scale_spans=tuple(word.span for word in line.scale.members) if line.scale else (),
         gold=gold,
+        columns=columns,
         splits=splits_of(settings),
         languages=texts_of(settings, "language"),
         licence=text_of(settings, "licence"),
@@ -80,8 +89,9 @@ def resolve_paradigm(
         limits=limits,
         carried=carried,
         solvable=resolve_solvable(line, env),
+        theories=resolve_theories(line, env.task, findings),
     )
-    paradigm = with_companion(paradigm, env.task, line.balances, findings)
+    paradigm = balanced(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm
 
 

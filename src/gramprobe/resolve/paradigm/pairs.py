@@ -1,9 +1,9 @@
-"""The `pair` lines of a paradigm: which conditions form pairs, and the author's claims about them; and the balanced
-companion, every pair a second time, with two draws swapped in the premise.
+"""The `pair` lines of a paradigm: which conditions form pairs, and the author's claims about them; and its `balance`
+lines: every pair a second time, with two draws swapped in the premise.
 
-``Amy has a cat`` is entailed by ``Amy's cat yawned`` and neutral to ``Jo's cat yawned``: the companion pairs it with
-both premises, so that the hypothesis alone predicts nothing about the label (Poliak et al. 2018; Gururangan et al.
-2018). A gate checks that it does not: :func:`gramprobe.dataset.gates.leak.balance`.
+``Amy has a cat`` is entailed by ``Amy's cat yawned`` and neutral to ``Jo's cat yawned``: beside both premises the
+hypothesis alone predicts nothing about the label (Poliak et al. 2018; Gururangan et al. 2018). A gate checks that it
+does not: :func:`gramprobe.dataset.gates.leak.balance`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.resolve.names import require_known
-from gramprobe.resolve.paradigm.data import Condition, Draw, Pair, Paradigm, ReadingClaim
+from gramprobe.resolve.paradigm.data import SWAPPED, Condition, Draw, Pair, Paradigm, ReadingClaim
 from gramprobe.resolve.paradigm.scales import resolve_claims
 from gramprobe.resolve.paradigm.settings import check_shares, share_of, splits_of
 from gramprobe.resolve.paradigm.terms import Environment
@@ -195,50 +195,39 @@ def _example(line: syntax.Paradigm, task: TaskForm) -> str:
     return f"pair {left[0]} => {right[0]}   fits any" if task.claims == "readings" and left and right else ""
 
 
-#: behind the name of a condition, or of a dataset
-SWAPPED, BALANCED = "_swapped", "balanced"
-
-
-def with_companion(whole: Paradigm, task: TaskForm, lines: Sequence[syntax.Balance], findings: Findings) -> Paradigm:
-    """The paradigm, with its companion where it has ``balance`` lines; mistakes in these lines are reported.
-
-    A draw that stands in these lines and in no sentence of the paradigm is drawn for the companion only, so that the
-    lines do not change the paradigm itself.
-    """
+def balanced(stated: Paradigm, task: TaskForm, lines: Sequence[syntax.Balance], findings: Findings) -> Paradigm:
+    """The paradigm with its swapped pairs where it has ``balance`` lines; mistakes in these lines are reported."""
     if not lines:
-        return whole
+        return stated
     if task.claims != "label":
-        findings.add(messages.paradigm.no_premises(lines[0].span, whole.task))
-    if any(pair.share is not None for pair in whole.pairs):
+        findings.add(messages.paradigm.no_premises(lines[0].span, stated.task))
+    if any(pair.share is not None for pair in stated.pairs):
         findings.add(messages.paradigm.shared_pairs(lines[0].span))
-    if whole.name == BALANCED:
-        findings.add(messages.paradigm.name_is_taken(whole.span, whole.name))
-    swaps = _swaps(whole.draws, lines, findings)
+    swaps = _swaps(stated.draws, lines, findings)
     if findings.failed:
-        return whole
-    pairs, conditions = list(whole.pairs), dict(whole.conditions)
-    stated = {_stated(whole, p) for p in pairs}
-    for pair in whole.pairs:
-        premise, hypothesis = whole.conditions[pair.premise], whole.conditions[pair.hypothesis]
-        swapped = _swapped(premise, swaps)
-        texts = show(swapped.tree), show(hypothesis.tree)
+        return stated
+    pairs, premises = list(stated.pairs), dict[str, Condition]()
+    asked = {_stated(stated, p) for p in pairs}
+    for pair in stated.pairs:
+        premise, hypothesis = stated.conditions[pair.premise], stated.conditions[pair.hypothesis]
+        other = _swapped(premise, swaps)
+        texts = show(other.tree), show(hypothesis.tree)
         # a pair that the paradigm has already would be a duplicate, and a sentence trivially entails itself
-        if texts in stated or texts[0] == texts[1]:
+        if texts in asked or texts[0] == texts[1]:
             continue
-        stated.add(texts)
-        conditions[swapped.name] = swapped
+        asked.add(texts)
+        premises[other.name] = other
         claims_nothing = replace(
-            pair, premise=swapped.name, expect=None, expect_span=None, claims=(), via_failure=False
+            pair, premise=other.name, expect=None, expect_span=None, claims=(), via_failure=False, design=SWAPPED
         )
         pairs.append(claims_nothing)
-    _check_swaps(whole, swaps, findings)
-    companion = replace(whole, conditions=conditions, pairs=tuple(pairs), balanced_at=lines[0].span)
-    only_there = swaps.keys() - _mentioned(c.tree for c in whole.conditions.values())
+    _check_swaps(stated, swaps, findings)
     return replace(
-        whole,
-        draws=tuple(d for d in whole.draws if d.name not in only_there),
-        constraints=tuple(c for c in whole.constraints if not only_there & _mentioned(t for t, _ in c.operands)),
-        companion=companion,
+        stated,
+        conditions={**stated.conditions, **premises},
+        pairs=tuple(pairs),
+        swapped=premises,
+        balanced_at=lines[0].span,
     )
 
 
@@ -273,7 +262,12 @@ def _slot_of(draw: Draw) -> Tree:
 
 
 def _swapped(condition: Condition, swaps: Mapping[str, Tree]) -> Condition:
-    return replace(condition, name=condition.name + SWAPPED, tree=put(condition.tree, swaps))
+    return replace(condition, name=_renamed(condition.name), tree=put(condition.tree, swaps))
+
+
+def _renamed(premise: str) -> str:
+    """The name of a premise whose draws are swapped."""
+    return f"{premise}_{SWAPPED}"
 
 
 def _check_swaps(whole: Paradigm, swaps: Mapping[str, Tree], findings: Findings) -> None:
@@ -282,8 +276,9 @@ def _check_swaps(whole: Paradigm, swaps: Mapping[str, Tree], findings: Findings)
         condition = whole.conditions[name]
         if not swaps.keys() & _mentioned([condition.tree]):
             findings.add(messages.paradigm.nothing_to_swap(condition.span, name, list(swaps)))
-        if name + SWAPPED in whole.conditions:
-            findings.add(messages.paradigm.name_is_taken(whole.conditions[name + SWAPPED].span, name + SWAPPED))
+        taken = whole.conditions.get(_renamed(name))
+        if taken is not None:
+            findings.add(messages.paradigm.name_is_taken(taken.span, taken.name))
 
 
 def _mentioned(trees: Iterable[Tree]) -> set[str]:

@@ -1,4 +1,4 @@
-"""The scale and the gold column of a paradigm, and the claims of its pairs about the columns of labels.
+"""The scale, the gold column and the columns of labels of a paradigm, and the claims of its pairs about them.
 
 A scale is two or more words of a kind, from weak to strong, that can take each other's place in a formula (Horn 1972).
 Words are written as in a theory's `scale` line; ``g`` and ``g.weak`` are words that a draw fills.
@@ -6,7 +6,7 @@ Words are written as in a theory's `scale` line; ``g`` and ``g.weak`` are words 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gramprobe.certify.rule import LABELS
@@ -14,9 +14,9 @@ from gramprobe.formula.alternatives import CONNECTIVES, QUANTIFIERS
 from gramprobe.formula.ast import COUNTING
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import Function, Type, described
-from gramprobe.resolve.paradigm.data import CLAIMED, LABEL_COLUMNS, NO_GOLD, Claim
+from gramprobe.resolve.paradigm.data import CLAIMED, LABEL_COLUMNS, NO_GOLD, Claim, Condition, Draw
 from gramprobe.resolve.paradigm.terms import Environment, resolve_reference
-from gramprobe.resolve.tree import Given, Slot, Tree
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import paradigm_tree as syntax
@@ -70,15 +70,41 @@ def _member(word: Word, env: Environment) -> str | Slot | None:
 
 
 def resolve_gold(line: syntax.Paradigm, findings: Findings) -> str:
-    """The gold column, or :data:`NO_GOLD`; a column with strengthening needs a scale."""
+    """The gold column, or :data:`NO_GOLD`."""
     words = line.settings.get("gold", ())
     if not words:
         return LABEL_COLUMNS[0]
     if words[0].text not in (*LABEL_COLUMNS, NO_GOLD):
         findings.add(messages.names.unknown_name(words[0].span, "column", words[0].text, (*LABEL_COLUMNS, NO_GOLD)))
-    elif words[0].text not in (LABEL_COLUMNS[0], NO_GOLD) and line.scale is None:
-        findings.add(messages.paradigm.gold_without_scale(words[0].span, words[0].text))
     return words[0].text
+
+
+def resolve_columns(
+    line: syntax.Paradigm, conditions: Mapping[str, Condition], draws: Iterable[Draw], findings: Findings
+) -> tuple[str, ...]:
+    """The columns in which pairs are decided: those with strengthening where there is a scale; and without a scale
+    `pragmatic` where the paradigm names it. Then a premise must have a constructor that conveys something."""
+    if line.scale is not None:
+        return LABEL_COLUMNS
+    named = [*line.settings.get("gold", ())]
+    named += [claim.column for pair in line.pairs for claim in pair.claims if claim.column is not None]
+    columns = [LABEL_COLUMNS[0]]
+    for word in named:
+        if word.text not in LABEL_COLUMNS[1:]:
+            continue
+        if word.text == "imppres" or not _conveys(conditions.values(), draws):
+            findings.add(messages.paradigm.nothing_to_strengthen(word.span, word.text))
+            break
+        columns.append(word.text)
+    return tuple(dict.fromkeys(columns))
+
+
+def _conveys(conditions: Iterable[Condition], draws: Iterable[Draw]) -> bool:
+    """Whether a constructor of a premise, drawn or written out, conveys something beside its meaning."""
+    trees = [c.tree for c in conditions if c.role == "said"]
+    trees += [skeleton.tree for draw in draws for skeleton in draw.skeletons]
+    found = (node for tree in trees for node in nodes(tree) if isinstance(node, Apply))
+    return any(sem.conveys for node in found for sem in node.constructor.sems)
 
 
 def resolve_claims(line: syntax.Pair, gold: str, has_scale: bool, findings: Findings) -> list[Claim]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from gramprobe.baselines.readers import READERS
 from gramprobe.resolve.names import require_known
-from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Solvable
+from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, NamedTheory, Solvable
 from gramprobe.resolve.paradigm.terms import Environment
 from gramprobe.resolve.tasks import TaskForm
 from gramprobe.source import messages
@@ -64,6 +64,18 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, stem: str, findings: F
     check_splits(settings, findings)
     for allow in line.allows:
         require_known(allow.gate, task.gates, "gate", findings)
+
+
+def resolve_theories(line: syntax.Paradigm, task: TaskForm, findings: Findings) -> tuple[tuple[NamedTheory, ...], ...]:
+    """The theories whose labels the rows have, each once; only tasks about labels have them."""
+    seen: dict[str, Span] = {}
+    for word in (word for alike in line.theories for word in alike.names):
+        if task.claims != "label":
+            findings.add(messages.task.claim_of_another_task(word.span, "theories", task.name, task.claims))
+        if word.text in seen:
+            findings.add(messages.names.declared_twice(word.span, f"theory `{word.text}`", seen[word.text]))
+        seen[word.text] = word.span
+    return tuple(tuple(NamedTheory(word.text, word.span) for word in alike.names) for alike in line.theories)
 
 
 def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -> None:

@@ -77,7 +77,7 @@ class CausalEngine:
         self.tokens = Tokens(model)
         self.bos = bos
         self.with_context, self.without_context = self.tokens.first_tokens(bos)
-        self.longest = longest_text(model, self.config, self.tokens.longest)
+        self.longest = longest_text(self.config, self.tokens.longest)
         self.vocabulary: int = self.config.get_text_config().vocab_size
         self._forward: Forward | None = None
 

@@ -49,7 +49,7 @@ class ClassifierEngine(NoChat):
         self.order = label_order(model.name, self.config.id2label, labels)
         self.labels: tuple[str, ...] = LABELS if len(self.order) == 3 else TWO_WAY
         self.tokens = Tokens(model)
-        self.longest = longest_text(model, self.config, self.tokens.longest)
+        self.longest = longest_text(self.config, self.tokens.longest)
         self.typed = "token_type_ids" in self.tokens.tokenizer.model_input_names
         self.pad, self.pad_from = padding(self.tokens, self.config)
         self.single, self.first_alone = False, False

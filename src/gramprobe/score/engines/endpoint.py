@@ -77,7 +77,7 @@ class EndpointEngine:
         try:
             import httpx
         except ImportError:
-            raise messages.score.endpoint_not_installed() from None
+            raise messages.packages.lacking("asking an endpoint", "httpx", "api", "E49") from None
         try:
             url = httpx.URL(options.url)
         except (httpx.InvalidURL, TypeError):

@@ -51,7 +51,7 @@ class MaskedEngine(NoChat):
         self.model, self.precision, self.metric = model, precision, metric
         self.config = config_of(model)
         self.tokens = Tokens(model)
-        self.longest = longest_text(model, self.config, self.tokens.longest)
+        self.longest = longest_text(self.config, self.tokens.longest)
         tokenizer = self.tokens.tokenizer
         if tokenizer.mask_token_id is None:
             raise messages.score.unusable_model(

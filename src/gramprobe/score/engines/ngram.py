@@ -10,9 +10,11 @@ from typing import Any
 
 from gramprobe.baselines.ngrams import NGrams, words_of
 from gramprobe.formats.tabular import missing
+from gramprobe.language import english
 from gramprobe.records import sha256_of
 from gramprobe.score.model import Fileless, ModelKind, Opened, Wanted
 from gramprobe.score.request import Continue, Fill, NoChat, Pick, Refusal, Regions, Reply, Request, Whole
+from gramprobe.source import messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,16 @@ def _regions(regions: Sequence[Sequence[str]]) -> Prepared | Refusal:
 def _opened(place: str, wanted: Wanted) -> Opened:
     """The n-gram model of a corpus. Raises UsageError (E44, E46, E91)."""
     wanted.check_kind("ngram")
+    wanted.check_languages()
+    languages = {each.code: each for each in (wanted.source.tables[n].language or english() for n in wanted.tables)}
+    if len(languages) > 1:
+        raise messages.score.two_languages(wanted.order.model, list(languages))
     file = Path(place)
     try:
         files = {"weights": {file.name: sha256_of(file)}}
     except OSError as error:
         raise missing(file, error) from None
-    engine = NGramEngine(NGrams.read(file, wanted.order.ngram))
+    engine = NGramEngine(NGrams.read(file, wanted.order.ngram, next(iter(languages.values()))))
     return Opened(engine, Fileless(f"ngram:{file.name}", "ngram", files=files))
 
 

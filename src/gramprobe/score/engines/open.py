@@ -84,7 +84,7 @@ def _in_folder(wanted: Wanted) -> Opened:
         import torch  # noqa: F401
         import transformers  # noqa: F401
     except ImportError as error:
-        raise messages.score.not_installed(error.name or "torch") from None
+        raise messages.packages.lacking("scoring", error.name or "torch", "score") from None
     from gramprobe.score.engines.causal import CausalEngine
     from gramprobe.score.engines.classifier import ClassifierEngine
     from gramprobe.score.engines.folder import model_folder

@@ -25,12 +25,11 @@ from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import tokens_of
 from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
+from gramprobe.language import Language
 from gramprobe.score.engines.reader import LEAST, READERS, Numbers, check_package
 from gramprobe.score.engines.rule import OTHERS
 from gramprobe.score.request import NoChat, Pick, Refusal, Reply, Request
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from gramprobe.score.source import Source
@@ -84,14 +83,8 @@ def option_rule(name: str) -> OptionEngine:
     rule = OPTION_RULES.get(name)
     if rule is None:
         if name in (*RULES, CONSTITUENT):
-            raise UsageError(
-                f"the rule `{name}` gives labels to pairs, and these are options",
-                f"for options there are: {', '.join(OPTION_RULES)}",
-            )
-        raise UsageError(
-            f"no rule for options is named `{name}`{did_you_mean(name, OPTION_RULES)}",
-            f"there are: {', '.join(OPTION_RULES)}",
-        )
+            raise messages.score.of_other_items("rule", name, False, OPTION_RULES)
+        raise messages.names.none_called("rule for options", name, OPTION_RULES)
 
     def logs(pick: Pick) -> Sequence[float]:
         said = rule.says(pick.sentence, pick.options)
@@ -109,13 +102,12 @@ def option_reader(name: str, source: Source, columns: Mapping[str, Sequence[str]
     """
     if name not in ABOUT:
         if name in READERS:
-            raise UsageError(
-                f"the reader `{name}` gives labels to pairs, and these are options",
-                f"for options there are: {', '.join(ABOUT)}",
-            )
-        raise UsageError(
-            f"no reader of options is named `{name}`{did_you_mean(name, ABOUT)}", f"there are: {', '.join(ABOUT)}"
-        )
+            raise messages.score.of_other_items("reader", name, False, ABOUT)
+        raise messages.names.none_called("reader of options", name, ABOUT)
+    for table in columns:
+        if (count := len(source.tables[table].scored.options)) != len(PICKS):
+            what = f"it chooses between two options, and items of `{table}` have {count}"
+            raise messages.score.unusable_model(f"reader:{name}", what, "score it with a model or a rule")
     if name == "bag":
         check_package("scipy")
     known: dict[str, Sequence[float]] = {}
@@ -143,6 +135,7 @@ class Rows:
         ids: (rows,) of the items.
         texts: (rows,) the sentence and the two options.
         tables: (rows,) the paradigms.
+        languages: (rows,) of the texts; None for English.
         picks: (rows,) the number of the option that goes with the surface reading; -1 where that is not known.
         numbers: (rows,) of the instances, in the order of the rows.
     """
@@ -150,6 +143,7 @@ class Rows:
     ids: list[str] = field(default_factory=list)
     texts: list[tuple[str, str, str]] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
+    languages: list[Language | None] = field(default_factory=list)
     picks: list[int] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
 
@@ -175,6 +169,7 @@ def rows_of(source: Source, columns: Mapping[str, Sequence[str]]) -> Rows:
             rows.ids.append(item.id)
             rows.texts.append((" ".join(str(row[column]) for column in table.scored.context), one, other))
             rows.tables.append(name)
+            rows.languages.append(table.language)
             rows.picks.append(surface_option(row))
             rows.numbers.append(instances.setdefault((name, item.instance), len(instances)))
     return rows
@@ -193,7 +188,10 @@ def surface_option(row: Mapping[str, Any]) -> int:
 
 def tabled(rows: Rows) -> Floats:
     """(rows, options) the shares of the line of the table that answers a row, with 1 added to each count."""
-    both = [[tokens_of(option) for option in texts[1:]] for texts in rows.texts]
+    both = [
+        [tokens_of(option, language) for option in texts[1:]]
+        for texts, language in zip(rows.texts, rows.languages, strict=True)
+    ]
     frames = [[frame(words, kept) for words in each] for each, kept in zip(both, kept_words(rows, both), strict=True)]
     keys = [_numbered([tuple(each) for each in level]) for level in (both, frames)]
     counts = counted(keys, rows.surface, rows.instances, 2) + 1.0
@@ -242,5 +240,8 @@ def _numbered(keys: Sequence[Hashable]) -> Numbers:
 def bagged(rows: Rows) -> Floats:
     """(rows, options) probabilities by words and pairs of neighbouring words of each text."""
     names = ("sentence", "option_a", "option_b")
-    texts = [dict(zip(names, map(tokens_of, each), strict=True)) for each in rows.texts]
+    texts = [
+        {name: tokens_of(text, language) for name, text in zip(names, each, strict=True)}
+        for each, language in zip(rows.texts, rows.languages, strict=True)
+    ]
     return probabilities(bags(texts, rows.instances), rows.surface, rows.instances, 2)

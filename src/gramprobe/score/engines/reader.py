@@ -26,8 +26,6 @@ from gramprobe.registry import Registry
 from gramprobe.score.model import Wanted
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -137,13 +135,10 @@ class ReaderEngine(NoChat):
 def reader_of(name: str) -> Reader:
     """The reader of pairs of a name. Raises UsageError for one that there is not, E91 for a package."""
     if name == "options":
-        raise UsageError(
-            "the reader `options` chooses between options, and these are pairs",
-            f"for pairs there are: {', '.join(READERS)}",
-        )
+        raise messages.score.of_other_items("reader", name, True, READERS)
     found = READERS.get(name)
     if found is None:
-        raise UsageError(f"no reader named `{name}`{did_you_mean(name, READERS)}", f"there are: {', '.join(READERS)}")
+        raise messages.names.none_called("reader", name, READERS)
     check_package(found.package)
     return found
 
@@ -151,7 +146,7 @@ def reader_of(name: str) -> Reader:
 def check_package(package: str) -> None:
     """Raise UsageError (E91) if a package that a reader needs is not installed."""
     if package and find_spec(package) is None:
-        raise messages.score.reader_not_installed(package)
+        raise messages.packages.lacking("this reader", package, "baselines")
 
 
 def tabled(name: str, rows: Rows, words: Mapping[str, Word]) -> Floats:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 from gramprobe.baselines.constituents import ABOUT, CONDITIONS, Constituents, says
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.options import OPTION_RULES
-from gramprobe.baselines.rules import RULES
+from gramprobe.baselines.rules import RULES, Rule
 from gramprobe.certify.rule import LABELS
-from gramprobe.language import Language
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
-from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
+from gramprobe.source import messages
 
 if TYPE_CHECKING:
     from gramprobe.score.source import Source
@@ -81,16 +79,17 @@ class ConstituentEngine(RuleEngine):
         return found
 
 
-def rule_engine(name: str, language: Language | None) -> RuleEngine:
-    """The engine of a rule from words to a label, in a language (None: English). Raises UsageError for an unknown
-    rule."""
+def rule_of(name: str) -> Rule:
+    """The rule from words to a label of a name. Raises UsageError for one that there is not."""
     rule = RULES.get(name)
     if rule is None:
         there = (*RULES, CONSTITUENT)
         if name in OPTION_RULES:
-            raise UsageError(
-                f"the rule `{name}` chooses between options, and these are pairs",
-                f"for pairs there are: {', '.join(there)}",
-            )
-        raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
-    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis, language))
+            raise messages.score.of_other_items("rule", name, True, there)
+        raise messages.names.none_called("rule", name, there)
+    return rule
+
+
+def rule_engine(rule: Rule) -> RuleEngine:
+    """The engine of a rule from words to a label."""
+    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis, pair.language))

@@ -6,7 +6,7 @@ numbers in each line (GloVe, Pennington et al. 2014; the first line of word2vec'
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from gramprobe.baselines.logistic import probabilities
 from gramprobe.baselines.seen import tokens_of
 from gramprobe.certify.rule import LABELS
+from gramprobe.language import Language
 from gramprobe.records import sha256_of
-from gramprobe.score.engines.baselines import CHOICE
 from gramprobe.score.engines.reader import Floats, Reader, ReaderEngine, Rows, check_package
 from gramprobe.score.model import Fileless, ModelKind, Opened, Wanted
 from gramprobe.source import messages
@@ -40,21 +40,21 @@ class Vectors(Protocol):
     @property
     def matrix(self) -> Matrix: ...
 
-    def numbers(self, text: str) -> Sequence[int]:
-        """The rows of the matrix that a text is made of; what has no vector is left out."""
+    def numbers(self, text: str, language: Language | None = None) -> Sequence[int]:
+        """The rows of the matrix that a text is made of; what has no vector is left out. ``language``: English by
+        default."""
 
     def hashes(self) -> dict[str, dict[str, str]]:
         """The SHA-256 of its files, as in the settings of a run."""
 
 
-def open_vectors(place: str, texts: Iterable[str] | None = None) -> Vectors:
-    """The vectors at a place. ``texts``: of a text file only the words of these are kept.
+def open_vectors(place: str, words: Iterable[str] | None = None) -> Vectors:
+    """The vectors at a place. ``words``: of a text file only these are kept.
 
     Raises UsageError (E91) for a place that is neither, or cannot be read.
     """
     if Path(place).is_file():
-        wanted = None if texts is None else {word for text in texts for word in tokens_of(text)}
-        return WordFile.read(Path(place), wanted)
+        return WordFile.read(Path(place), None if words is None else set(words))
     if not Path(place).exists() and "/" not in place:
         raise messages.score.unusable_model(
             place, "there is no such file or folder", "give a file of word vectors, or a folder with a model"
@@ -108,8 +108,8 @@ class WordFile:
     def name(self) -> str:
         return self.file.name
 
-    def numbers(self, text: str) -> Sequence[int]:
-        return [self.words[word] for word in tokens_of(text) if word in self.words]
+    def numbers(self, text: str, language: Language | None = None) -> Sequence[int]:
+        return [self.words[word] for word in tokens_of(text, language) if word in self.words]
 
     def hashes(self) -> dict[str, dict[str, str]]:
         return {"weights": {self.file.name: sha256_of(self.file)}, "tokenizer": {}, "config": {}}
@@ -141,7 +141,7 @@ class ModelVectors:
         """The tokenizer, as JSON of the package tokenizers."""
         return self._tokens.as_json()
 
-    def numbers(self, text: str) -> Sequence[int]:
+    def numbers(self, text: str, language: Language | None = None) -> Sequence[int]:
         return self._tokens.ids(text)
 
     def hashes(self) -> dict[str, dict[str, str]]:
@@ -151,15 +151,24 @@ class ModelVectors:
 def _opened(place: str, wanted: Wanted) -> Opened:
     """The reader of averaged word vectors at a place. Raises UsageError (E91)."""
     wanted.check_kind("reader")
-    if wanted.mode.name == CHOICE:
-        raise messages.score.wrong_kind(wanted.order.model, "vectors", CHOICE, wanted.mode.kinds, [])
+    wanted.check_languages()
+    if wanted.picks:
+        raise messages.score.wrong_kind(wanted.order.model, "vectors", wanted.mode.name, wanted.mode.kinds, [])
     check_package("scipy")
-    rows = (item.row for table, columns in wanted.columns.items() for item in wanted.source.rows(table, columns))
-    vectors = open_vectors(place, (text for row in rows for text in row.values() if isinstance(text, str)))
+    vectors = open_vectors(place, _words(wanted))
     name = f"vectors:{vectors.name}"
     about = "the means of the word vectors of each sentence, by logistic regression"
     reader = Reader(name, about, lambda rows, words: averaged(rows, vectors))
     return Opened(ReaderEngine(reader, name, wanted), Fileless(name, "reader", files=vectors.hashes()))
+
+
+def _words(wanted: Wanted) -> Iterator[str]:
+    """The words of all texts that are scored."""
+    for table, columns in wanted.columns.items():
+        for item in wanted.source.rows(table, columns):
+            for text in item.row.values():
+                if isinstance(text, str):
+                    yield from tokens_of(text, wanted.source.tables[table].language)
 
 
 KIND = ModelKind(_opened, "name a file of word vectors, or a folder with a model", place="folder")
@@ -192,7 +201,7 @@ def averaged(rows: Rows, vectors: Vectors) -> Floats:
     texts = {text: n for n, text in enumerate(dict.fromkeys(text for _, *both in rows.keys for text in both))}
     means = np.zeros((len(texts), vectors.matrix.shape[1]), np.float32)
     for text, n in texts.items():
-        numbers = vectors.numbers(text)
+        numbers = vectors.numbers(text, rows.language)
         if len(numbers):
             means[n] = vectors.matrix[list(numbers)].mean(axis=0)
     u, v = (means[[texts[key[at]] for key in rows.keys]] for at in (1, 2))

@@ -123,7 +123,7 @@ def device_of(model: ModelFolder, name: str) -> Any:
     return device
 
 
-def longest_text(model: ModelFolder, config: Any, tokenizer_says: int | None) -> int | None:
+def longest_text(config: Any, tokenizer_says: int | None) -> int | None:
     """The largest number of tokens that the model takes; None if nothing limits it."""
     most = [tokenizer_says] if tokenizer_says else []
     text = config.get_text_config()

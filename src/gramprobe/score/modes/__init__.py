@@ -17,7 +17,6 @@ from gramprobe.score.modes.true_false import TrueFalse
 from gramprobe.score.source import Table
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import did_you_mean
 
 _SHIPPED: tuple[Mode, ...] = (
     Nli(), Continuation(), Choice(), Coref(), MinimalPair(), Surprisal(), Prompted(), TrueFalse(),
@@ -41,7 +40,7 @@ def chosen(name: str | None, tables: dict[str, Table]) -> tuple[Mode, tuple[str,
             )
         name = names[0] if names else "nli"
     if name not in MODES:
-        raise UsageError(f"no mode named `{name}`{did_you_mean(name, MODES)}", f"there are: {', '.join(MODES)}")
+        raise messages.names.none_called("mode", name, MODES)
     mode = MODES[name]
     fitting = tuple(table for table, each in tables.items() if mode.fits(each))
     if not fitting:

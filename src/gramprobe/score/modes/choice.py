@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gramprobe.score.mode import Asked, Measures, Mode, OfTexts, Options, Scores, known, share, texts
+from gramprobe.score.mode import Asked, Measures, Mode, Options, Scores, known, share, texts
 from gramprobe.score.request import Chat, Continue, Pick
 from gramprobe.score.source import Table
 
@@ -31,7 +31,7 @@ WITHOUT = "without_context"
 
 
 @dataclass(frozen=True)
-class Choice(OfTexts):
+class Choice(Mode):
     """A sentence with two options. ``prompt``: `completion` or `chat`, by whether the model has a chat template; `none`
     for what reads texts alone."""
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, known, part_name, share, texts
+from gramprobe.score.mode import Asked, Measures, Mode, Scores, known, part_name, share, texts
 from gramprobe.score.request import Continue
 from gramprobe.score.source import Table
 
 
-class Continuation(OfTexts):
+class Continuation(Mode):
     """Contexts with continuations: two contexts and two follow-ups give four values, a second control six."""
 
     name = "continuation"

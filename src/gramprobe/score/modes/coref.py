@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, Values, known, share, texts
+from gramprobe.score.mode import Asked, Measures, Mode, Scores, Values, known, share, texts
 from gramprobe.score.request import Fill, Reply
 from gramprobe.score.source import Table
 
 
-class Coref(OfTexts):
+class Coref(Mode):
     """A text with a slot, and candidates for it. The mark of the slot is never shown to a model."""
 
     name = "coref"

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, known, share, texts
+from gramprobe.score.mode import Asked, Measures, Mode, Scores, known, share, texts
 from gramprobe.score.request import Whole
 from gramprobe.score.source import Table
 
 
-class MinimalPair(OfTexts):
+class MinimalPair(Mode):
     """Sentences of which the first should be likelier, without a context."""
 
     name = "minimal_pair"

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, part_name, share_of, texts
+from gramprobe.score.mode import Asked, Measures, Mode, Scores, part_name, share_of, texts
 from gramprobe.score.request import Classify
 from gramprobe.score.source import Table
 
 
-class Nli(OfTexts):
+class Nli(Mode):
     """Pairs with a label. The binary prediction is the three-way one, collapsed: neutral and contradiction are both
     non-entailment, and their probabilities are not added."""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from gramprobe.score.mode import Asked, Measures, Mode, OfTexts, Options, Scores, known, share_of
+from gramprobe.score.mode import Asked, Measures, Mode, Options, Scores, known, share_of
 from gramprobe.score.prompts import Prompt
 from gramprobe.score.request import Chat, Continue
 from gramprobe.score.source import Table
@@ -22,7 +22,7 @@ ELSEWHERE = 0.5
 
 
 @dataclass(frozen=True)
-class Prompted(OfTexts):
+class Prompted(Mode):
     """Items with labels. ``prompts``: those that are asked; ``examples``: table -> answered items before the question;
     ``chat``: whether they are messages to a chat model."""
 
@@ -35,7 +35,7 @@ class Prompted(OfTexts):
     kinds: ClassVar[tuple[str, ...]] = ("causal", "endpoint")
 
     @property
-    def kept(self) -> tuple[str, ...]:  # type: ignore[override]
+    def kept(self) -> tuple[str, ...]:
         """The label, and whatever columns the prompts show."""
         return tuple(dict.fromkeys(["label", *(column for prompt in self.prompts for column in prompt.columns)]))
 

@@ -10,12 +10,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, Values, known
+from gramprobe.score.mode import Asked, Measures, Mode, Scores, Values, known
 from gramprobe.score.request import Regions, Reply
 from gramprobe.score.source import Table
 
 
-class Surprisal(OfTexts):
+class Surprisal(Mode):
     """A text by region; the parts are `1`, `2`, ... in the text's order."""
 
     name = "surprisal"

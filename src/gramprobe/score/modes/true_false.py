@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gramprobe.score.mode import Asked, Measures, Mode, OfTexts, Options, Scores, known, share
+from gramprobe.score.mode import Asked, Measures, Mode, Options, Scores, known, share
 from gramprobe.score.request import Chat, Continue
 from gramprobe.score.source import Table
 
@@ -29,7 +29,7 @@ QUESTION = "True or False? Answer:"
 
 
 @dataclass(frozen=True)
-class TrueFalse(OfTexts):
+class TrueFalse(Mode):
     """Ambiguous sentences with a paraphrase of each reading. ``chat``: whether the questions are messages."""
 
     chat: bool = False

@@ -13,19 +13,20 @@ def gate(span: Span, name: str, reason: str, examples: Sequence[str], help: str)
     return Diagnostic(code="E34", span=span, message=f"gate `{name}`: {reason}", notes=tuple(examples), help=help)
 
 
-def solved(span: Span, reader: str, reached: float, low: float, declared: float) -> Diagnostic:
+def solved(span: Span, about: str, reached: float, low: float, declared: float) -> Diagnostic:
     return Diagnostic(
         code="E90",
         span=span,
-        message=f"{_SEEING[reader]} gets {reached:.3f} of the labels right, which is more than the declared {declared:.3f}",
+        message=f"{about} gets {reached:.3f} of the labels right, which is more than the declared {declared:.3f}",
         notes=(f"cross-validated by instance; the lower end of its 95 % interval is {low:.3f}",),
         help="vary what gives the label away, or declare what is reached, with the reason",
     )
 
 
-def solvable(span: Span, name: str, majority: float, readers: Sequence[tuple[str, float]]) -> Diagnostic:
-    notes = [f"{_SEEING[reader]}: {reached:.3f}" for reader, reached in readers]
-    reader, reached = readers[0]
+def solvable(span: Span, name: str, majority: float, readers: Sequence[tuple[str, str, float]]) -> Diagnostic:
+    """``readers``: the name of each, the reader in words, and what it reaches."""
+    notes = [f"{about}: {reached:.3f}" for _, about, reached in readers]
+    reader, _, reached = readers[0]
     line = f'solvable by {reader} {min(ceil(reached * 100 + 0.5) / 100, 1.0):.2f} because "..."'
     return Diagnostic(
         code="E90",
@@ -35,13 +36,6 @@ def solvable(span: Span, name: str, majority: float, readers: Sequence[tuple[str
         help=f"vary what gives them away, or say why the design has it so: `{line}`",
         severity="warning",
     )
-
-
-_SEEING = {
-    "hypothesis": "a reader of hypotheses alone",
-    "premise": "a reader of premises alone",
-    "verbs": "a reader who sees the words of both without their order",
-}
 
 
 def bad_veto_header(span: Span, header: Sequence[str]) -> Diagnostic:

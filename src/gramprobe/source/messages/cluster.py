@@ -5,12 +5,6 @@ from __future__ import annotations
 from gramprobe.source.diagnostic import UsageError
 
 
-def not_installed() -> UsageError:
-    return UsageError(
-        "--engine ray needs the package `ray`, which is not installed", "pip install 'gramprobe[ray]'", "E62"
-    )
-
-
 def bad_address(address: str) -> UsageError:
     return UsageError(
         f"`{address}` is no address of a Ray cluster",

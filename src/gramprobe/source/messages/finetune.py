@@ -8,12 +8,6 @@ from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import listed
 
 
-def not_installed(package: str) -> UsageError:
-    return UsageError(
-        f"fine-tuning needs the package `{package}`, which is not installed", "pip install 'gramprobe[finetune]'", "E91"
-    )
-
-
 def unusable_data(name: str, what: str, help: str) -> UsageError:
     return UsageError(f"`{name}` cannot be trained or tested on: {what}", help, "E58")
 

@@ -28,6 +28,15 @@ def onward_reference(span: Span, name: str) -> Diagnostic:
     )
 
 
+def unnamed_order(span: Span, condition: str, operator: str, phrase: str, place: Span) -> Diagnostic:
+    return Diagnostic(
+        code="E74", span=span,
+        message=f"`{condition}` has two readings in English: `{phrase}` may take scope above `{operator}`, and no reading is named",
+        notes=(f"`{phrase}` ({place.path}:{place.line}) has no `scope` line, so that only the reading with `{operator}` above it is derived",),
+        help=f"take a noun phrase that is a name, a definite, or has a `scope` line; or name the reading: `reading \"{operator}\"`",
+    )  # fmt: skip
+
+
 def premise_inconsistent(
     span: Span, premise: str, sentence: str, theory: str, stop: str = "", unproved: str = ""
 ) -> Diagnostic:
@@ -129,6 +138,22 @@ def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[st
         message=f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}",
         help=f"its readings: {listed(known)}" if known else "it has a single reading, without a name",
     )
+
+
+def theories_differ(span: Span, names: tuple[str, str], condition: str, labels: tuple[str, str]) -> Diagnostic:
+    return Diagnostic(
+        code="E73", span=span,
+        message=f"`{names[1]}` does not give the labels of `{names[0]}`: {condition} is {labels[1]}, not {labels[0]}",
+        help="separate the two with a comma: each then has a label of its own in the rows",
+    )  # fmt: skip
+
+
+def theories_agree(span: Span, names: tuple[str, str]) -> Diagnostic:
+    return Diagnostic(
+        code="E73", span=span, severity="warning",
+        message=f"`{names[1]}` gives every label that `{names[0]}` gives here",
+        help=f"write `{names[0]} = {names[1]}`: theories that agree on a whole paradigm stand once in its rows",
+    )  # fmt: skip
 
 
 def undecided(span: Span, fault: Fault, names: tuple[str, str], sentences: tuple[str, str]) -> Diagnostic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gramprobe.source.diagnostic import Diagnostic, Span
+from gramprobe.source.diagnostic import Diagnostic, Span, UsageError
 from gramprobe.source.nearest import did_you_mean, listed, nearest
 
 
@@ -29,6 +29,14 @@ def unknown_name(span: Span, what: str, name: str, known: Iterable[str], code: s
     rest = "" if near or not names or len(names) > 40 else f"there are: {listed(names)}"
     return Diagnostic(
         code=code, span=span, message=f"no {what} named `{name}`{near}", help=rest, names=(name, f"{what} words")
+    )
+
+
+def none_called(what: str, name: str, known: Iterable[str], help: str = "", code: str = "E29") -> UsageError:
+    """A name in a command or call that nothing has. ``help``: in the place of the names that there are."""
+    names = list(known)
+    return UsageError(
+        f"no {what} named `{name}`{did_you_mean(name, names)}", help or f"there are: {', '.join(names)}", code
     )
 
 

@@ -204,10 +204,11 @@ def unknown_scale_member(span: Span, word: str, theory: str, near: str) -> Diagn
     )  # fmt: skip
 
 
-def gold_without_scale(span: Span, gold: str) -> Diagnostic:
+def nothing_to_strengthen(span: Span, column: str) -> Diagnostic:
+    more = ", and no premise has a constructor with `sem conveys`" if column == "pragmatic" else ""
     return Diagnostic(
-        code="E61", span=span, message=f"the column `{gold}` strengthens by a scale, and this paradigm has no scale",
-        help="write `scale WEAK, STRONG`, or take the line out: the literal labels are the gold then",
+        code="E61", span=span, message=f"the column `{column}` strengthens by a scale, and this paradigm has no scale{more}",
+        help="write `scale WEAK, STRONG`, or leave the column out: the literal labels stand",
     )  # fmt: skip
 
 
@@ -298,18 +299,9 @@ def nothing_to_swap(span: Span, premise: str, draws: Sequence[str]) -> Diagnosti
     )  # fmt: skip
 
 
-def no_companion(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(
-        code="E87",
-        span=span,
-        message=f"`{name}` has no balanced companion",
-        help="add a line like `balance owner, other`: two draws that change places in the premises",
-    )
-
-
 def unbalanced(span: Span, name: str, reason: str, notes: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        code="E88", span=span, message=f"the companion of `{name}` is not balanced: {reason}", notes=tuple(notes),
+        code="E88", span=span, message=f"`{name}` is not balanced: {reason}", notes=tuple(notes),
         help="swap draws that premises and hypotheses share, so that one of the two premises says nothing about the hypothesis",
     )  # fmt: skip
 
@@ -318,7 +310,7 @@ def name_is_taken(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E89",
         span=span,
-        message=f"the balanced companion needs the name `{name}` for itself",
+        message=f"`balance` needs the name `{name}` for itself",
         help="give this another name",
     )
 

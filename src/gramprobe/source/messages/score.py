@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gramprobe.source.diagnostic import Diagnostic, Span, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
 
 
-def not_installed(package: str) -> UsageError:
+def of_other_items(kind: str, name: str, pairs: bool, known: Iterable[str]) -> UsageError:
+    """A baseline for options that is to answer ``pairs``, or the other way round; ``known``: those that could."""
+    does = "chooses between options, and these are pairs" if pairs else "gives labels to pairs, and these are options"
     return UsageError(
-        f"scoring needs the package `{package}`, which is not installed", "pip install 'gramprobe[score]'", "E91"
-    )
-
-
-def reader_not_installed(package: str) -> UsageError:
-    return UsageError(
-        f"this reader needs the package `{package}`, which is not installed",
-        "pip install 'gramprobe[baselines]'",
-        "E91",
+        f"the {kind} `{name}` {does}", f"for {'pairs' if pairs else 'options'} there are: {', '.join(known)}"
     )
 
 
 def unusable_model(model: str, what: str, help: str) -> UsageError:
     return UsageError(f"the model `{model}` cannot be used: {what}", help, "E91")
+
+
+def no_spaces(model: str, paradigm: str, language: str) -> UsageError:
+    return unusable_model(
+        model,
+        f"it finds words by the spaces between them, and `{paradigm}` is in a language without (`{language}`)",
+        "score it with a model that has tokens of its own",
+    )
+
+
+def other_language(model: str, paradigm: str, language: str, known: Sequence[str]) -> UsageError:
+    return unusable_model(
+        model,
+        f"it knows the words of `{', '.join(known)}` alone, and `{paradigm}` is in `{language}`",
+        "take another baseline, or build a dataset without this paradigm",
+    )
+
+
+def two_languages(model: str, languages: Sequence[str]) -> UsageError:
+    return unusable_model(
+        model,
+        f"a corpus is in one language, and the paradigms are in {listed(languages)}",
+        "build a dataset of each language, and give each a corpus of its own",
+    )
 
 
 BASELINES = ("rule", "reader", "vectors", "ngram")
@@ -99,12 +117,6 @@ def unnamed_model(prefix: str, help: str) -> UsageError:
         f"nothing is named behind `{prefix}:`" if prefix else "--model names nothing",
         help or "give a folder with a model, an id of the Hugging Face hub, or a baseline (docs/baselines.md)",
         "E91",
-    )
-
-
-def endpoint_not_installed() -> UsageError:
-    return UsageError(
-        "asking an endpoint needs the package `httpx`, which is not installed", "pip install 'gramprobe[api]'", "E49"
     )
 
 

@@ -1,0 +1,79 @@
+"""What two sentences have in common that can be seen without reading them: matches of their words.
+
+    matches("tail", "Ann knows that it rained.", "It rained.") -> True
+
+One table serves two callers. A rule says entailment where the match holds (`gramprobe.baselines.rules`); a reader of
+the gate `solvable` learns from the rows what the match says of the label (`gramprobe.baselines.readers`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+
+from gramprobe.language import Language, english
+
+_WORD = re.compile(r"[\w'-]+")
+FIRST = 3
+"""How many words `first_words` reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A sentence with one character for each word: all of its words, and those that are not closed-class."""
+
+    words: str
+    content: str
+
+
+def coded(words: Iterable[tuple[Hashable, bool]], known: dict[Hashable, str]) -> Coded:
+    """A sentence from its words, each with whether it is a content word. ``known``: word -> its character; it grows,
+    and is the same for sentences that are compared."""
+    every, content = [], []
+    for word, has_content in words:
+        sign = known.setdefault(word, chr(len(known)))
+        every.append(sign)
+        if has_content:
+            content.append(sign)
+    return Coded("".join(every), "".join(content))
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match of a premise and a hypothesis; ``about``: what holds, as a clause."""
+
+    about: str
+    holds: Callable[[Coded, Coded], bool]
+
+
+MATCHES = {
+    "tail": Match(
+        "the premise ends in the words of the hypothesis",
+        lambda premise, hypothesis: premise.words.endswith(hypothesis.words),
+    ),
+    "first_words": Match(
+        "the first three words of the hypothesis stand together in the premise",
+        lambda premise, hypothesis: hypothesis.words[:FIRST] in premise.words,
+    ),
+    "subsequence": Match(
+        "the hypothesis is a run of words of the premise (McCoy et al. 2019)",
+        lambda premise, hypothesis: hypothesis.words in premise.words,
+    ),
+    "subject_verb": Match(
+        "the first two content words of the hypothesis (subject and verb) are neighbours among those of the premise",
+        lambda premise, hypothesis: hypothesis.content[:2] in premise.content,
+    ),
+}
+
+
+def matches(name: str, premise: str, hypothesis: str, language: Language | None = None) -> bool:
+    """Whether a match of `MATCHES` holds of two sentences as they are written; English by default."""
+    closed, known = (language or english()).closed, dict[Hashable, str]()
+    left, right = (coded(((word, word not in closed) for word in words(each)), known) for each in (premise, hypothesis))
+    return MATCHES[name].holds(left, right)
+
+
+def words(sentence: str) -> list[str]:
+    """The words of a sentence, in small letters, of any language that writes spaces between them."""
+    return _WORD.findall(sentence.lower().replace("’", "'"))
