@@ -32,7 +32,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "stop": (),
     "work": ("source", "cache"),
     "syntax": ("source", "cache", "language"),
-    "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "certify.rule"),
+    "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "records", "certify.rule"),
     "compiled": ("resolve.grammar", "records", "language"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
     "words": ("resolve", "space", "syntax", "source", "language"),

@@ -67,6 +67,11 @@ def in_headline(tag: str | None) -> bool:
     return tag not in OUTSIDE
 
 
+MEASURES = ("si_rate", "si_n", "si_source")
+"""The columns of a word, and of the rows about it, that say how often people draw an inference: percents, numbers of
+answers and studies, each joined by `; `."""
+
+
 def sha256_of(file: Path) -> str:
     """The SHA-256 of a file, in hex. Raises OSError."""
     with file.open("rb") as stream:

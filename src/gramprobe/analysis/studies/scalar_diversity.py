@@ -21,7 +21,7 @@ from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
-from gramprobe.resolve.paradigm.data import MEASURES
+from gramprobe.records import MEASURES
 
 if TYPE_CHECKING:
     import pyarrow as pa

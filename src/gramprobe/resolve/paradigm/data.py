@@ -163,11 +163,6 @@ CLAIMED = (*LABEL_COLUMNS, STRAWSON)
 NO_GOLD = "none"
 
 
-#: the columns of a word that say how often people draw an inference: percents, numbers of answers and studies, each
-#: joined by `; `
-MEASURES = ("si_rate", "si_n", "si_source")
-
-
 class NamedTheory(Struct, frozen=True):
     """A theory whose labels stand beside those of the paradigm's own, with the place where it is named."""
 
@@ -217,7 +212,7 @@ class Pair:
         published: the label that the paper gives; empty where the author names none.
         design: `paper` for a pair that the file states, `swapped` for one that a `balance` line adds.
         graded: whether its rows have no gold label: they are scored by correlation and not by accuracy.
-        measured: how often people draw the inference: the draw whose words have the columns :data:`MEASURES`, or what
+        measured: how often people draw the inference: the draw whose words have the columns `records.MEASURES`, or what
             these hold for one word; empty where the author names none.
     """
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gramprobe.certify.rule import LABELS
+from gramprobe.records import MEASURES
 from gramprobe.resolve.names import require_known
-from gramprobe.resolve.paradigm.data import MEASURES, NO_GOLD, SWAPPED, Condition, Draw, Pair, Paradigm, ReadingClaim
+from gramprobe.resolve.paradigm.data import NO_GOLD, SWAPPED, Condition, Draw, Pair, Paradigm, ReadingClaim
 from gramprobe.resolve.paradigm.draws import has_column
 from gramprobe.resolve.paradigm.scales import resolve_claims
 from gramprobe.resolve.paradigm.settings import check_shares, share_of, splits_of
