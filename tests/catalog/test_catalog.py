@@ -28,7 +28,10 @@ WITHOUT = {
     "FrameOf",
     "GenderDecides",
     "IsStrong",
+    "NotOdd",
     "ObjectPronoun",
+    "OddPerception",
+    "OddReport",
 }
 
 

@@ -27,7 +27,7 @@ RECORDED = Path(__file__).parent / "de_re.txt"
 PARADIGMS = ("belief", "doubt", "infinitive", "knowledge", "perception", "extensional")
 SHOWN = (
     "pronoun", "frame", "verb_class", "gender_decides", "ambiguous_readings", "embedded_accessible_in",
-    "embedded_exists_in", "rests_on", "certificate",
+    "embedded_exists_in", "accessible", "odd", "rests_on", "certificate",
 )  # fmt: skip
 
 
