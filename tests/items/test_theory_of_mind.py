@@ -263,7 +263,7 @@ def test_every_template_stands_in_both_lengths() -> None:
     pairs += [(short, f"{short}_long") for short in (*SHORT, "additional") if (short, "long") not in DROPPED]
     assert {long for _, long in pairs} == {"intra_personal", "inter_personal", "additional_long", *LONG}
     for short, long in pairs:
-        assert length(short) + (0.5 if "conjunction" in long else 2) < length(long)
+        assert length(short) + (0.5 if "conjunction" in long else 1) < length(long)
         assert 12 <= length(long) <= 20
 
 
