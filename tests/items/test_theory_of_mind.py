@@ -121,6 +121,7 @@ def test_the_derived_label_is_the_papers(names: tuple[str, ...], pair: str, labe
 def test_every_pair_of_a_paradigm_is_a_template_of_the_paper(name: str) -> None:
     published = {pair for names, pair, _ in TABLES if name in names}
     added = {*FINDING_OUT, *CONVERSE} if name in INFERENCE else set()
+    added |= {"DeniesY-ThinksNotY"} if name == "inference_hypernym" else set()
     assert {p.pair.condition for p in first(name).pairs} == published | added
 
 
@@ -262,7 +263,7 @@ def test_every_template_stands_in_both_lengths() -> None:
     pairs += [(short, f"{short}_long") for short in (*SHORT, "additional") if (short, "long") not in DROPPED]
     assert {long for _, long in pairs} == {"intra_personal", "inter_personal", "additional_long", *LONG}
     for short, long in pairs:
-        assert length(short) + (0.5 if "conjunction" in long else 2) < length(long)
+        assert length(short) + (0.5 if "conjunction" in long else 1) < length(long)
         assert 12 <= length(long) <= 20
 
 
