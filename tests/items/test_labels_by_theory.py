@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 from forgery import Forger
 from projects import TOY_GRAMMAR, toy, write
+from support.scores import labels_file
 
+from gramprobe.analysis.open import open_runs
+from gramprobe.analysis.studies import theories
+from gramprobe.analysis.study import Given
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError
@@ -39,6 +43,9 @@ LOGIC = {
     "logic/strong.logic": "theory strong\ninclude toy\nprojection strong\n"
     "  and     T: T F U, F: F F F, U: U F U\n  or      T: T T T, F: T F U, U: T U U\n"
     "  implies T: T F U, F: T T T, U: T U U\n  modals      some case\n  quantifiers some case\n",
+    "logic/weak.logic": "theory weak\ninclude toy\nprojection weak\n"
+    "  and     T: T F U, F: F F U, U: U U U\n  or      T: T T U, F: T F U, U: U U U\n"
+    "  implies T: T F U, F: T T U, U: U U U\n  modals      every case\n  quantifiers every case\n",
     "logic/same.logic": "theory same\ninclude toy\n",
     "logic/owners.logic": "theory owners\ninclude toy\npostulate exists x. has(uma, x)\n",
 }
@@ -55,7 +62,7 @@ def built(made: Project, folder: Path) -> tuple[Path, list[dict[str, Any]]]:
 
 
 def test_each_theory_has_its_proved_label_by_reading_where_readings_differ(tmp_path: Path) -> None:
-    made = project(tmp_path, "toy = same, strong")
+    made = project(tmp_path, "toy = weak, strong")
     folder, rows = built(made, tmp_path)
     for row in rows:
         assert json.loads(row["labels_by_theory"]) == {
@@ -72,6 +79,9 @@ def test_each_theory_has_its_proved_label_by_reading_where_readings_differ(tmp_p
     assert {e["shape"] for row in rows for e in json.loads(row["labels"])} == shapes
     assert "`strong`" in (folder / "README.md").read_text("utf-8")
     assert not verify(folder, made.declarations, with_rebuild=True).problems.kept
+    answers = labels_file(tmp_path / "m.csv", {row["id"]: "neutral" for row in rows})
+    summary, _ = theories.STUDY.findings(open_runs([answers], [folder]), Given(draws=50)).tables
+    assert [(row[0], row[4]) for row in summary.rows] == [("strong", 1.0), ("toy", 0.0)]
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,8 @@ def plan(
         return None
     for name, place in onward_references(space):
         findings.add(messages.label.onward_reference(place, name))
-    findings.extend(unnamed_orders(space, grammar))
+    if paradigm.theory:  # without one nothing is claimed of its readings
+        findings.extend(unnamed_orders(space, grammar))
     if findings.failed:
         return None
     if paradigm.theory_span is not None and not _has_all(space, grammar, named, findings):

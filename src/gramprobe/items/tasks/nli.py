@@ -213,10 +213,12 @@ class Nli(Task):
             for other, place in zip(alike[1:], named[1:], strict=True):
                 for labels in (a for answers in decisions.answers for a in answers.values()):
                     decided = in_theory(other, labels.pair, labels.member)
+                    if isinstance(decided, list) and any(not verdict.kind for _, verdict in decided):
+                        continue  # `verify` has certificates of the rows, and these theories have no rows
                     said = labels.by_theory[named[0].name]
                     given = by_readings([entry for entry, _ in decided]) if isinstance(decided, list) else "undecided"
                     if given != said and decisions.once((place.name, "differs")):
-                        names, both = (named[0].name, place.name), (str(said), str(given))
+                        names, both = (named[0].name, place.name), (_in_words(said), _in_words(given))
                         decisions.findings.add(
                             messages.label.theories_differ(place.span, names, labels.pair.condition, both)
                         )
@@ -462,6 +464,13 @@ def _by_theory(row: Mapping[str, Any]) -> Iterator[str]:
         given = [known[name]] if name in others else own
         if label not in [by_readings([tuple(entry.values()) for entry in each]) for each in given]:
             yield f"`labels_by_theory` says {label} of {name}, and `labels` does not"
+
+
+def _in_words(label: str | Mapping[str, str]) -> str:
+    """A label, or those of readings."""
+    if isinstance(label, str):
+        return label
+    return ", ".join(f"{each} ({reading or 'the reading without a name'})" for reading, each in label.items())
 
 
 @lru_cache(maxsize=1 << 12)
