@@ -49,29 +49,27 @@ def test_a_file_that_cannot_be_written_is_reported(capsys: pytest.CaptureFixture
     assert "error[E37]" in capsys.readouterr().err
 
 
-AMBIGUOUS = "presupposition/both/past.waiter.actor.past.pos.who.Toward.thank.amy.Alone.yawn.emma.more/modal-denied"
+AMBIGUOUS = "implicature/numerals_2_3_object/perfect.timothy.tyrone.move.dresser/not_strong-weak"
 
 
 def test_all_readings_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", AMBIGUOUS]) == 0
     printed = capsys.readouterr().out
-    assert "  * both > might  exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in printed
-    assert "    might > both  poss (exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in printed
+    assert "  * three > not  atleast 3 x. (dresser(x), ~move(timothy, x))" in printed
+    assert "    not > three  ~atleast 3 x. (dresser(x), move(timothy, x))" in printed
     table = printed[printed.index("labels, the premise's") :].split("\n")[1:4]
-    assert [line.split("  ")[1] for line in table] == ["reading", "both > might", "might > both"]
-    assert [line.endswith("contradiction") for line in table] == [False, True, True]
+    assert [line.split("  ")[1] for line in table] == ["literal", "three > not", "not > three"]
+    assert [line.endswith("neutral") for line in table] == [False, True, True]
     assert main(["explain", AMBIGUOUS, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [(r["id"], r["gold"]) for r in data["readings"]["premise"]] == [
-        ("both > might", True),
-        ("might > both", False),
+        ("three > not", True),
+        ("not > three", False),
     ]
-    assert data["readings"]["premise"][0]["form"] == data["premise_form"]
-    assert [(j["premise"], j["label"]) for j in data["by_reading"]] == [
-        ("both > might", "contradiction"), ("might > both", "contradiction"),
-    ]  # fmt: skip
+    literal = [(j["premise"], j["label"]) for j in data["by_reading"] if j["column"] == "literal"]
+    assert literal == [("three > not", "neutral"), ("not > three", "neutral")]
     lines = [t.text for t in ElementTree.fromstring(data["svg"]).iter("{http://www.w3.org/2000/svg}text")]
-    assert [line for line in lines if line and line.strip() in map(str.strip, table)] == table
+    assert [line for line in lines if line and line.strip() in map(str.strip, table)][:3] == table
 
 
 def test_one_reading_is_no_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,14 +78,16 @@ def test_one_reading_is_no_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_matrix_has_the_readings_of_premises_that_have_several(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "presupposition/both"]) == 0
+    name = AMBIGUOUS.rsplit("/", 2)[0]
+    assert main(["explain", name]) == 0
     printed = capsys.readouterr().out
     rows = [line.split("  ")[1:] for line in printed[printed.index("labels by reading") :].split("\n")[1:] if line]
-    assert [row[0] for row in rows] == ["modal", "both > might", "might > both"]
-    assert main(["explain", "presupposition/both", "--json"]) == 0
+    at = [row[0] for row in rows].index("not_strong")
+    assert [row[0] for row in rows[at : at + 3]] == ["not_strong", "three > not", "not > three"]
+    assert main(["explain", name, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert [r["id"] for r in data["readings"]["modal"]] == ["both > might", "might > both"]
-    of_pair = [j for j in data["by_reading"] if j["pair"] == "modal-presupposed"]
-    assert {(j["premise"], j["label"]) for j in of_pair} == {
-        ("both > might", "entailment"), ("might > both", "entailment"),
+    assert [r["id"] for r in data["readings"]["not_strong"]] == ["three > not", "not > three"]
+    of_pair = [j for j in data["by_reading"] if j["pair"] == "not_strong-strong" and j["column"] == "literal"]
+    assert {(j["premise"], j["hypothesis"], j["label"]) for j in of_pair} == {
+        ("three > not", "three", "neutral"), ("not > three", "three", "contradiction"),
     }  # fmt: skip

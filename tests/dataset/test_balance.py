@@ -89,7 +89,7 @@ def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_cha
         drawn = row["draws"]
         if not row["premise_condition"].endswith("_swapped"):
             continue
-        instance = ".".join([drawn[d] for d in ("t", "other", "s", "does", "focus", "m")])
+        instance = ".".join([drawn[d] for d in ("t", "other", "s", "does", "focus", "b", "m")])
         name = f"presupposition/only/{instance}/{row['premise_condition'].removesuffix('_swapped')}-presupposed"
         exchanged = project.explain(name).data
         assert row["premise"] == exchanged["premise"]
@@ -237,7 +237,7 @@ def test_commands_know_the_design(capsys: pytest.CaptureFixture[str], tmp_path: 
 
 
 def test_a_swapped_item_is_explained(project: Project) -> None:
-    name = "presupposition/only/past.Name.olivia.Name.emma.Toward.thank.amy.might"
+    name = "presupposition/only/past.Name.olivia.Name.emma.Toward.thank.Name.amy.verb.might"
     found = project.explain(f"{name}/negated_swapped-neutral")
     assert (found.data["premise"], found.data["label"]) == ("Emma didn't only thank Amy.", "entailment")
     with pytest.raises(UsageError, match="`negated_swopped-neutral` is not a condition"):
@@ -252,7 +252,7 @@ def test_a_swapped_item_is_explained(project: Project) -> None:
 def test_honest_sets_verify(folder: Path, project: Project) -> None:
     found = verify(folder, project.declarations)
     assert problems_of(found) == ""
-    assert found.rows == 10 * N * 38
+    assert found.rows == 11 * N * 38
     assert len(found.sources.paradigms) == 10
 
 

@@ -146,15 +146,22 @@ def test_another_projection_moves_the_labels_it_should(theory: str, moved: set[s
 
 
 def test_readings_are_all_reported(tmp_path: Path) -> None:
-    made = planned("presupposition/both")
+    made = planned("implicature/numerals_2_3_object")
     labelling = label(made, drawn(made, 3), Findings())
-    (pair,) = [p for p in labelling.pairs if p.pair.condition == "modal-presupposed"]
-    assert {e.premise for e in pair.decided[0].entries} == {"both > might", "might > both"}
-    assert {e.label for e in pair.decided[0].entries} == {"entailment"}
+    (pair,) = [p for p in labelling.pairs if p.pair.condition == "not_strong-strong"]
+    literal = [e for e in pair.decided[0].entries if e.column == "literal"]
+    assert {(e.premise, e.label) for e in literal} == {("three > not", "neutral"), ("not > three", "contradiction")}
+
+
+def test_what_floats_has_scope_where_it_stands() -> None:
+    """`Didn't both`, `might both`: one reading each, below the operator. `The five didn't`: above it (homogeneity)."""
+    made = planned("presupposition/both")
+    labelling = label(made, drawn(made, 30), Findings())
+    assert {len(r) for c in ("negated", "modal") for r in labelling.meanings[c].readings} == {1}
     made = planned("presupposition/all_n")
     labelling = label(made, drawn(made, 30), Findings())
-    ids = {tuple(r.id for r in readings) for readings in labelling.meanings["modal"].readings}
-    assert ids == {("all > might", "might > all"), ("might > the",), ("possible > the",)}
+    ids = {tuple(r.id for r in readings) for readings in labelling.meanings["negated"].readings}
+    assert ids == {("not",), ("the > not",)}
 
 
 GIVEN = """

@@ -6,12 +6,12 @@ connective, modal, numeral, denial and wh-word comes up in the sentences that ar
 - `all two`: English says `both`.
 - `wonder`, `investigate`, `think about`: not veridical with a question.
 - `V none of the N` in the object: English denies the verb (`didn't V any of the N`).
-- `It's possible that both N` and `that all five N`: a quantifier may stand above `might`, not outside a finite clause;
-  both sets say `might`, and `It's possible that` beside `the five N`.
 - `It's possible that it was N who ...`: two clauses that begin with `it`; the clefts say `might` alone.
-- `Did all five N who ... V`: behind a relative clause a question asks `Is it true that` (docs/theory).
-- `it's okay`: the sets say `that's okay`, since `it` would be what the clause is about.
-- `All five N didn't V`: it has two readings; the set says `Not all five N V`.
+- `it's okay`: what follows is chosen by the verb (decision 046), and `it` would be what the clause is about.
+- `all five N` and `both N` before the verb: `didn't` beside them has two readings;
+  they float (`the five N didn't all V`).
+- `There aren't exactly two N`, `doesn't have exactly one N`: the denial names another number (docs/theory).
+- a possessive with a relative clause: it has an adjective (docs/theory).
 - `These N and those M didn't both V`: of several and several `It isn't true that both` is said.
 - bare numerals in the object (`didn't visit two museums`): people part over where the negation stands; the object is
   partitive (`didn't visit two of the museums`).
@@ -36,32 +36,36 @@ NUMERALS = "three|four|five|six|seven|eight|nine|ten"
 
 TRIGGERS = {
     "all_n": (
-        rf"^All ({NUMERALS}) ",
-        rf"^The (two|{NUMERALS}) ",
+        rf"^The ({NUMERALS}) .* all ",
+        rf"^The (two|{NUMERALS}) (?!.* all )",
     ),
-    "both": (r"^Both \w+",),
+    "both": (r"^The \w+.* both ",),
     "change_of_state": (r"^\w+ [\w' ]+ (the \w+|[A-Z]\w+) \w+",),
     "change_of_state_object": (r"^\w+ [\w' ]+ the \w+",),
-    "cleft_existence": (r"^It (is|was) [A-Z]\w+ (who|that) ", r"^It (is|was) the [\w ]+ (who|that) "),
-    "cleft_uniqueness": (r"^It (is|was) [A-Z]\w+ (who|that) ", r"^It (is|was) the [\w ]+ (who|that) "),
-    "only": (r"\bonly \w+",),
+    "cleft_existence": (r"^It('s| was) [A-Z]\w+ (who|that) ", r"^It('s| was) the [\w ]+ (who|that) "),
+    "cleft_uniqueness": (r"^It('s| was) [A-Z]\w+ (who|that) ", r"^It('s| was) the [\w ]+ (who|that) "),
+    "definite_uniqueness": (r"^The person who \w+", r"^The person that \w+"),
+    "only": (r"\bonly \w+(ed|ing) ", r"\w+(ed|ing) only \w+"),
     "possessed_definites_existence": (r"^[A-Z]\w+'s \w+",),
-    "possessed_definites_uniqueness": (r"^[A-Z]\w+'s [\w -]+ (who|that) \w+",),
+    "possessed_definites_uniqueness": (r"^[A-Z][\w ]+'s [\w -]+ \w+",),
     "question": (r" why ", r" where ", r" when ", r" how "),
 }
 NEGATED = r"n't\b"
 MIGHT = r"\bmight\b"
 POSSIBLE = r"^It's possible that "
+FOLLOWS = (
+    "that's okay|no one will mind|someone will have to pay for it|Walt owes Fay five dollars|someone will write it down"
+    "|Walt will hear about it"
+)
 IN_EMBEDDINGS = {
-    "negated": (rf"{NEGATED}|^Not all ",),
+    "negated": (NEGATED,),
     "interrogative": (r"\?$",),
-    "conditional": (r"^If .*, that's okay\.$",),
+    "conditional": (rf"^If .*, ({FOLLOWS})\.$",),
 }
 DENIALS = (
-    r"^There aren't exactly \w+ ",
-    r"^There are exactly \w+ ",
-    r"^There are more than \w+ ",
-    r"^There are dozens of ",
+    r"^There (are|were) exactly \w+ ",
+    r"^There (are|were) more than \w+ ",
+    r"^There (are|were) dozens of ",
 )
 
 #: paradigm -> the sentences of its four conditions: weak, strong, not weak, not strong
@@ -141,18 +145,17 @@ def test_every_trigger_stands_in_every_embedding(
         assert all(re.search(form, text) for text in presupposition[paradigm, condition]), condition
     modal = presupposition[paradigm, "modal"]
     assert all(re.search(f"{MIGHT}|{POSSIBLE}", text) for text in modal)
-    if paradigm in ("both", "cleft_existence", "cleft_uniqueness"):
+    if paradigm in ("cleft_existence", "cleft_uniqueness"):
         assert all(re.search(MIGHT, text) for text in modal)
     else:
         assert not list(missing(modal, (MIGHT, POSSIBLE)))
 
 
-def test_no_quantifier_that_takes_scope_stands_in_a_finite_clause(
-    presupposition: dict[tuple[str, str], list[str]],
-) -> None:
-    possible = [t for texts in presupposition.values() for t in texts if re.search(POSSIBLE, t)]
-    assert possible
-    assert not [t for t in possible if re.match(r"It's possible that (both|all) ", t)]
+def test_what_follows_is_chosen_by_the_verb(presupposition: dict[tuple[str, str], list[str]]) -> None:
+    conditionals = [
+        text for (_, condition), texts in presupposition.items() if condition == "conditional" for text in texts
+    ]
+    assert {text.rpartition(", ")[2] for text in conditionals} == {f"{each}." for each in FOLLOWS.split("|")}
 
 
 @pytest.mark.parametrize("paradigm", ["all_n", "both"])
