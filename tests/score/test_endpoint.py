@@ -305,7 +305,7 @@ def test_a_rate_spreads_requests_over_the_minute(served: Callable[[Reply], Serve
 
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition/only", n=FEW)
+    return datasets("presupposition/only", n=FEW, design="paper")
 
 
 def test_a_run_that_a_server_broke_off_goes_on_where_it_was(
