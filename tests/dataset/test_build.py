@@ -105,17 +105,20 @@ def test_a_file_that_a_worker_cannot_write_is_written_here(tmp_path: Path, monke
 @pytest.mark.slow
 def test_the_presupposition_sets(built: Path) -> None:
     rows = list(rows_of(built))
-    assert len(rows) == 7_600
+    assert len(rows) == 11 * 38 * MANY
     assert {r["label_name"] for r in rows} == set(LABELS)
     assert {(r["label_name"], r["label_binary"]) for r in rows} == {(n, int(n == "entailment")) for n in LABELS}
     manifest = json.loads((built / "manifest.json").read_text("utf-8"))
-    assert len(manifest["paradigms"]) == 10
-    for part in manifest["paradigms"].values():
-        assert part["rows"] == 760
-        assert part["labels"] == {"contradiction": 240, "entailment": 200, "neutral": 320}
+    assert len(manifest["paradigms"]) == 11
+    for name, part in manifest["paradigms"].items():
+        assert part["rows"] == 38 * MANY
+        of_each = {"contradiction": 6, "entailment": 10, "neutral": 22}
+        if name == "cleft_uniqueness":  # embedded, a cleft says nothing of how many
+            of_each = {"contradiction": 2, "entailment": 2, "neutral": 34}
+        assert part["labels"] == {label: count * MANY for label, count in of_each.items()}
         assert part["space"] >= 10**6
         assert part["content_words"] >= 100
-        assert part["baselines"]["majority"] == round(8 / 19, 4)
+        assert part["baselines"]["majority"] == round(of_each["neutral"] / 38, 4)
     tenses = {(r["paradigm"], r["draws"]["t"]) for r in rows}
     for name in manifest["paradigms"]:
         assert len([t for p, t in tenses if p == name]) >= 2

@@ -75,10 +75,10 @@ SCALES = {
     "modals": (r" allowed to ", r" required to ", r"n't allowed to ", r"n't required to "),
     "modals_bare": (r" (could|can) ", r" (needed to|has to|have to) ", r" (couldn't|can't) ", r"n't (need|have) to "),
     "modals_rules": (
-        r", .* (could|can) ",
-        r", .* (needed to|has to|have to) ",
-        r" (couldn't|can't) ",
-        r"n't (need|have) to ",
+        r", .* (can|may) ",
+        r", .* has to ",
+        r", .* (can't|may not) ",
+        r", .* doesn't have to ",
     ),
     "numerals_2_3_subject": (r"^Two ", r"^Three ", rf"^Two .*{NEGATED}", rf"^Three .*{NEGATED}"),
     "numerals_2_3_object": (
@@ -87,12 +87,12 @@ SCALES = {
         rf"{NEGATED}.* two of the ",
         rf"{NEGATED}.* three of the ",
     ),
-    "numerals_10_100_subject": (r"^Ten ", r"^One hundred ", rf"^Ten .*{NEGATED}", rf"^One hundred .*{NEGATED}"),
+    "numerals_10_100_subject": (r"^Ten ", r"^A hundred ", rf"^Ten .*{NEGATED}", rf"^A hundred .*{NEGATED}"),
     "numerals_10_100_object": (
         r" ten of the ",
-        r" one hundred of the ",
+        r" a hundred of the ",
         rf"{NEGATED}.* ten of the ",
-        rf"{NEGATED}.* one hundred of the ",
+        rf"{NEGATED}.* a hundred of the ",
     ),
     "quantifiers_bare": (r"^Some (?!of)", r"^All (?!of)", r"^No ", r"^Not all (?!of)"),
     "quantifiers_subject": (r"^Some of the ", r"^All of the ", r"^None of the ", r"^Not all of the "),
@@ -101,7 +101,7 @@ SCALES = {
 #: further words of a condition, each of which comes up
 WORDS = {
     ("modals_bare", "weak"): (r" could ", r" can "),
-    ("modals_rules", "strong"): (r" needed to ", r" (has|have) to "),
+    ("modals_rules", "weak"): (r" can ", r" may "),
     ("connectives_definites", "weak"): (r"^The ", r"^(This|That) ", r"^(These|Those) "),
     ("gradable_adjectives", "weak"): (r"^The ", r"^Th(is|at|ese|ose) ", r" are | were ", r" is | was "),
     ("possessed_definites_existence", "presupposed"): (r" an? \w+", r"(had|has|have) (?!an? )[\w -]+s\.$"),

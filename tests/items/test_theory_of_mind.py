@@ -429,17 +429,24 @@ def test_depth_is_how_deep_the_author_writes() -> None:
     assert pairs["BKKKX-X"] == pairs["BBKKX-X"] == {"neutral"}
 
 
+@cache
+def kinds_of_kinds() -> Labelled:
+    """Enough instances for most words of the category to come up."""
+    return labelled(project().paradigm("theory_of_mind/inference_hypernym"), 100)
+
+
+@pytest.mark.slow
 def test_words_tied_alike_are_decided_together() -> None:
     """A poodle is a dog as a soprano is a singer: one group of rows, though each row rests on words of its own."""
-    found = labelled(project().paradigm("theory_of_mind/inference_hypernym"), INSTANCES)
+    found = kinds_of_kinds()
     (pair,) = (p for p in found.pairs if p.pair.condition == "X-Y")
     kinds = set(found.draws.columns["kind"].tolist())
     assert len(pair.decided) <= 4 < 12 <= len(kinds)  # of a name, one, every; what is done may be done to one of them
 
 
+@pytest.mark.slow
 def test_words_related_by_other_axioms_are_distinguished() -> None:
     """`Jo fed a poodle`, `a dog`: where the subject is drawn from the same words, it may be what the object is."""
-    sentences = labelled(project().paradigm("theory_of_mind/inference_hypernym"), 300)
-    (pair,) = (p for p in sentences.pairs if p.pair.condition == "X-Y")
+    (pair,) = (p for p in kinds_of_kinds().pairs if p.pair.condition == "X-Y")
     assert {decided.label for decided in pair.decided} == {"entailment"}
     assert len({str(decided.premise) for decided in pair.decided}) == len(pair.decided)
