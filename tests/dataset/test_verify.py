@@ -66,7 +66,7 @@ def test_the_forger_s_tools_alone_change_nothing(forger: Forger, project: Projec
     assert problems_of(verify(forger.folder, project.declarations)) == ""
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_a_phenomenon_verifies_with_its_paradigms(project: Project, datasets: SharedDatasets) -> None:
     found = verify(datasets("presupposition", n=FEW), project.declarations)
     assert problems_of(found) == ""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import shipped
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 from support.labels import Labelled, deciding, label
 
 from gramprobe.dataset.verify.verify import verify
@@ -266,20 +266,25 @@ def test_every_scale_says_who_has_it_and_is_spelt_right() -> None:
 # ---- the set as a whole
 
 
-@pytest.fixture(scope="module")
-def built(datasets: SharedDatasets) -> Path:
-    return datasets("implicature")
+@pytest.fixture(scope="module", params=["few", pytest.param("all", marks=pytest.mark.deep)])
+def built(request: pytest.FixtureRequest, datasets: SharedDatasets) -> Path:
+    return datasets("implicature", n=FEW) if request.param == "few" else datasets("implicature")
 
 
 @pytest.fixture(scope="module")
 def rows(built: Path) -> list[dict[str, Any]]:
+    return published_rows(built)
+
+
+def published_rows(built: Path) -> list[dict[str, Any]]:
     """Those of the published design."""
     every = (json.loads(line) for file in sorted((built / "items").glob("*.jsonl")) for line in file.open())
     return [row for row in every if row["design"] == "paper"]
 
 
-@pytest.mark.slow
-def test_the_set_is_as_large_as_the_published_one(rows: list[dict[str, Any]]) -> None:
+@pytest.mark.deep
+def test_the_set_is_as_large_as_the_published_one(datasets: SharedDatasets) -> None:
+    rows = published_rows(datasets("implicature"))
     sets = Counter(row["paradigm"].removesuffix("_subject").removesuffix("_object") for row in rows)
     published = [
         *("quantifiers", "connectives", "modals", "numerals_2_3", "numerals_10_100"),
@@ -345,8 +350,9 @@ def test_an_implicature_is_gold_where_every_study_finds_it_in_half_of_people_or_
     assert all(seen.values()) and len(seen) == 2
 
 
-@pytest.mark.slow
-def test_many_scales_are_drawn(rows: list[dict[str, Any]]) -> None:
+@pytest.mark.deep
+def test_many_scales_are_drawn(datasets: SharedDatasets) -> None:
+    rows = published_rows(datasets("implicature"))
     drawn = {(row["paradigm"], row["draws"]["g"]) for row in rows if "g" in row["draws"]}
     counts = Counter(paradigm for paradigm, _ in drawn)
     assert counts["gradable_adjectives"] >= 35
