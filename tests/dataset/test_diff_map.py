@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from projects import ANIMALS, PLAIN, toy
 
 from gramprobe.cli.main import main
-from gramprobe.dataset.diff import compare, read_map
+from gramprobe.dataset.diff import by_condition, compare, read_map
 from gramprobe.source.diagnostic import UsageError
 
 
@@ -53,3 +55,42 @@ def test_a_wrong_table_is_refused(text: str, tmp_path: Path) -> None:
         read_map(ids(tmp_path, text))
     with pytest.raises(UsageError):
         read_map(tmp_path / "nothing.tsv")
+
+
+def test_rows_of_a_release_with_fewer_columns_are_compared(two: tuple[Path, Path], tmp_path: Path) -> None:
+    """A column that came later says nothing of what moved; without its sentences a line is a row of no task."""
+    one, _ = two
+    items = tmp_path / "former" / "items"
+    items.mkdir(parents=True)
+    rows = [json.loads(line) for line in (one / "items" / "one.jsonl").read_text("utf-8").splitlines()]
+    label = rows[0]["label_name"]
+    for row in rows:
+        del row["label_strawson"], row["design"]
+    rows[0]["label_name"] = "neutral" if label != "neutral" else "entailment"
+    (items / "one.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    found = compare(items.parent, one)
+    assert [(c.id, c.column, c.after) for c in found.moved] == [(rows[0]["id"], "label_name", label)]
+    assert (found.gone, found.new, found.reworded) == ([], [], [])
+    del rows[-1]["premise"]
+    (items / "one.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    with pytest.raises(UsageError, match=f"one.jsonl:{len(rows)}: this line is not a row of a task"):
+        compare(items.parent, one)
+
+
+def test_what_changed_is_counted_by_condition(
+    two: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, _ = two
+    rows = [json.loads(line) for line in (one / "items" / "one.jsonl").read_text("utf-8").splitlines()]
+    condition = rows[0]["condition"]
+    alike = [row for row in rows if row["condition"] == condition]
+    alike[0]["premise"] += "!"
+    alike[1]["id"] = f"toy/one/other/{condition}"
+    items = tmp_path / "later" / "items"
+    items.mkdir(parents=True)
+    (items / "one.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert by_condition(compare(one, items.parent)) == {
+        ("toy/one", condition): Counter({"gone": 1, "new": 1, "other sentences": 1})
+    }
+    assert main(["diff", str(one), str(items.parent), "--by-condition"]) == 1
+    assert f"  toy/one {condition}: gone 1, new 1, other sentences 1\n" in capsys.readouterr().out

@@ -21,9 +21,11 @@ SHOWN = 20
     metavar="FILE",
     help="A table of ids of words that were changed (old, tab, new, below a header); compares all columns.",
 )
+@click.option("--by-condition", is_flag=True, help="Count by paradigm and condition instead of listing rows.")
 @json_option
-def command(before: Path, after: Path, map_file: Path | None, as_json: bool) -> int:
-    """Compare two dataset folders by item id. Exit code 1 when they differ."""
+def command(before: Path, after: Path, map_file: Path | None, by_condition: bool, as_json: bool) -> int:
+    """Compare two dataset folders by item id, of one release or two. Exit code 1 when they differ."""
+    from gramprobe.dataset.diff import by_condition as counted
     from gramprobe.dataset.diff import compare, read_map
 
     differences = compare(before, after, None if map_file is None else read_map(map_file))
@@ -38,6 +40,10 @@ def command(before: Path, after: Path, map_file: Path | None, as_json: bool) -> 
     )
     counts += f", {len(differences.reworded):,} sentences changed"
     click.echo(counts if map_file is None else f"{counts}, {len(differences.others):,} other cells changed")
+    if by_condition:
+        for (paradigm, condition), kinds in counted(differences).items():
+            click.echo(f"  {paradigm} {condition}: {', '.join(f'{kind} {n:,}' for kind, n in kinds.items())}")
+        return 1 if differences.any else 0
     for title, changes in (
         ("labels moved", differences.moved),
         ("sentences changed", differences.reworded),

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +61,8 @@ class Difference:
 
 
 def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[str, Any]]]:
-    """The rows of a dataset folder, each with its task: the id, the answers and the sentences, or every column.
+    """The rows of a dataset folder, each with its task: the id, the answers and the sentences, or every column; as far
+    as they are there, since another release may have had fewer.
 
     Raises UsageError if the folder is not a dataset or a line is not a row of a registered task.
     """
@@ -69,18 +72,25 @@ def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[st
         raise UsageError(
             f"`{folder}` is not a dataset folder: it has no items/*.jsonl", "give a folder that `build` wrote", "E44"
         )
-    by_columns = {frozenset(task.columns): task for task in reversed([*TASKS.values()])}
     for file in files:
         with file.open(encoding="utf-8") as stream:
             for number, line in enumerate(stream, 1):
                 try:
                     row = json.loads(line)
-                    task = by_columns[frozenset(row)]
+                    task = _task(frozenset(row))
                     columns = task.columns if everything else ("id", *task.answers, *task.sentences)
-                    yield task, {name: row[name] for name in columns}
-                except (ValueError, KeyError, TypeError) as error:
+                    yield task, {name: row[name] for name in columns if name in row}
+                except (ValueError, TypeError) as error:
                     check_installed(_packages(folder))
                     raise UsageError(f"{file}:{number}: this line is not a row of a task", code="E44") from error
+
+
+@lru_cache(maxsize=64)
+def _task(columns: frozenset[str]) -> Task:
+    """The task that wrote rows of these columns, in this release or another: of those whose sentences are there, the
+    one with most columns in common. Raises ValueError if there is none."""
+    fits = [task for task in TASKS.values() if columns.issuperset({"id", *task.sentences})]
+    return max(fits, key=lambda task: len(columns & {*task.columns}) - len(columns ^ {*task.columns}))
 
 
 def _packages(folder: Path) -> Mapping[str, Mapping[str, str]]:
@@ -90,6 +100,28 @@ def _packages(folder: Path) -> Mapping[str, Mapping[str, str]]:
     except (OSError, ValueError, Invalid):
         return {}
     return {} if packages is UNSET else packages
+
+
+def by_condition(difference: Difference) -> dict[tuple[str, str], Counter[str]]:
+    """Paradigm and condition (as ids name them) -> how many rows are `gone`, `new`, have `other sentences`, and how
+    many answers moved (`label_name entailment -> neutral`)."""
+    found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    kinds = {
+        "gone": difference.gone,
+        "new": difference.new,
+        "other sentences": dict.fromkeys(change.id for change in difference.reworded),
+    }
+    for kind, ids in kinds.items():
+        for id_ in ids:
+            found[_place(id_)][kind] += 1
+    for change in difference.moved:
+        found[_place(change.id)][f"{change.column} {change.before} -> {change.after}"] += 1
+    return dict(sorted(found.items()))
+
+
+def _place(id_: str) -> tuple[str, str]:
+    """Paradigm and condition of an item."""
+    return "/".join(id_.split("/")[:2]), id_.rpartition("/")[2]
 
 
 def read_map(file: Path) -> dict[str, str]:
