@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 from support.labels import Labelled, labelled
-from support.shipped import project
+from support.shipped import paradigm, paradigms, project
 
 #: the paper's tables: paradigms, pair, label (1 entailment, 0 anything else)
 INTRA = ("intra_personal", "intra_personal_short")
@@ -338,6 +338,16 @@ def test_every_question_about_a_story_changes_its_label(name: str) -> None:
     for pair in first(f"story_{name}").pairs:
         found[pair.pair.hypothesis] |= {decided.label for decided in pair.decided}
     assert {question for question, answers in found.items() if len(answers) == 1} == set()
+
+
+def test_what_people_or_papers_draw_and_no_label_says_is_out_of_headline_scores() -> None:
+    found: dict[str, set[str]] = defaultdict(set)
+    for name in paradigms("nli"):
+        for pair in paradigm(name).pairs if name.startswith("theory_of_mind/") else ():
+            drawn = {pair.published, *(claim.label for claim in pair.claims if claim.column == "pragmatic")}
+            if drawn - {"", pair.expect}:
+                found[pair.tag].add(pair.condition)
+    assert found == {"theory": {"IX-IY", "DeniesX-BNotX", "DeniesY-ThinksNotY"}}
 
 
 def test_what_is_presupposed_below_an_attitude_is_a_belief() -> None:
