@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from support import imppres_files as files
 from support import models
-from support.datasets import FEW, SharedDatasets
+from support.datasets import FEW, SOME_TRIGGERS, SharedDatasets
 from support.released import from_released
 from support.tables import cells, number, table
 
@@ -137,7 +137,7 @@ def test_a_control_without_an_answer_is_said(only: Findings) -> None:
 
 
 def test_triggers_are_kept_apart_and_counted_together(datasets: SharedDatasets, tmp_path: Path) -> None:
-    folder = datasets("presupposition", n=FEW)
+    folder = datasets("presupposition", among=SOME_TRIGGERS, n=FEW)
 
     def answer(row: dict[str, Any], number: int) -> str:
         wrong = "/only/" in row["id"] and row["condition"] == "trigger-presupposed"
@@ -396,7 +396,7 @@ def test_rows_in_another_order_are_refused(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_path: Path) -> None:
     """A tiny classifier over a part of the instances, some too long for it; its answers are counted from its scores."""
-    folder = datasets("presupposition", n=FEW)
+    folder = datasets("presupposition", among=SOME_TRIGGERS, n=FEW)
     (tmp_path / "model").mkdir()
     model = models.bert(tmp_path / "model", ("contradiction", "neutral", "entailment"))
     score(RunOrder(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.datasets import FEW, SharedDatasets
+from support.datasets import FEW, SOME_TRIGGERS, SharedDatasets
 from support.scores import labels_file, scores_folder, table_file
 
 import gramprobe
@@ -15,8 +15,8 @@ from gramprobe.source.diagnostic import UsageError
 
 @pytest.fixture(scope="module")
 def pairs(datasets: SharedDatasets) -> Path:
-    """A dataset of two paradigms with labels."""
-    return datasets("presupposition", n=FEW)
+    """A dataset of several paradigms with labels."""
+    return datasets("presupposition", among=SOME_TRIGGERS, n=FEW)
 
 
 def ids(dataset: Path) -> list[str]:

@@ -19,7 +19,7 @@ from gramprobe.items.tasks import TASKS
 from gramprobe.project import load
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "schemas"
-ONE = "presupposition/only"
+ONE = "presupposition/possessed_definites_existence"
 SCORES = Path(__file__).parents[1] / "analysis" / "scores_10000.parquet"
 FORMULA = "bias ~ det * followup + (1 + det | emb_verb) + (1 | matrix_verb)"
 CORPUS = Path(__file__).parents[1] / "analysis" / "corpus.jsonl"

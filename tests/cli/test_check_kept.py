@@ -31,7 +31,7 @@ ERRORS = Path(__file__).parents[1] / "errors"
 #: mistakes that show only when a paradigm is derived, with notes, help and several lines
 BAD = ("E10_countermodel", "E21", "E24_failure", "E33_space", "E45", "E56", "E61_idle")
 Checked: TypeAlias = Callable[[Project, Sequence[str]], Mapping[str, Outcome]]
-NAMES = ("presupposition/only", "scope/choice_universal_indefinite", "implicature/connectives")
+NAMES = ("presupposition/possessed_definites_existence", "scope/choice_universal_indefinite", "implicature/connectives")
 
 
 @pytest.fixture(autouse=True)

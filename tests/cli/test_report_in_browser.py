@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import FEW, SharedDatasets
+from support.datasets import FEW, SOME_TRIGGERS, SharedDatasets
 
 import gramprobe
 from gramprobe.cli.main import main
@@ -62,7 +62,7 @@ return [...new Set(document.body.textContent)].filter(c => c.codePointAt(0) > 12
 @pytest.fixture(scope="module")
 def report(datasets: SharedDatasets, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report with every part opened: tables, figures, items with trees and models."""
-    dataset = datasets("presupposition", n=FEW)
+    dataset = datasets("presupposition", among=SOME_TRIGGERS, n=FEW)
     place = tmp_path_factory.mktemp("report")
     for name, label in (("a rather long name of a model with its size 135M", "entailment"), ("other", "neutral")):
         with (place / f"{name}.csv").open("w", newline="") as stream:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from forgery import Forger
 from projects import toy
-from support.datasets import FEW, SharedDatasets
+from support.datasets import FEW, SOME_TRIGGERS, SharedDatasets
 
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import Verified, verify
@@ -25,10 +25,10 @@ COUNTS = {"entailment": 10, "neutral": 22, "contradiction": 6}
 CLEFTS = {"entailment": 2, "neutral": 34, "contradiction": 2}
 
 
-@pytest.fixture(scope="module")
-def folder(datasets: SharedDatasets) -> Path:
+@pytest.fixture(scope="module", params=["some", pytest.param("all", marks=pytest.mark.deep)])
+def folder(request: pytest.FixtureRequest, datasets: SharedDatasets) -> Path:
     """The sets of presupposition."""
-    return datasets("presupposition", n=N)
+    return datasets("presupposition", among=SOME_TRIGGERS if request.param == "some" else (), n=N)
 
 
 def by_paradigm(folder: Path) -> dict[str, list[Row]]:
@@ -40,11 +40,11 @@ def problems_of(verified: Verified) -> str:
     return "\n".join(map(str, verified.problems.kept))
 
 
-def best_guess(rows: list[Row], *columns: str) -> float:
-    """How many labels he guesses who knows the labels of every row with the same columns."""
+def best_guess(rows: list[Row], *columns: str, of: str = "label_name") -> float:
+    """How many labels (a column) he guesses who knows the labels of every row with the same columns."""
     tallies: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     for row in rows:
-        tallies[tuple(row[c] for c in columns)][row["label_name"]] += 1
+        tallies[tuple(row[c] for c in columns)][row[of]] += 1
     return sum(max(t.values()) for t in tallies.values()) / len(rows)
 
 
@@ -91,14 +91,13 @@ def test_every_pair_of_a_paradigm_without_balance_is_the_paper_s(project: Projec
 def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_changed_places(project: Project) -> None:
     for row in project.paradigm("presupposition/only").sample(1).to_pylist():
         drawn = row["draws"]
-        if not row["premise_condition"].endswith("_swapped"):
+        if row["design"] != "swapped" or row["hypothesis_condition"] != "neutral":
             continue
         instance = ".".join([drawn[d] for d in ("t", "other", "s", "does", "focus", "b", "m")])
         name = f"presupposition/only/{instance}/{row['premise_condition'].removesuffix('_swapped')}-presupposed"
         exchanged = project.explain(name).data
-        assert row["premise"] == exchanged["premise"]
-        if row["hypothesis_condition"] == "neutral":
-            assert (row["hypothesis"], row["label_name"]) == (exchanged["hypothesis"], exchanged["label"])
+        told = ("premise", "hypothesis", "label")
+        assert (row["premise"], row["hypothesis"], row["label_name"]) == tuple(exchanged[each] for each in told)
 
 
 # -- nothing for a reader of hypotheses
@@ -153,10 +152,23 @@ def test_the_implicature_sets(names: list[str], project: Project, datasets: Shar
         elif name.startswith("numerals") and name.endswith(("_subject", "_object")):
             entailment, neutral = 2, 20  # or from those who did for those who didn't
         wanted = {"entailment": entailment, "neutral": neutral, "contradiction": 24 - neutral - entailment}
-        assert Counter(r["label_name"] for r in rows) == +Counter({label: FEW * n for label, n in wanted.items()})
-        assert best_guess(rows, "hypothesis") == best_guess(rows, "hypothesis_condition") == neutral / 24
+        for row in rows:  # what the premise conveys, whether or not it is the label
+            row["conveyed"] = row["label_pragmatic"] or row["label_literal"]
+        assert Counter(r["conveyed"] for r in rows) == +Counter({label: FEW * n for label, n in wanted.items()})
+        for columns in (("hypothesis",), ("hypothesis_condition",)):
+            assert best_guess(rows, *columns, of="conveyed") == neutral / 24
         for kind in ("weak", "strong", "not_weak", "not_strong"):
-            assert len({r["label_name"] for r in rows if r["hypothesis_condition"] == kind}) >= 2
+            assert len({r["conveyed"] for r in rows if r["hypothesis_condition"] == kind}) >= 2
+        gold = [r for r in rows if r["label_name"]]
+        assert all(r["label_name"] == r["conveyed"] for r in gold)
+        if name.startswith(("connectives", "gradable")):
+            assert not gold  # people draw the implicature too seldom
+        else:
+            # nobody has measured how often people draw one from a denied strong word
+            unmeasured = 0 if name.startswith("numerals") or name == "modals_bare" else 4
+            assert len(gold) == FEW * (24 - unmeasured)
+            commonest = max(Counter(r["label_name"] for r in gold).values()) / len(gold)
+            assert best_guess(gold, "hypothesis") == best_guess(gold, "hypothesis_condition") == commonest
         for row in rows:
             if row["premise_condition"].endswith("_swapped"):
                 assert {row[f"label_{c}"] for c in ("literal", "pragmatic", "imppres")} - {""} == {"neutral"}, row["id"]
@@ -232,7 +244,7 @@ def test_commands_know_the_design(capsys: pytest.CaptureFixture[str], tmp_path: 
     listed = {p["name"]: p for p in json.loads(capsys.readouterr().out)["paradigms"]}
     assert [listed["presupposition/only"][key] for key in ("pairs", "paper")] == [38, 19]
     assert listed["theory_of_mind/persons_exchanged"]["paper"] is None
-    assert main(["check", "presupposition/only", "--json"]) == 0
+    assert main(["check", "presupposition/possessed_definites_existence", "--json"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)["paradigms"]
     assert (entry["pairs"], entry["expected"], entry["labels"]) == (38, 19, COUNTS)
     for extra, said in (((), True), (("--design", "paper"), False)):

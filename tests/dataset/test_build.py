@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from projects import PLAIN, toy
-from support.datasets import FEW, MANY, SharedDatasets
+from support.datasets import FEW, MANY, SOME_TRIGGERS, SharedDatasets
 from support.workers import let_workers_answer_first
 
 from gramprobe.certify.check import check_entry
@@ -32,8 +32,10 @@ from gramprobe.work import pool
 NAMES = ["presupposition/possessed_definites_existence", "presupposition/change_of_state"]
 
 
-@pytest.fixture(scope="module")
-def built(datasets: SharedDatasets) -> Path:
+@pytest.fixture(scope="module", params=["some", pytest.param("all", marks=pytest.mark.deep)])
+def built(request: pytest.FixtureRequest, datasets: SharedDatasets) -> Path:
+    if request.param == "some":
+        return datasets("presupposition", among=SOME_TRIGGERS, n=FEW)
     return datasets("presupposition", n=MANY)
 
 
@@ -105,17 +107,21 @@ def test_a_file_that_a_worker_cannot_write_is_written_here(tmp_path: Path, monke
 @pytest.mark.slow
 def test_the_presupposition_sets(built: Path) -> None:
     rows = list(rows_of(built))
-    assert len(rows) == 7_600
     assert {r["label_name"] for r in rows} == set(LABELS)
     assert {(r["label_name"], r["label_binary"]) for r in rows} == {(n, int(n == "entailment")) for n in LABELS}
     manifest = json.loads((built / "manifest.json").read_text("utf-8"))
-    assert len(manifest["paradigms"]) == 10
-    for part in manifest["paradigms"].values():
-        assert part["rows"] == 760
-        assert part["labels"] == {"contradiction": 240, "entailment": 200, "neutral": 320}
+    sets, (size,) = len(manifest["paradigms"]), {part["instances"] for part in manifest["paradigms"].values()}
+    assert (sets, size) in ((len(SOME_TRIGGERS), FEW), (11, MANY))
+    assert len(rows) == sets * 38 * size
+    for name, part in manifest["paradigms"].items():
+        assert part["rows"] == 38 * size
+        of_each = {"contradiction": 6, "entailment": 10, "neutral": 22}
+        if name == "cleft_uniqueness":  # embedded, a cleft says nothing of how many
+            of_each = {"contradiction": 2, "entailment": 2, "neutral": 34}
+        assert part["labels"] == {label: count * size for label, count in of_each.items()}
         assert part["space"] >= 10**6
         assert part["content_words"] >= 100
-        assert part["baselines"]["majority"] == round(8 / 19, 4)
+        assert part["baselines"]["majority"] == round(of_each["neutral"] / 38, 4)
     tenses = {(r["paradigm"], r["draws"]["t"]) for r in rows}
     for name in manifest["paradigms"]:
         assert len([t for p, t in tenses if p == name]) >= 2
@@ -148,7 +154,7 @@ def test_datasets_loads_it_with_class_labels(built: Path, tmp_path: Path, monkey
     loaded = library.load_dataset(str(built), "only", split="test", cache_dir=str(tmp_path))
     assert loaded.features["label"].names == list(LABELS)
     assert loaded.features["label_binary"].dtype == "int64"
-    assert loaded.num_rows == 760
+    assert loaded.num_rows == 38 * FEW
     assert loaded[0]["draws"]["t"]
 
 
@@ -177,13 +183,14 @@ def test_every_shape_has_its_certificate(built: Path) -> None:
 
 
 @pytest.mark.process
-def test_same_seed_same_bytes_in_any_process(datasets: SharedDatasets, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [NAMES[0], pytest.param("presupposition", marks=pytest.mark.deep)])
+def test_same_seed_same_bytes_in_any_process(name: str, datasets: SharedDatasets, tmp_path: Path) -> None:
     """Hashes of texts, with other seeds of Python, give sets another order."""
     seed = "4711" if os.environ.get("PYTHONHASHSEED") != "4711" else "0"
     environment = {**os.environ, "PYTHONHASHSEED": seed, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    command = [sys.executable, "-m", "gramprobe", "build", "presupposition", "--n", str(FEW), "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "gramprobe", "build", name, "--n", str(FEW), "--out", str(tmp_path)]
     subprocess.run(command, check=True, env=environment, capture_output=True)
-    assert bytes_of(tmp_path / "presupposition") == bytes_of(datasets("presupposition", n=FEW))
+    assert bytes_of(tmp_path / name.replace("/", "--")) == bytes_of(datasets(name, n=FEW))
 
 
 def test_another_seed_draws_others_and_more_begin_with_the_same(project: Project, tmp_path: Path) -> None:

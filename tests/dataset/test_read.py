@@ -28,7 +28,7 @@ NAME = "possessed_definites_existence"
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return load().build(f"presupposition/{NAME}", tmp_path_factory.mktemp("data"), n=5)[0].folder
+    return load().build(f"presupposition/{NAME}", tmp_path_factory.mktemp("data"), n=5, design="paper")[0].folder
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,8 @@ def clefts(of_clefts: Path, tmp_path: Path) -> Forger:
 def drop_a_value(forger: Forger, proof: dict[str, Any]) -> int:
     """A line's third model is exchanged for an absence on trust, and its rows say so; how many rows."""
     lines, rows = forger.lines(), forger.rows()
-    line = next(each for each in lines if each["h_values"] == "TFU" and each["kind"] == "models")
+    own = {row["shape"] for row in rows}  # other lines are of the labels of other theories
+    line = next(e for e in lines if e["shape"] in own and e["h_values"] == "TFU" and e["kind"] == "models")
     del line["models"]["U"]
     line["absent"]["U"] = proof
     line["h_values"] = "TF"

@@ -210,7 +210,7 @@ def test_absurd_lines_are_reported_like_others(
 
 @pytest.mark.slow
 def test_another_grammar_on_the_path_leaves_the_shipped_files_correct(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "presupposition/only", "--path", str(BASE)]) == 0
+    assert main(["check", "implicature/connectives", "--path", str(BASE)]) == 0
 
 
 @pytest.mark.slow
@@ -221,6 +221,6 @@ def test_a_mistake_in_a_grammar_is_reported_of_paradigms_that_use_it_only(
     file.parent.mkdir(parents=True)
     file.write_text((BASE / "grammars/tiny.gram").read_text("utf-8") + "fnu Not : S\n", "utf-8")
     paths = ["--path", str(BASE), "--path", str(tmp_path)]
-    assert main(["check", "presupposition/only", *paths]) == 0
+    assert main(["check", "implicature/connectives", *paths]) == 0
     assert main(["check", "small/good", *paths]) == 1
     assert "no line begins with `fnu`" in capsys.readouterr().err

@@ -33,7 +33,7 @@ def test_what_moves_is_what_two_samples_say(project: Project) -> None:
     )
     assert expected
     assert {(c.condition, c.before, c.after): c.rows for c in found.changes} == expected
-    assert (found.rows, found.moved) == (95, expected.total())
+    assert (found.rows, found.moved) == (5 * 38, expected.total())
     by_id = {row["id"]: row for row in one}
     for change in found.changes:
         row = by_id[change.id]
@@ -86,11 +86,11 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["diff-theory", NAME, "presupposition", "presupposition-strong", "--n", "3"]
     assert main(command) == 1
     out = capsys.readouterr().out
-    assert "12 of 57 labels move" in out
+    assert "18 of 114 labels move" in out
     assert "modal-presupposed: entailment -> neutral in 3 rows" in out
     assert main([*command, "--json"]) == 1
     data = json.loads(capsys.readouterr().out)
-    assert (data["version"], data["rows"], data["moved"]) == (1, 57, 12)
+    assert (data["version"], data["rows"], data["moved"]) == (1, 114, 18)
     assert set(data["paradigms"][0]["changes"][0]) == {
         "condition", "before", "after", "rows", "id", "premise", "hypothesis", "why"
     }  # fmt: skip

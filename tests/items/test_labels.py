@@ -145,6 +145,14 @@ def test_another_projection_moves_the_labels_it_should(theory: str, moved: set[s
     assert count == (4 if moved else 0)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", shipped.some([n for n in shipped.paradigms() if n.startswith("presupposition/")], 1))
+def test_weak_kleene_moves_no_label_of_presuppositions(name: str) -> None:
+    plans = [planned(name, theory) for theory in ("presupposition", "presupposition-weak")]
+    middle, weak = (label(made, drawn(made, 1), Findings()) for made in plans)
+    assert [p.labels.tolist() for p in middle.pairs] == [p.labels.tolist() for p in weak.pairs]
+
+
 def test_readings_are_all_reported(tmp_path: Path) -> None:
     made = planned("implicature/numerals_2_3_object")
     labelling = label(made, drawn(made, 3), Findings())

@@ -77,6 +77,7 @@ def some_model(chance: Random) -> Model:
     number = {name: at for at, name in enumerate(names)}
     atoms = [("in", x, p) for x in (*THINGS, *AGENTS) for p in PLACES]
     atoms += [("guesses", a, x, p) for a in AGENTS for x in THINGS for p in PLACES]  # type: ignore[misc]
+    atoms += [("unaware", a, b) for a in AGENTS for b in AGENTS]
     relations: dict[str, frozenset[tuple[int, int]]] = {}
     for agent in AGENTS:
         cell = [chance.randrange(2) for _ in worlds]
@@ -91,7 +92,7 @@ def some_model(chance: Random) -> Model:
     predicates = {
         name: tuple(frozenset(tuple(number[each] for each in who) for head, *who in world if head == name)
                     for world in facts)
-        for name in ("in", "guesses")
+        for name in ("in", "guesses", "unaware")
     }  # fmt: skip
     return Model(
         worlds=3, individuals=len(names), actual=chance.randrange(3), constants=number, predicates=predicates,
@@ -142,6 +143,7 @@ def whole(model: Model) -> Model:
     used = [ast.Modal(operator, ast.Const(agent), ast.TRUE) for operator in "BK" for agent in AGENTS]
     facts = [ast.Atom("in", (ast.Const(one), ast.Const(other))) for one in (*AGENTS, *THINGS) for other in PLACES]
     facts += [ast.Atom("guesses", (ast.Const("ann"), ast.Const("ball"), ast.Const("bag")))]
+    facts += [ast.Atom("unaware", (ast.Const("ann"), ast.Const("ben")))]
     return filled_in(model, symbols(*used, *facts), theory_of_stories())
 
 

@@ -17,10 +17,10 @@ COLUMNS = {
     "intransitives.tsv": ["id", *FORMS, "aspect", "subject", "wh"],
     "pursuits.tsv": ["id", *FORMS, "aspect", "subject", "wh"],
     "transitives.tsv": ["id", *FORMS, "aspect", "subject", "object", "wh"],
-    "changes.tsv": ["id", *FORMS, "aspect", "subject", "pre", "polarity", "unit", "foreseen"],
-    "causes.tsv": ["id", *FORMS, "aspect", "subject", "object", "pre", "polarity", "unit", "foreseen"],
+    "changes.tsv": ["id", *FORMS, "aspect", "subject", "pre", "polarity", "unit", "foreseen", "upshot"],
+    "causes.tsv": ["id", *FORMS, "aspect", "subject", "object", "pre", "polarity", "unit", "foreseen", "upshot"],
     "states.tsv": ["id", "base", "past_sg", "past_pl", "neg_sg", "neg_pl"],
-    "times.tsv": ["id", "on", "before", "unit", "era"],
+    "times.tsv": ["id", "on", "before", "any", "all", "unit", "era"],
     "embedders.tsv": [*["id", *FORMS, "aspect", "subject", "that", "wh", "veridical", "factive", "neg_raising"]],
     "wh_words.tsv": ["id", "form"],
 }
@@ -80,7 +80,7 @@ def test_the_text_is_clean(file: str) -> None:
 @pytest.mark.parametrize(
     ("file", "least"),
     [
-        *[("intransitives.tsv", 80), ("transitives.tsv", 170), ("changes.tsv", 75), ("embedders.tsv", 30)],
+        *[("intransitives.tsv", 80), ("transitives.tsv", 170), ("changes.tsv", 75), ("embedders.tsv", 28)],
         ("wh_words.tsv", 4),
     ],
 )
@@ -192,10 +192,15 @@ def test_what_comes_back_was_in_a_state_of_its_own(files: dict[str, list[Row]]) 
         assert {row["polarity"] for row in again} == {"pos"}
 
 
-def test_the_time_before_is_another_time_of_the_unit(files: dict[str, list[Row]]) -> None:
+def test_the_time_before_is_just_before_a_moment_and_part_of_what_is_longer(files: dict[str, list[Row]]) -> None:
     for row in files["times.tsv"]:
-        assert row["on"] != row["before"]
-        assert row["before"].startswith("just before ") == (row["unit"] == "moment")
+        time = row["on"].removeprefix("in ").removeprefix("on ").removeprefix("at ")
+        if row["unit"] == "moment":
+            assert (row["before"], row["any"], row["all"]) == (f"just before {time}", "-", "-")
+        else:
+            assert row["before"] == f"for at least part of {time}"
+            assert row["any"] == f"at any time {row['on']}"
+            assert row["all"].startswith("all ") and row["all"].endswith(time.removeprefix("the "))
     assert {row["unit"] for row in files["times.tsv"] if row["era"] == "gone"} == {"year"}
 
 

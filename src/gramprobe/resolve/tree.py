@@ -181,7 +181,7 @@ def _has(category: str, feature: str, grammar: Grammar) -> bool:
 
 
 def show(tree: Tree) -> str:
-    """A tree as an author writes it: ``Assert(Clause(t, Poss(owner, thing), act))``."""
+    """A tree as an author writes it: ``Assert(Clause(t, Poss(Name(owner), thing), act))``."""
     if isinstance(tree, Apply):
         inner = ", ".join(show(a) for a in tree.arguments)
         return f"{tree.constructor.name}({inner})" if inner else tree.constructor.name
