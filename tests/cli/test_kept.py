@@ -55,24 +55,25 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return counted
 
 
-def test_what_was_counted_is_not_counted_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+def test_what_was_counted_is_not_counted_again(small: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = counting(monkeypatch)
-    first = project.sizes()
-    assert sorted(counted) == sorted(first) == project.names
-    assert load(BASE).sizes() == first
+    first = small.sizes()
+    assert sorted(counted) == sorted(first) == sorted(small.declarations.paradigms)
+    assert load(BASE, names=["small"]).sizes() == first
     assert len(counted) == len(first)
 
 
 @pytest.mark.slow
 def test_whatever_file_is_changed_all_is_counted_anew(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = project.sizes()["small/good"]
+    before = small.sizes()["small/good"]
     own = tmp_path / "own" / "lexicon" / "tiny_names.tsv"
     own.parent.mkdir(parents=True)
     lines = (BASE / "lexicon" / own.name).read_text("utf-8").splitlines()
     own.write_text("\n".join(lines[:-1]) + "\n", "utf-8")
-    changed = load([BASE, tmp_path / "own"])
+    changed = load([BASE, tmp_path / "own"], names=["small"])
     assert kept_sizes(changed.library) == {}
     assert changed.sizes()["small/good"] == changed.paradigm("small/good").space().size != before
 
@@ -92,14 +93,16 @@ def test_a_cache_that_cannot_be_written_is_not_used(project: Project, tmp_path: 
     assert kept_sizes(project.library) == {}
 
 
+@pytest.mark.slow
 def test_an_empty_space_is_an_error_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    project = load([BASE, Path(__file__).parents[1] / "errors" / "E09_where"])
+    project = load([BASE, Path(__file__).parents[1] / "errors" / "E09_where"], names=["small"])
     assert "small/bad" in project.declarations.paradigms
     for _ in range(2):
         assert "small/bad" not in project.sizes()
 
 
+@pytest.mark.slow
 def test_a_tree_that_is_read_back_is_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for source in load(BASE).library.having("grammars", ".gram"):
