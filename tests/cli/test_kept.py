@@ -22,13 +22,6 @@ BASE = Path(__file__).parents[1] / "errors" / "base"
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A small project beside what is shipped, and an empty cache folder."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return load(BASE)
-
-
-@pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """The small project alone, and an empty cache folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -87,10 +80,13 @@ def test_a_file_that_is_not_ours_is_no_cache(content: str, small: Project, tmp_p
     assert small.sizes() == sizes
 
 
-def test_a_cache_that_cannot_be_written_is_not_used(project: Project, tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("a file", "utf-8")
-    keep_sizes(project.library, {"small/good": 1})
-    assert kept_sizes(project.library) == {}
+def test_a_cache_that_cannot_be_written_is_not_used(
+    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("a file", "utf-8")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    keep_sizes(small.library, {"small/good": 1})
+    assert kept_sizes(small.library) == {}
 
 
 @pytest.mark.slow
