@@ -54,6 +54,7 @@ def answered(dataset: Path, file: Path, label: Label) -> Path:
     return labels_file(file, {row["id"]: label(row) for row in rows(dataset)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["implicature/gradable_adjectives", "presupposition", "theory_of_mind/depth", "theory_of_mind/story_search"]
 )
