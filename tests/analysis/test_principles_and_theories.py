@@ -168,6 +168,7 @@ def test_one_theory_alone_and_labels_of_other_items_are_said(
         theories.STUDY.findings(runs, Given(labels=(gramprobe.read(own),)))
 
 
+@pytest.mark.slow
 def test_items_without_a_label_under_some_theory_are_counted(
     datasets: SharedDatasets, own: Path, tmp_path: Path
 ) -> None:

@@ -73,6 +73,7 @@ def test_each_kind_of_swapped_pair_has_the_label_that_the_design_gives(folder: P
                 assert row["label_name"] == wanted, row["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("full", ["presupposition/both", "implicature/connectives"])
 def test_the_paper_s_design_is_a_part_of_the_whole(full: str, project: Project) -> None:
     # also where draws stand in swapped premises alone (connectives), or these must fit the other noun (both)
@@ -255,6 +256,7 @@ def test_commands_know_the_design(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert len(rows) == 19
 
 
+@pytest.mark.slow
 def test_a_swapped_item_is_explained(project: Project) -> None:
     name = "presupposition/only/past.Name.olivia.Name.emma.Toward.thank.Name.amy.verb.might"
     found = project.explain(f"{name}/negated_swapped-neutral")
@@ -281,15 +283,18 @@ def forger(request: pytest.FixtureRequest, datasets: SharedDatasets, tmp_path: P
     return Forger(shutil.copytree(honest, tmp_path / honest.name), "both")
 
 
+@pytest.mark.slow
 def test_a_set_is_built_again(forger: Forger, project: Project) -> None:
     assert problems_of(verify(forger.folder, project.declarations, with_rebuild=True)) == ""
 
 
+@pytest.mark.slow
 def test_a_design_that_gives_itself_out_as_the_other(forger: Forger, project: Project) -> None:
     forger.edit_manifest(lambda m: m.__setitem__("design", {"whole": "paper", "paper": "whole"}[m["design"]]))
     assert "E54" in verify(forger.folder, project.declarations).problems.by_code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forger", ["whole"], indirect=True)
 def test_a_swapped_row_that_gives_itself_out_as_the_paper_s(forger: Forger, project: Project) -> None:
     at = next(i for i, r in enumerate(forger.rows()) if r["condition"] == "trigger_swapped-presupposed")

@@ -195,6 +195,7 @@ FORGERIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("edit", "code", "reason"), FORGERIES)
 def test_a_forged_design_is_found(
     honest: Path, project: Project, tmp_path: Path, edit: Callable[[Row], None], code: str, reason: str

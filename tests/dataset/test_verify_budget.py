@@ -90,6 +90,7 @@ def test_one_line_has_a_budget_of_its_own(forger: Forger) -> None:
     assert budget.spent == budget.steps
 
 
+@pytest.mark.slow
 def test_a_folder_of_slow_lines_is_refused_in_few_steps(
     forger: Forger, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -186,6 +186,7 @@ def question(text: str = "Is it?") -> Continue:
     return Continue((("user", text),), ANSWERS)
 
 
+@pytest.mark.slow
 def test_answers_are_in_the_order_of_the_questions_and_asked_together(served: Callable[[Reply], Server]) -> None:
     def reply(body: Mapping[str, Any], number: int) -> tuple[int, Any]:
         time.sleep(0.05 if body["messages"][0]["content"].endswith("0") else 0.02)
@@ -259,6 +260,7 @@ def test_a_request_that_fails_for_good_stops_the_run_with_what_happened(
     assert len(server.asked) == asked
 
 
+@pytest.mark.slow
 def test_a_server_that_hangs_is_left(served: Callable[[Reply], Server]) -> None:
     released = threading.Event()
 
@@ -305,9 +307,10 @@ def test_a_rate_spreads_requests_over_the_minute(served: Callable[[Reply], Serve
 
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition/only", n=FEW)
+    return datasets("presupposition/only", n=FEW, design="paper")
 
 
+@pytest.mark.slow
 def test_a_run_that_a_server_broke_off_goes_on_where_it_was(
     served: Callable[[Reply], Server], pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -352,6 +355,7 @@ def test_an_estimate_asks_nothing(
     assert out.startswith(f"{FEW * 19 * 4} requests, some ") and server.asked == []
 
 
+@pytest.mark.slow
 def test_a_model_that_never_answers_is_counted_and_nothing_is_lost(
     served: Callable[[Reply], Server], pairs: Path, tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ def test_candidates_of_one_length_are_one_forward_pass(engine: Engine) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["word_l2r", "original"])
 def test_a_pseudo_log_likelihood_masks_each_token_in_turn(metric: str, engine: Engine) -> None:
     made = engine("bert", metric=metric)
@@ -138,7 +139,7 @@ def test_the_head_runs_where_a_token_is_scored(engine: Engine) -> None:
         (Continue("a", ((" b",),)), "mode"),
         (Fill("I met a dentis[pronoun]", "[pronoun]", ("t",)), "join"),
         (Regions(("The ke", "ys are")), None),
-        (Whole((" ".join(SENTENCES * 6),)), "long"),
+        (Whole((" ".join(SENTENCES * 12),)), "long"),
     ],
 )
 def test_what_cannot_be_scored_is_refused(request_: Request, flag: str | None, engine: Engine) -> None:
