@@ -106,7 +106,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 # end; splits, and pairs that take turns; instances that repeat pairs are passed over.
 SETS = [
     (["de_re_de_dicto/infinitive"], Options(count=1500, part_rows=1000)),
-    (["presupposition/only"], Options(count=400, part_rows=2000, seed=3)),
+    (["presupposition/possessed_definites_existence"], Options(count=400, part_rows=2000, seed=3)),
     (["implicature/modals", "theory_of_mind/sensory_closure"], Options(count=300, part_rows=3000)),
     (["implicature/numerals_2_3_existential"], Options(everything=True, part_rows=20_000)),
     (["theory_of_mind/training_1"], Options(count=4500, part_rows=700)),
