@@ -88,9 +88,9 @@ def test_two_labels_are_measured_as_two(only: Path, table: Callable[..., Path]) 
 def test_items_without_an_answer_are_counted_and_left_out(only: Path, table: Callable[..., Path]) -> None:
     rows = shuffled(gold(only))[:30]
     (run,) = open_runs([table("some.csv", ("item", "label"), rows)], [only])
-    assert (run.coverage.scored, run.coverage.items) == (30, FEW * 19)
+    assert (run.coverage.scored, run.coverage.items) == (30, FEW * 38)
     assert answers(run).items.num_rows == 30
-    assert list(run.warnings()) == [f"some: 30 of {FEW * 19} items have scores; the others are left out"]
+    assert list(run.warnings()) == [f"some: 30 of {FEW * 38} items have scores; the others are left out"]
 
 
 def ids_of(folder: Path) -> list[str]:
@@ -304,7 +304,7 @@ def test_models_that_answered_different_items_are_warned_of(only: Path, table: C
     files = [table("all.csv", ("item", "label"), every), table("some.csv", ("item", "label"), every[:30])]
     ((study, own),) = chosen(["accuracy"], open_runs(files, [only]))
     warnings = study.findings(own, Given(draws=20)).warnings
-    assert any(f"(all {FEW * 19} of {only.name}; some 30 of {only.name})" in each for each in warnings)
+    assert any(f"(all {FEW * 38} of {only.name}; some 30 of {only.name})" in each for each in warnings)
     ((study, own),) = chosen(["accuracy"], open_runs(files[:1], [only]))
     assert study.findings(own, Given(draws=20)).warnings == ()
 

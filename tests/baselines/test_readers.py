@@ -11,6 +11,7 @@ from gramprobe.baselines.readers import TABLES, skeleton
 from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.language import english
 from gramprobe.project import Project, load
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic
 
 ATTITUDES = """paradigm one
 about  "A set of the tests."
@@ -148,6 +149,20 @@ def test_what_readers_reach_on_shipped_paradigms(name: str, reader: str, accurac
     decided = project.paradigm(name).decided(300)
     found = measure(decided.stream.decisions, decided.chunk)
     assert found.readers[reader].accuracy == pytest.approx(accuracy, abs=0.03)
+
+
+@pytest.mark.parametrize(("size", "codes"), [(2, []), (60, ["E90"])])
+def test_a_declaration_is_held_against_enough_instances_alone(size: int, codes: list[str], tmp_path: Path) -> None:
+    """Of two instances in which a reader reaches the same the interval would have no width."""
+    body = "premise\n KX = Attitude(a, k, x)\n BX = Attitude(b, v, x)\nhypothesis\n X = x\npair any => X\n"
+    write(tmp_path, {"grammars/mine/one.paradigm": ATTITUDES + body + 'solvable by verbs 0.60 because "a test"\n'})
+    project = load(tmp_path, names=["mine/one"])
+    refused: tuple[Diagnostic, ...] = ()
+    try:
+        project.build("mine/one", tmp_path / "out", n=size)
+    except AuthoringError as error:
+        refused = error.diagnostics
+    assert [each.code for each in refused] == codes
 
 
 def test_a_small_sample_is_no_reason_to_object(tmp_path: Path) -> None:

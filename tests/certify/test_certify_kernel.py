@@ -211,6 +211,16 @@ def test_a_good_line_passes(name: str) -> None:
     assert resealed(a_line(*LINES[name])) == a_line(*LINES[name])
 
 
+def test_what_only_a_long_search_proves_names_no_principle_that_it_does_not_need() -> None:
+    chased = "the y. (dog(y), chased(x, y))"
+    answered = f"the x. (cat(x) & has(a, x), {chased})"
+    alone = f"exactly 1 x. (animal(x), {chased})"
+    line = a_line(f"(({answered} -> {alone}) & exists x. (animal(x), {chased})) / {answered}", alone)
+    assert line["label"] == "entailment"
+    assert any(proof.get("naming") or proof.get("looking") for proof in line["absent"].values())
+    assert line["rests_on"] == []
+
+
 def test_dependence_names_one_minimal_set_in_the_order_of_the_theory() -> None:
     kinds = {name: [entry["principle"] for entry in a_line(*pair)["rests_on"]] for name, pair in LINES.items()}
     assert kinds["models"] == []

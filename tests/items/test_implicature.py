@@ -20,7 +20,7 @@ from gramprobe.decide.label import Decider
 from gramprobe.items.plan import plan
 from gramprobe.project import Project
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Findings, UsageError
 
 SENTENCES = ("weak", "strong", "not_weak", "not_strong")
 PAIRS = [f"{p}-{h}" for p, h in permutations(SENTENCES, 2)]
@@ -34,6 +34,15 @@ BARE = "implicature/modals_bare"
 SCALAR = [n for n in NAMES if n != BARE]
 #: sets of scales that people draw the implicature from too seldom
 GRADED = [f"implicature/{n}" for n in ("connectives", "connectives_definites", "gradable_adjectives", "gradable_verbs")]
+#: instances of the sets that exchange a noun
+TWO_NOUNS = {
+    "implicature/quantifiers_bare": "past.{}.yawn.from_norway",
+    "implicature/quantifiers_subject": "past.{}.yawn",
+    "implicature/numerals_2_3_subject": "past.{}.yawn",
+    "implicature/numerals_2_3_existential": "now.{}.p_in_the_lobby",
+}
+#: two nouns; one and its kind; one and a kind of its kind
+BESIDE = ("participant.volunteer", "participant.contestant", "participant.finalist")
 #: from the denied strong word: measured by nobody, so that these pairs have no gold label but of numerals
 INDIRECT = {"not_strong-weak", "not_strong-not_weak"}
 #: tag -> pairs, of numerals: whose label is that of one theory, or of the reading that people prefer
@@ -178,6 +187,19 @@ def test_import_and_axiom_d_carry_the_literal_entailments(name: str, theory: str
     neutral = {"strong-weak", "not_weak-not_strong", "strong-not_weak", "not_weak-strong"}
     for condition, (logical, *_) in PUBLISHED.items():
         assert found[condition][0] == ("neutral" if condition in neutral else logical), condition
+
+
+# ---- nouns
+
+
+@pytest.mark.parametrize("name", TWO_NOUNS)
+def test_no_noun_stands_beside_a_kind_of_it(name: str) -> None:
+    # `none of the doctors` settles what dentists did, and no postulate of the theory says so
+    a, b, chain = (TWO_NOUNS[name].format(nouns) for nouns in BESIDE)
+    shipped.project().explain(f"{name}/{a}/weak-strong")
+    for kind in (b, chain):
+        with pytest.raises(UsageError, match="is not an instance"):
+            shipped.project().explain(f"{name}/{kind}/weak-strong")
 
 
 # ---- readings

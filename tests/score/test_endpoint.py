@@ -307,7 +307,7 @@ def test_a_rate_spreads_requests_over_the_minute(served: Callable[[Reply], Serve
 
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition/only", n=FEW)
+    return datasets("presupposition/only", n=FEW, design="paper")
 
 
 @pytest.mark.slow

@@ -139,7 +139,7 @@ def test_the_head_runs_where_a_token_is_scored(engine: Engine) -> None:
         (Continue("a", ((" b",),)), "mode"),
         (Fill("I met a dentis[pronoun]", "[pronoun]", ("t",)), "join"),
         (Regions(("The ke", "ys are")), None),
-        (Whole((" ".join(SENTENCES * 6),)), "long"),
+        (Whole((" ".join(SENTENCES * 12),)), "long"),
     ],
 )
 def test_what_cannot_be_scored_is_refused(request_: Request, flag: str | None, engine: Engine) -> None:

@@ -40,7 +40,7 @@ def short(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition/only", n=FEW)
+    return datasets("presupposition/only", n=FEW, design="paper")
 
 
 def test_every_label_stands_once_at_each_place() -> None:

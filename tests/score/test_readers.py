@@ -74,7 +74,7 @@ def test_which_others_are_scored_moves_no_score(dataset: Path, tmp_path: Path) -
     score(order(dataset, "reader:bag", tmp_path / "all"))
     score(order(dataset, "reader:bag", tmp_path / "some", total=3, seed=1))
     whole, some = logs(tmp_path / "all"), logs(tmp_path / "some")
-    assert len(some) == 3 * 19
+    assert len(some) == 3 * 38
     assert some == {item: whole[item] for item in some}
 
 

@@ -226,7 +226,7 @@ def gemma2(folder: Path) -> Path:
     return saved(folder, Gemma2ForCausalLM(config))
 
 
-def bert(folder: Path, labels: tuple[str, ...] = (), positions: int = 64, seed: int = 0) -> Path:
+def bert(folder: Path, labels: tuple[str, ...] = (), positions: int = 128, seed: int = 0) -> Path:
     """A masked model; with labels a classifier with these names of outputs."""
     import torch
     from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification

@@ -101,6 +101,8 @@ class _Filter:
     def __init__(self, theory: Mapping[str, Any], resting: Mapping[str, Wanted], proofs: Proofs) -> None:
         self.theory, self.resting, self.proofs = theory, resting, proofs
         self.shown: dict[tuple[Any, ...], tuple[str, Model]] = {}
+        # what only a long search proved in the whole theory, no short one proves in a weaker one
+        self.thorough = any(proof.get("naming") or proof.get("looking") for proof in proofs.values())
 
     def minimal(self, before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> list[list[Any]]:
         """The principles of a block that must stay when all before it and the chosen ones after it stay."""
@@ -120,7 +122,7 @@ class _Filter:
         weaker = restricted(self.theory, [*before, *after])
         if self.still_proved(weaker):
             return True
-        found = answers(weaker, self.resting, thorough=False)
+        found = answers(weaker, self.resting, thorough=self.thorough)
         refuted = {value: answer.proof for value, answer in found.items() if isinstance(answer, Refutation)}
         if len(refuted) == len(found):
             self.proofs = refuted

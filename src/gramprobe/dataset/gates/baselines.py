@@ -294,15 +294,15 @@ def measure(decisions: Decisions, chunk: Chunk) -> Measured:
 
 def solvable(paradigm: Paradigm, measured: Measured, findings: Findings, few: bool = False) -> None:
     """Report readers that exceed what is declared, and readers above the majority that are not declared; of ``few``
-    instances the former alone."""
-    if paradigm.swapped and paradigm.balanced_at is None:  # the declarations are about all of its pairs
+    instances none, since two that happen to be alike have no spread, and so an interval without width."""
+    if few or (paradigm.swapped and paradigm.balanced_at is None):  # declarations are about all pairs
         return
     declared = {line.reader: line for line in paradigm.solvable}
     undeclared = []
     for reader, reached in measured.readers.items():
         line, about = declared.get(reader), READERS[reader]
         if line is None:
-            if measured.above(reader, measured.majority) and not few:
+            if measured.above(reader, measured.majority):
                 undeclared.append((reader, about, reached.accuracy))
         elif measured.above(reader, max(line.accuracy, measured.majority)):
             findings.add(messages.build.solved(line.span, about, reached.accuracy, reached.low, line.accuracy))
