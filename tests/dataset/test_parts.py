@@ -199,6 +199,7 @@ def test_a_dataset_in_parts_is_read_and_verified(project: Project, tmp_path: Pat
         gramprobe.read(many)
 
 
+@pytest.mark.slow
 def test_what_depends_on_all_rows_before_is_not_cut(project: Project) -> None:
     def stream(name: str, **options: Any) -> Any:
         asked = Options(count=500, part_rows=10, **options)
