@@ -36,6 +36,7 @@ def column(table: Table, key: str) -> list[Value]:
     return [row[[c.key for c in table.columns].index(key)] for row in table.rows]
 
 
+@pytest.mark.slow
 def test_accuracy_by_principle(datasets: SharedDatasets, tmp_path: Path) -> None:
     dataset = datasets("presupposition/only", n=MANY)
     items = rows(dataset)
@@ -106,6 +107,7 @@ def symmetric(datasets: SharedDatasets) -> Path:
     return datasets(NUMERALS, n=MANY, theory="numerals-symmetric")
 
 
+@pytest.mark.slow
 def test_the_theory_whose_labels_a_model_gives_fits_best(own: Path, symmetric: Path, tmp_path: Path) -> None:
     gold = {row["id"]: row["label_name"] for row in rows(own)}
     labels = {row["id"]: row["label_name"] for row in rows(symmetric)}

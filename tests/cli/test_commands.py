@@ -147,7 +147,7 @@ def test_build_diff_and_explain(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 def test_explain_a_paradigm_is_its_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "explain", "presupposition/possessed_definites_existence", "--json")
     assert code == 0
-    assert len(json.loads(out)["matrix"]) == 19
+    assert len(json.loads(out)["matrix"]) == 38
 
 
 @pytest.mark.slow

@@ -90,12 +90,15 @@ def test_every_pair_of_a_paradigm_without_balance_is_the_paper_s(project: Projec
 
 @pytest.mark.slow
 def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_changed_places(project: Project) -> None:
-    for row in project.paradigm("presupposition/only").sample(1).to_pylist():
+    paradigm = project.paradigm("presupposition/possessed_definites_existence")
+    for row in paradigm.sample(1).to_pylist():
         drawn = row["draws"]
         if row["design"] != "swapped" or row["hypothesis_condition"] != "neutral":
             continue
-        instance = ".".join([drawn[d] for d in ("t", "other", "s", "does", "focus", "b", "m")])
-        name = f"presupposition/only/{instance}/{row['premise_condition'].removesuffix('_swapped')}-presupposed"
+        instance = ".".join([drawn[d] for d in ("t", "other", "owner", "q", "thing", "act", "target", "m")])
+        name = (
+            f"{paradigm.declared.full_name}/{instance}/{row['premise_condition'].removesuffix('_swapped')}-presupposed"
+        )
         exchanged = project.explain(name).data
         told = ("premise", "hypothesis", "label")
         assert (row["premise"], row["hypothesis"], row["label_name"]) == tuple(exchanged[each] for each in told)

@@ -70,6 +70,7 @@ def checked(forger: Forger) -> tuple[Certificates, Problems]:
     return check_certificates(forger.certificates, "certificates.jsonl", problems, lambda _: None), problems
 
 
+@pytest.mark.slow
 def test_all_lines_share_one_budget(forger: Forger, monkeypatch: pytest.MonkeyPatch) -> None:
     slowed(forger, 60)
     steps = Steps(monkeypatch)

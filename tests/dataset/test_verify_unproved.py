@@ -130,6 +130,7 @@ def test_labels_that_moved_are_derived_again(strong: Path, project: Project, tmp
 # -- what the manifest says of the build
 
 
+@pytest.mark.slow
 def test_leave_for_trust_that_nothing_rests_on_is_refused(forger: Forger, project: Project) -> None:
     forger.edit_manifest(lambda manifest: manifest.__setitem__("allow_bounded", True))
     wanted = ("E52", "`allow_bounded` is true, and nothing in the dataset rests on trust")
@@ -143,6 +144,7 @@ def test_leave_that_was_not_needed_is_not_in_the_manifest(tmp_path: Path) -> Non
     assert reasons(verify(built.folder, project.declarations, with_rebuild=True)) == []
 
 
+@pytest.mark.slow
 def test_a_source_that_the_dataset_does_not_rest_on_is_refused(forger: Forger, project: Project) -> None:
     name = "logic/temporal.logic"
     true = {"sha256": project.library.sources[name].sha256, "from": "shipped"}

@@ -202,6 +202,7 @@ def test_answers_are_in_the_order_of_the_questions_and_asked_together(served: Ca
     assert 1 < server.most_at_once <= 4
 
 
+@pytest.mark.slow
 def test_what_is_sent_is_a_question_with_probabilities_asked_for(
     served: Callable[[Reply], Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,6 +219,7 @@ def test_a_text_that_is_given_cannot_be_scored() -> None:
     assert isinstance(engine("http://127.0.0.1:1/v1").prepare(Whole(("A text.",))), Refusal)
 
 
+@pytest.mark.slow
 def test_requests_that_fail_are_made_again_with_growing_pauses(served: Callable[[Reply], Server]) -> None:
     replies: list[tuple[int, Any]] = [
         (429, {}),
@@ -236,6 +238,7 @@ def test_requests_that_fail_are_made_again_with_growing_pauses(served: Callable[
     assert all(0.5 * 2**n <= wait <= 1.5 * 2**n for n, wait in enumerate(waits))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reply", "message", "asked"),
     [
@@ -294,6 +297,7 @@ def test_what_the_server_says_of_the_pause_is_kept_to_and_bounded() -> None:
     assert module._pause(3, "soon") <= 1.5 * 8
 
 
+@pytest.mark.slow
 def test_a_rate_spreads_requests_over_the_minute(served: Callable[[Reply], Server]) -> None:
     server = served(lambda body, number: (200, GOOD))
     waits: list[float] = []
