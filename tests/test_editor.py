@@ -48,6 +48,7 @@ def unsaved(project: Project, before: str, after: str) -> Project:
     return project.reload({place: place.read_text("utf-8").replace(before, after)})
 
 
+@pytest.mark.slow
 def test_claims_of_unsaved_text_are_checked(own: Project) -> None:
     assert own.check("toy/one") == ()
     changed = unsaved(own, "lacks expect contradiction", "lacks expect entailment")
@@ -55,6 +56,7 @@ def test_claims_of_unsaved_text_are_checked(own: Project) -> None:
     assert unsaved(changed, "expect entailment", "expect contradiction").check("toy/one") == ()
 
 
+@pytest.mark.slow
 def test_mistakes_of_the_files_come_before_labels(own: Project) -> None:
     def stop() -> bool:
         pytest.fail("labels were begun")
@@ -155,6 +157,7 @@ def text_at(span: Span) -> str:
     return source.lines[span.line - 1][span.column - 1 : span.end - 1].strip('"')
 
 
+@pytest.mark.slow
 def test_uses_and_declarations_stand_where_they_say() -> None:
     assert [use for use in uses() if text_at(use.span) != use.name] == []
     assert [use for use in uses() if use.kind != "module" and text_at(use.declared) != use.name] == []
@@ -180,6 +183,7 @@ def place(project: Project, name: str, text: str, nth: int = 0) -> tuple[str, in
     return places[nth]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "nth", "kind", "declared"),
     [
@@ -215,6 +219,7 @@ def test_names_of_theories_and_tables_lead_to_words_and_arguments(own: Project) 
     assert own.uses.at(*place(own, "logic/toy.logic", "postulate")) is None
 
 
+@pytest.mark.slow
 def test_a_renamed_constructor_leads_to_its_declaration(tmp_path: Path) -> None:
     toy(tmp_path, PARADIGM)
     file = tmp_path / FILE

@@ -191,6 +191,7 @@ def edges_of(code: dict[str, str]) -> dict[str, set[str]]:
     return edges
 
 
+@pytest.mark.slow
 def test_no_file_imports_itself_by_way_of_others() -> None:
     code = {module_of(file): file.read_text(encoding="utf-8") for file in FILES}
     assert file_circles(edges_of(code)) == []

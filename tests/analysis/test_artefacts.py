@@ -90,6 +90,7 @@ def test_predictions_are_what_cross_validation_scores() -> None:
     assert set(guess[held & (keys == 2)].tolist()) == {int(np.bincount(labels[of]).argmax())}
 
 
+@pytest.mark.slow
 def test_a_model_that_reads_the_hypothesis_makes_its_errors(dataset: Path, tmp_path: Path) -> None:
     answers, gold, result = shallow_and_right(dataset, tmp_path)
     rows = table(result, "artefact_errors")
@@ -117,6 +118,7 @@ def test_readers_at_the_build_stand_beside_those_of_the_study(datasets: SharedDa
     assert accuracy["built_hypothesis"] == measured.readers["hypothesis"]  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_a_model_that_reads_the_hypothesis_is_no_better_than_the_reader_and_is_warned_of(
     dataset: Path, tmp_path: Path
 ) -> None:
@@ -132,6 +134,7 @@ def test_a_model_that_reads_the_hypothesis_is_no_better_than_the_reader_and_is_w
     assert headline.endswith("its accuracy there does not show that it reasons")
 
 
+@pytest.mark.slow
 def test_rules_stand_beside_models_with_as_many_labels_as_they_tell_apart(dataset: Path, tmp_path: Path) -> None:
     read = gramprobe.read(dataset)
     found = items_of(read, read.paradigms)
@@ -165,6 +168,7 @@ def test_the_constituents_of_the_study_are_those_that_are_scored(datasets: Share
     assert dict(zip((c.key for c in rules.columns), rules.rows[0], strict=True))["constituent"] == 0.75
 
 
+@pytest.mark.slow
 def test_runs_of_rules_are_no_models_that_are_warned_of(dataset: Path, tmp_path: Path) -> None:
     rule, read = tmp_path / "rule", gramprobe.read(dataset)
     score(RunOrder(source=str(dataset), model="rule:negation", out=str(rule)))
@@ -220,6 +224,7 @@ def test_errors_by_hand() -> None:
     assert same["r"][1] == pytest.approx((0.5 * 1 + 1 + 0.5) / 3)
 
 
+@pytest.mark.slow
 def test_a_model_with_two_labels_is_compared_in_two(dataset: Path, tmp_path: Path) -> None:
     read = gramprobe.read(dataset)
     found = items_of(read, read.paradigms)

@@ -55,6 +55,7 @@ def answered(dataset: Path, file: Path, label: Label) -> Path:
     return labels_file(file, {id_: said for id_, said in given.items() if said})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["presupposition", "theory_of_mind/depth", "theory_of_mind/story_search"]
 )

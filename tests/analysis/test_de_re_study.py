@@ -136,6 +136,7 @@ def crossing() -> pa.Table:
     return pa.Table.from_pylist(rows, BIAS)
 
 
+@pytest.mark.slow
 def test_the_model_is_that_of_the_script_fitted_to_the_numbers_of_its_coding() -> None:
     released = crossing()
     found = of_scores({"m": from_release(released)})
@@ -195,6 +196,7 @@ def test_one_type_of_verbs_has_a_model_without_it(dataset: Path, rows: list[Row]
     assert any("Figures 6 and 7" in sentence for sentence in found.omitted)
 
 
+@pytest.mark.slow
 def test_refused_items_are_left_out_and_models_stand_side_by_side(
     dataset: Path, rows: list[Row], tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def ordered() -> Figure:
     return figures.ordered_means(["see", "hope", "know"], {"a": values}, x="effect", marked=[True, False, False])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [bars, stacked, boxes, histogram, scatter, ordered])
 @pytest.mark.parametrize("ending", ["svg", "pdf"])
 def test_a_figure_is_the_same_bytes_each_time(make: object, ending: str, tmp_path: Path) -> None:

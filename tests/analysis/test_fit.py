@@ -70,6 +70,7 @@ def test_without_random_effects_it_is_least_squares() -> None:
         assert (effect.low, effect.high) == pytest.approx(tuple(theirs.conf_int()[i]), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_planted_effects_are_recovered() -> None:
     model = mixed_model(
         "bias ~ det * type + subj + followup + (1 + det + subj || matrix_verb) + (1 + followup | matrix_verb)".replace(
@@ -106,6 +107,7 @@ def test_the_interval_covers_the_effect_as_often_as_it_says() -> None:
     assert abs(held - 95) < 4 * np.sqrt(100 * 0.95 * 0.05)
 
 
+@pytest.mark.slow
 def test_a_zero_start_is_no_trap() -> None:
     """At zero the gradient of a variance parameter is zero, but the deviance falls: the search must go on."""
     sums = designed("slopes")[1]
@@ -115,6 +117,7 @@ def test_a_zero_start_is_no_trap() -> None:
     assert fit(sums, start=theta).deviance == pytest.approx(best.deviance, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_other_starts_find_the_same_minimum() -> None:
     sums = designed("slopes")[1]
     best = fit(sums).deviance

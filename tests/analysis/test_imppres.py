@@ -136,6 +136,7 @@ def test_a_control_without_an_answer_is_said(only: Findings) -> None:
     assert any("Figures 2 to 4" in sentence and "implicature" in sentence for sentence in only.omitted)
 
 
+@pytest.mark.slow
 def test_triggers_are_kept_apart_and_counted_together(datasets: SharedDatasets, tmp_path: Path) -> None:
     folder = datasets("presupposition", among=SOME_TRIGGERS, n=FEW)
 
@@ -227,6 +228,7 @@ def test_the_published_relations_are_those_of_the_sentences() -> None:
             assert relation.trigger == both
 
 
+@pytest.mark.slow
 def test_exactly_is_a_third_behaviour_of_numerals(datasets: SharedDatasets, tmp_path: Path) -> None:
     name = "implicature/numerals_2_3_existential"
     folder, other = datasets(name, n=FEW), datasets(name, n=FEW, theory="numerals-exact")
@@ -420,6 +422,7 @@ def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_
     assert any(f"without an answer, which are left out: {lacking}" in warning for warning in findings.warnings)
 
 
+@pytest.mark.slow
 def test_conditions_that_the_paper_does_not_have_are_named(only: Findings, tmp_path: Path) -> None:
     assert not any("does not know" in sentence for sentence in only.warnings)
     (tmp_path / "grammars" / "mine").mkdir(parents=True)

@@ -37,6 +37,7 @@ def column(table: Table, key: str) -> list[Value]:
     return [row[[c.key for c in table.columns].index(key)] for row in table.rows]
 
 
+@pytest.mark.slow
 def test_accuracy_by_principle(datasets: SharedDatasets, tmp_path: Path) -> None:
     dataset = datasets("presupposition/only", n=MANY)
     items = rows(dataset)
@@ -107,6 +108,7 @@ def symmetric(datasets: SharedDatasets) -> Path:
     return datasets(NUMERALS, n=MANY, theory="numerals-symmetric")
 
 
+@pytest.mark.slow
 def test_the_theory_whose_labels_a_model_gives_fits_best(own: Path, symmetric: Path, tmp_path: Path) -> None:
     gold = {row["id"]: row["label_name"] for row in rows(own)}
     labels = {row["id"]: row["label_name"] for row in rows(symmetric)}
@@ -172,6 +174,7 @@ def test_one_theory_alone_and_labels_of_other_items_are_said(
         theories.STUDY.findings(runs, Given(labels=(gramprobe.read(own),)))
 
 
+@pytest.mark.slow
 def test_items_without_a_label_under_some_theory_are_counted(
     datasets: SharedDatasets, own: Path, tmp_path: Path
 ) -> None:

@@ -45,6 +45,7 @@ def dense() -> tuple[Floats, Floats]:
     return np.column_stack([*blocks, one, det, kind, subj, det * kind]), columns["bias"].astype(float)
 
 
+@pytest.mark.slow
 def test_they_are_those_of_the_dense_matrix() -> None:
     found = sums()
     matrix, y = dense()

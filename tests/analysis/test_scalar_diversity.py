@@ -32,6 +32,7 @@ def test_a_row_says_what_each_study_measured() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_model_that_orders_scales_as_people_do(datasets: SharedDatasets, tmp_path: Path) -> None:
     dataset = datasets("implicature/gradable_adjectives", n=MANY)
     items = [row for row in rows(dataset) if row["condition"] == "weak-not_strong" and row["si_rate"]]

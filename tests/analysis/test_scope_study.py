@@ -312,6 +312,7 @@ def test_claims_of_two_models_have_a_group_of_columns_each(
     ]
 
 
+@pytest.mark.slow
 def test_claims_without_both_answers_do_not_count(choices: Path, tmp_path: Path) -> None:
     scores: dict[tuple[str, str], float | None] = dict(claimed(choices, {}))
     for item, part in scores:

@@ -91,6 +91,7 @@ def by_reader(place: int) -> Answer:
 # -- templates
 
 
+@pytest.mark.slow
 def test_each_template_has_items_of_its_label(folder: Path) -> None:
     labels: dict[str, set[bool]] = {}
     for row, _ in rows_of(gramprobe.read(folder)):
@@ -171,6 +172,7 @@ def test_agreement_is_corrected_for_chance() -> None:
     assert (corrected(1.0), corrected(0.5), corrected(0.0)) == (1.0, 0.0, -1.0)
 
 
+@pytest.mark.slow
 def test_a_model_that_is_a_reader_is_explained_by_it(folder: Path, tmp_path: Path) -> None:
     findings = found(folder, tmp_path, by_reader(1), by_reader(2))
     readers = table(findings, "theory_of_mind_readers")
@@ -190,6 +192,7 @@ def test_a_model_that_is_a_reader_is_explained_by_it(folder: Path, tmp_path: Pat
     assert isinstance(kappa, float) and kappa < 0.5
 
 
+@pytest.mark.slow
 def test_the_papers_models_are_explained_as_the_paper_has_it(folder: Path, tmp_path: Path) -> None:
     readers = table(found(folder, tmp_path, lambda row, _: row["label_name"]), "theory_of_mind_readers")
     first, second = (f"the same, training set {n}, as the paper prints it" for n in (1, 2))
@@ -214,6 +217,7 @@ def test_the_papers_models_are_explained_as_the_paper_has_it(folder: Path, tmp_p
 # -- tables
 
 
+@pytest.mark.slow
 def test_rows_stand_beside_the_papers_figures(folder: Path, tmp_path: Path) -> None:
     def answer(row: dict[str, Any], number: int) -> str:
         wrong = row["paradigm"] == "intra_personal" and row["condition"] == "BX-X" and number == 0
@@ -237,6 +241,7 @@ def test_rows_stand_beside_the_papers_figures(folder: Path, tmp_path: Path) -> N
     assert (beside["templates"], beside["side"]) == (22, sum(t.paper.set_2 > 0.5 for t in TEMPLATES))
 
 
+@pytest.mark.slow
 def test_long_is_compared_with_short(folder: Path, tmp_path: Path) -> None:
     def answer(row: dict[str, Any], number: int) -> str:
         wrong = row["paradigm"] in ("additional_long", "intra_personal_short") and row["condition"] in ("X-KX", "KX-X")
@@ -256,6 +261,7 @@ def test_a_difference_of_shares_has_newcombes_interval() -> None:
     assert (found.value, found.low, found.high) == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)
 
 
+@pytest.mark.slow
 def test_what_has_no_scores_is_said(folder: Path, tmp_path: Path) -> None:
     def answer(row: dict[str, Any], number: int) -> str | None:
         gone = row["condition"] in ("SX-Know", "WX-X") and row["paradigm"] != "intra_personal"
@@ -268,6 +274,7 @@ def test_what_has_no_scores_is_said(folder: Path, tmp_path: Path) -> None:
     assert (row["n_long_1"], row["n_short_1"], row["difference_1"]) == (FEW, 0, None)
 
 
+@pytest.mark.slow
 def test_figures_are_drawn_by_table(folder: Path, tmp_path: Path) -> None:
     findings = found(folder, tmp_path, lambda row, _: "entailment", by_reader(0))
     assert [figure.name[-1] for figure in findings.figures] == ["2", "3", "4", "5"]

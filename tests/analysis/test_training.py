@@ -100,6 +100,7 @@ def test_what_is_no_training_is_refused(tmp_path: Path) -> None:
     assert error.value.code == "E59"
 
 
+@pytest.mark.slow
 def test_the_command_prints_tables_and_writes_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = training(tmp_path / "a")
     assert main(["analyze", "--training", str(place), "--out", str(tmp_path / "out")]) == 0

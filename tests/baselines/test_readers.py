@@ -134,6 +134,7 @@ def test_a_skeleton_keeps_closed_class_words(text: str, said: tuple[str, ...]) -
     assert skeleton(text.lower().split(), english()) == said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "reader", "accuracy"),
     [

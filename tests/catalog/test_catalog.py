@@ -41,6 +41,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     return code, captured.out + captured.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_constructor_has_an_example_with_itself_in_it(folder: str) -> None:
     grammar = shipped.grammar(folder)
@@ -192,6 +193,7 @@ def test_a_grammar_with_a_mistake_says_nothing(
     assert "error[E07]" in printed
 
 
+@pytest.mark.slow
 def test_explained_declarations(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "explain", "Clause")
     assert code == 0
@@ -253,6 +255,7 @@ def test_a_new_project_builds(
     assert "Adjective" in text
 
 
+@pytest.mark.slow
 def test_the_readme_of_a_new_project_can_be_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

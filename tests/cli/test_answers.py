@@ -89,6 +89,7 @@ COMMANDS: list[tuple[str, list[str], int]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "arguments", "code"), COMMANDS, ids=[" ".join(map(str, c[1][:3])) for c in COMMANDS])
 def test_an_answer_is_of_its_schema(
     name: str, arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]
@@ -99,6 +100,7 @@ def test_an_answer_is_of_its_schema(
     assert next(iter(json.loads(text).items())) == ("version", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(4))
 def test_an_explained_item_is_of_its_schema(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", items()[number], "--json"]) == 0
@@ -110,6 +112,7 @@ def _no_ids(folder: Path) -> Path:
     return folder / "ids.tsv"
 
 
+@pytest.mark.slow
 def test_the_answers_about_datasets(built: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, other = map(str, built)
     asked: list[tuple[str, list[str], int]] = [
@@ -131,6 +134,7 @@ def test_the_answers_about_datasets(built: list[Path], tmp_path: Path, capsys: p
         validated("design", (folder / "design.json").read_text("utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_a_sampled_row_is_of_its_schema(task: str, capsys: pytest.CaptureFixture[str]) -> None:
     name = next(name for name, each in load().declarations.paradigms.items() if each.task == task)

@@ -73,6 +73,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Checked:
     return check_kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", BAD)
 def test_the_kept_result_of_a_broken_paradigm_is_that_of_a_fresh_check(bad: str, folder: Path, kept: Checked) -> None:
     copytree(ERRORS / bad, folder, dirs_exist_ok=True)
@@ -83,6 +84,7 @@ def test_the_kept_result_of_a_broken_paradigm_is_that_of_a_fresh_check(bad: str,
     assert any(outcome.diagnostics for outcome in first.values())
 
 
+@pytest.mark.slow
 def test_the_kept_result_of_a_shipped_paradigm_is_that_of_a_fresh_check(kept: Checked) -> None:
     project = load()
     first = check(project, NAMES, False)
@@ -95,6 +97,7 @@ def keys(project: Project, options: Mapping[str, Any] | None = None) -> dict[str
     return {name: store.key(name) for name in sound(project)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "more", "touched"),
     [
@@ -115,6 +118,7 @@ def test_a_change_touches_what_rests_on_it(file: str, more: str, touched: set[st
     assert {name for name in before if after.get(name) != before[name]} == touched
 
 
+@pytest.mark.slow
 def test_options_and_the_place_of_a_file_are_part_of_the_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = keys(load(), {"allow_bounded": False})
     assert keys(load(), {"allow_bounded": True})["small/good"] != here["small/good"]
@@ -125,6 +129,7 @@ def test_options_and_the_place_of_a_file_are_part_of_the_key(folder: Path, monke
     assert moved["presupposition/only"] == here["presupposition/only"]
 
 
+@pytest.mark.slow
 def test_a_category_that_another_grammar_gets_is_part_of_the_key(folder: Path) -> None:
     before = keys(load())
     path = folder / "grammars" / "tiny.gram"
@@ -158,6 +163,7 @@ def test_a_single_bit_that_is_flipped_is_seen(tmp_path: Path) -> None:
     assert file.read_bytes() == honest
 
 
+@pytest.mark.slow
 def test_an_answer_under_the_name_of_another_does_not_serve(tmp_path: Path) -> None:
     project = load()
     expected = check(project, NAMES[:2], False)
@@ -209,6 +215,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     return workers
 
 
+@pytest.mark.slow
 def test_workers_say_what_we_say_and_in_the_order_given(
     folder: Path, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -221,6 +228,7 @@ def test_workers_say_what_we_say_and_in_the_order_given(
     assert [worker.returncode is None for worker in started] == [False]
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_or_has_other_files_is_done_without(
     folder: Path, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,6 +242,7 @@ def test_a_worker_that_dies_or_has_other_files_is_done_without(
     assert all(worker.returncode is not None for worker in started)
 
 
+@pytest.mark.slow
 def test_an_exception_is_raised_and_leaves_no_worker(
     folder: Path, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,6 +254,7 @@ def test_an_exception_is_raised_and_leaves_no_worker(
     assert all(worker.returncode is not None for worker in started)
 
 
+@pytest.mark.slow
 def test_a_worker_ends_with_its_input_amid_its_work(folder: Path) -> None:
     """As when the process that started it is killed."""
     code = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from gramprobe.work.pool import serve; serve()"
@@ -262,6 +272,7 @@ def test_a_worker_ends_with_its_input_amid_its_work(folder: Path) -> None:
         assert worker.stdout.read() == b""
 
 
+@pytest.mark.slow
 def test_after_an_interrupt_no_process_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C reaches the whole group of a terminal's foreground processes."""
     monkeypatch.setenv("GRAMPROBE_JOBS", "2")
@@ -288,6 +299,7 @@ def test_after_an_interrupt_no_process_is_left(folder: Path, monkeypatch: pytest
     assert members() == []
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_same_alone_and_with_workers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copies(folder, 12)
     printed = []

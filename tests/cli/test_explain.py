@@ -13,6 +13,7 @@ from gramprobe.cli.main import main
 ITEM = "presupposition/possessed_definites_existence/past.emma.noah.sg.cat.Alone.yawn.amy.might/modal-trigger"
 
 
+@pytest.mark.slow
 def test_an_item_is_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "item.svg"
     assert main(["explain", ITEM, "--svg", str(file), "--json"]) == 0
@@ -36,6 +37,7 @@ def test_all_pairs_of_an_instance_are_drawn_on_one_sheet(capsys: pytest.CaptureF
     assert all(f"{item['id'].rpartition('/')[2].replace('-', ' => ')}: " in text for item in items)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["presupposition/both", "E10"])
 def test_what_has_no_model_is_not_drawn(name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "none.svg"
@@ -52,6 +54,7 @@ def test_a_file_that_cannot_be_written_is_reported(capsys: pytest.CaptureFixture
 AMBIGUOUS = "implicature/numerals_2_3_object/perfect.timothy.tyrone.move.dresser/not_strong-weak"
 
 
+@pytest.mark.slow
 def test_all_readings_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", AMBIGUOUS]) == 0
     printed = capsys.readouterr().out
@@ -77,6 +80,7 @@ def test_one_reading_is_no_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "readings" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_matrix_has_the_readings_of_premises_that_have_several(capsys: pytest.CaptureFixture[str]) -> None:
     name = AMBIGUOUS.rsplit("/", 2)[0]
     assert main(["explain", name]) == 0

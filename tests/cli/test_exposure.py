@@ -84,6 +84,7 @@ def test_every_form_gives_the_same_counts(
     assert {**mine, "corpus": ""} == {**theirs, "corpus": ""}
 
 
+@pytest.mark.slow
 def test_the_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["exposure", "--corpus", str(CORPUS), "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out

@@ -22,13 +22,6 @@ BASE = Path(__file__).parents[1] / "errors" / "base"
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A small project beside what is shipped, and an empty cache folder."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return load(BASE)
-
-
-@pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """The small project alone, and an empty cache folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -55,24 +48,25 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return counted
 
 
-def test_what_was_counted_is_not_counted_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+def test_what_was_counted_is_not_counted_again(small: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = counting(monkeypatch)
-    first = project.sizes()
-    assert sorted(counted) == sorted(first) == project.names
-    assert load(BASE).sizes() == first
+    first = small.sizes()
+    assert sorted(counted) == sorted(first) == sorted(small.declarations.paradigms)
+    assert load(BASE, names=["small"]).sizes() == first
     assert len(counted) == len(first)
 
 
 @pytest.mark.slow
 def test_whatever_file_is_changed_all_is_counted_anew(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = project.sizes()["small/good"]
+    before = small.sizes()["small/good"]
     own = tmp_path / "own" / "lexicon" / "tiny_names.tsv"
     own.parent.mkdir(parents=True)
     lines = (BASE / "lexicon" / own.name).read_text("utf-8").splitlines()
     own.write_text("\n".join(lines[:-1]) + "\n", "utf-8")
-    changed = load([BASE, tmp_path / "own"])
+    changed = load([BASE, tmp_path / "own"], names=["small"])
     assert kept_sizes(changed.library) == {}
     assert changed.sizes()["small/good"] == changed.paradigm("small/good").space().size != before
 
@@ -86,20 +80,25 @@ def test_a_file_that_is_not_ours_is_no_cache(content: str, small: Project, tmp_p
     assert small.sizes() == sizes
 
 
-def test_a_cache_that_cannot_be_written_is_not_used(project: Project, tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("a file", "utf-8")
-    keep_sizes(project.library, {"small/good": 1})
-    assert kept_sizes(project.library) == {}
+def test_a_cache_that_cannot_be_written_is_not_used(
+    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("a file", "utf-8")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    keep_sizes(small.library, {"small/good": 1})
+    assert kept_sizes(small.library) == {}
 
 
+@pytest.mark.slow
 def test_an_empty_space_is_an_error_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    project = load([BASE, Path(__file__).parents[1] / "errors" / "E09_where"])
+    project = load([BASE, Path(__file__).parents[1] / "errors" / "E09_where"], names=["small"])
     assert "small/bad" in project.declarations.paradigms
     for _ in range(2):
         assert "small/bad" not in project.sizes()
 
 
+@pytest.mark.slow
 def test_a_tree_that_is_read_back_is_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for source in load(BASE).library.having("grammars", ".gram"):

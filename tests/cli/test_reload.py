@@ -67,6 +67,7 @@ def test_a_mistake_is_reported_when_made_and_not_when_mended(name: str, own: Pat
     assert everything(bad.reload()) == everything(good) == everything(load())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
     ["grammars/small/good.paradigm", "grammars/tiny.gram", "lexicon/tiny_names.tsv", "logic/presupposition.logic"],
@@ -87,6 +88,7 @@ def test_a_text_that_is_not_saved_counts(file: str, change: str, own: Path) -> N
     assert everything(unsaved) == everything(load())
 
 
+@pytest.mark.slow
 def test_what_does_not_rest_on_the_change_is_taken_over(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = load()
     resolved: list[str] = []
@@ -118,6 +120,7 @@ def test_a_paradigm_by_itself_has_the_errors_that_it_has_among_all(name: str, ow
             assert alone.reload().errors_for(asked) == whole.errors_for(asked)
 
 
+@pytest.mark.slow
 def test_loads_share_what_rests_on_shipped_files_alone(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = "presupposition/only"
     monkeypatch.setattr("gramprobe.resolve.memory.MOST", 1000)
@@ -127,6 +130,7 @@ def test_loads_share_what_rests_on_shipped_files_alone(own: Path, monkeypatch: p
     assert shared[0].declarations.of_paradigms["small/good"] is not shared[1].declarations.of_paradigms["small/good"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["grammars/presupposition/only.paradigm", "lexicon/names.tsv", "lexicon/more.tsv"])
 def test_a_load_after_others_is_a_load_without_others(file: str, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there = own.parent / "shipped" / file
@@ -143,6 +147,7 @@ def test_a_load_after_others_is_a_load_without_others(file: str, own: Path, monk
     assert everything(load()) == good
 
 
+@pytest.mark.slow
 def test_what_loads_share_is_bounded(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from gramprobe.resolve import memory
 
@@ -151,6 +156,7 @@ def test_what_loads_share_is_bounded(own: Path, monkeypatch: pytest.MonkeyPatch)
     assert len(memory._shipped) == 2
 
 
+@pytest.mark.slow
 def test_names_may_be_of_phenomena_and_without_their_phenomenon() -> None:
     assert set(load(names=("scope",)).declarations.paradigms) == {n for n in load().names if n.startswith("scope/")}
     assert set(load(names=("only",)).declarations.paradigms) == {"presupposition/only"}

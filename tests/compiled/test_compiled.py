@@ -109,6 +109,7 @@ def test_a_condition_is_printed_as_it_may_be_written(text: str) -> None:
     assert ([condition.text for condition in line.where], problems) == ([text], [])
 
 
+@pytest.mark.slow
 def test_export_prints_json_and_the_grammar_of_nltk(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["export", "grammar", "english.clauses"]) == 0
     printed = capsysbinary.readouterr().out

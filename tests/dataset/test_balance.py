@@ -73,6 +73,7 @@ def test_each_kind_of_swapped_pair_has_the_label_that_the_design_gives(folder: P
                 assert row["label_name"] == wanted, row["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("full", ["presupposition/both", "implicature/connectives"])
 def test_the_paper_s_design_is_a_part_of_the_whole(full: str, project: Project) -> None:
     # also where draws stand in swapped premises alone (connectives), or these must fit the other noun (both)
@@ -89,12 +90,15 @@ def test_every_pair_of_a_paradigm_without_balance_is_the_paper_s(project: Projec
 
 @pytest.mark.slow
 def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_changed_places(project: Project) -> None:
-    for row in project.paradigm("presupposition/only").sample(1).to_pylist():
+    paradigm = project.paradigm("presupposition/possessed_definites_existence")
+    for row in paradigm.sample(1).to_pylist():
         drawn = row["draws"]
         if row["design"] != "swapped" or row["hypothesis_condition"] != "neutral":
             continue
-        instance = ".".join([drawn[d] for d in ("t", "other", "s", "does", "focus", "b", "m")])
-        name = f"presupposition/only/{instance}/{row['premise_condition'].removesuffix('_swapped')}-presupposed"
+        instance = ".".join([drawn[d] for d in ("t", "other", "owner", "q", "thing", "act", "target", "m")])
+        name = (
+            f"{paradigm.declared.full_name}/{instance}/{row['premise_condition'].removesuffix('_swapped')}-presupposed"
+        )
         exchanged = project.explain(name).data
         told = ("premise", "hypothesis", "label")
         assert (row["premise"], row["hypothesis"], row["label_name"]) == tuple(exchanged[each] for each in told)
@@ -255,6 +259,7 @@ def test_commands_know_the_design(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert len(rows) == 19
 
 
+@pytest.mark.slow
 def test_a_swapped_item_is_explained(project: Project) -> None:
     name = "presupposition/only/past.Name.olivia.Name.emma.Toward.thank.Name.amy.verb.might"
     found = project.explain(f"{name}/negated_swapped-neutral")
@@ -281,15 +286,18 @@ def forger(request: pytest.FixtureRequest, datasets: SharedDatasets, tmp_path: P
     return Forger(shutil.copytree(honest, tmp_path / honest.name), "both")
 
 
+@pytest.mark.slow
 def test_a_set_is_built_again(forger: Forger, project: Project) -> None:
     assert problems_of(verify(forger.folder, project.declarations, with_rebuild=True)) == ""
 
 
+@pytest.mark.slow
 def test_a_design_that_gives_itself_out_as_the_other(forger: Forger, project: Project) -> None:
     forger.edit_manifest(lambda m: m.__setitem__("design", {"whole": "paper", "paper": "whole"}[m["design"]]))
     assert "E54" in verify(forger.folder, project.declarations).problems.by_code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forger", ["whole"], indirect=True)
 def test_a_swapped_row_that_gives_itself_out_as_the_paper_s(forger: Forger, project: Project) -> None:
     at = next(i for i, r in enumerate(forger.rows()) if r["condition"] == "trigger_swapped-presupposed")

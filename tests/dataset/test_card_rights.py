@@ -30,6 +30,7 @@ LANGUAGE, MIT = "language en\n", 'licence "MIT"\n'
 AUTHORS = 'author "Ada Lovelace", "Charles Babbage"\ncite "Lovelace 1843"\ncite "Babbage 1864"\n'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "other", "claims", "rights"),
     [

@@ -6,6 +6,7 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from forgery import Forger
 from projects import ANIMALS, PLAIN, TOY_GRAMMAR, toy
 
@@ -35,6 +36,7 @@ def build(folder: Path, lines: str) -> Built:
     return Built(project, project.build("toy/one", folder / "data")[0].folder)
 
 
+@pytest.mark.slow
 def test_a_row_has_the_values_of_its_words(tmp_path: Path) -> None:
     built = build(tmp_path, "carry freq, k.cry, isa, onset")
     with (tmp_path / "own/lexicon/kinds.tsv").open(encoding="utf-8") as file:
@@ -51,6 +53,7 @@ def test_a_row_has_the_values_of_its_words(tmp_path: Path) -> None:
     assert built.problems() == []
 
 
+@pytest.mark.slow
 def test_rows_that_carry_nothing_have_the_draws_alone(tmp_path: Path) -> None:
     built = build(tmp_path, "")
     (row, *_) = Forger(built.folder, "one").rows()
@@ -58,6 +61,7 @@ def test_rows_that_carry_nothing_have_the_draws_alone(tmp_path: Path) -> None:
     assert '"carried"' not in (built.folder / "design.json").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_carried_value_that_was_changed_is_found(tmp_path: Path) -> None:
     built = build(tmp_path, "carry freq")
     Forger(built.folder, "one").edit_row(lambda row: row["draws"].update({"k.freq": "9"}))

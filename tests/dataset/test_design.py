@@ -104,6 +104,7 @@ def test_words_are_those_that_occur(tmp_path: Path) -> None:
     assert noun.forms["sg"] in row["premise"]
 
 
+@pytest.mark.slow
 def test_designs_are_read_back(project: Project) -> None:
     parts = {}
     for name in NAMES[:1] + NAMES[-2:]:
@@ -195,6 +196,7 @@ FORGERIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("edit", "code", "reason"), FORGERIES)
 def test_a_forged_design_is_found(
     honest: Path, project: Project, tmp_path: Path, edit: Callable[[Row], None], code: str, reason: str
@@ -218,6 +220,7 @@ def compact(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
 
 
+@pytest.mark.slow
 def test_a_forged_hash_of_parquet_is_found(honest: Path, project: Project, tmp_path: Path) -> None:
     forger = Forger(Path(shutil.copytree(honest, tmp_path / honest.name)), "only")
     manifest = json.loads(forger.manifest.read_text("utf-8"))

@@ -62,6 +62,7 @@ def test_a_lower_case_beginning(tmp_path: Path) -> None:
     assert "double a word" in refused(project, tmp_path / "out")[0].message
 
 
+@pytest.mark.slow
 def test_had_had_may_stand(tmp_path: Path) -> None:
     project = toy(tmp_path, PLAIN, grammar=TOY_GRAMMAR.replace('"has no" k', '"had had no" k'))
     project.build("toy/one", tmp_path / "out", everything=True)
@@ -109,6 +110,7 @@ pair p => new, not, nor
 """
 
 
+@pytest.mark.slow
 def test_a_word_that_gives_the_label_away_is_a_leak(tmp_path: Path) -> None:
     """`Lacks` is a contradiction with the drawn kinds and neutral with the others: the noun gives it away."""
     text = LEAKY.replace("  same = Has(w, k)\n", "").replace("draw w, other : Who", "draw w : Who")

@@ -172,12 +172,14 @@ def test_what_was_built_is_verified_with_the_same_file(built: tuple[Path, Path],
     assert found.rebuilt
 
 
+@pytest.mark.slow
 def test_without_the_file_the_sources_are_others(built: tuple[Path, Path]) -> None:
     found = verify(built[1] / "theory_of_mind--given_pairs", load().declarations)
     assert found.problems.by_code["E53"] == 1
     assert any("another version of this file" in str(p) for p in found.problems.kept)
 
 
+@pytest.mark.slow
 def test_another_licence_in_the_manifest_is_reported(built: tuple[Path, Path], tmp_path: Path) -> None:
     other = tmp_path / "mine.tsv"
     other.write_text(FILE.replace("CC BY 4.0", "CC0"), "utf-8")
@@ -185,6 +187,7 @@ def test_another_licence_in_the_manifest_is_reported(built: tuple[Path, Path], t
     assert found.problems.by_code["E53"] >= 1
 
 
+@pytest.mark.slow
 def test_sentences_alone_are_enough_where_nothing_follows(tmp_path: Path) -> None:
     file = tmp_path / "mine.tsv"
     file.write_text("# licence: own\nsentence\nA dog barked.\nThe rain stopped.\n", "utf-8")

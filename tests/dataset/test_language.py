@@ -70,6 +70,7 @@ def test_its_sentences_are_written_as_its_file_says(tmp_path: Path) -> None:
     assert {"el Uma tener non newt!"} <= {row["hypothesis"] for row in rows}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
@@ -185,6 +186,7 @@ def test_english_is_the_language_of_whoever_names_none(tmp_path: Path) -> None:
     assert read(made.folder).language("one") is english()
 
 
+@pytest.mark.slow
 def test_a_file_of_that_name_replaces_the_shipped_english(tmp_path: Path) -> None:
     (tmp_path / "languages").mkdir()
     (tmp_path / "languages" / "english.toml").write_text('code = "en"\nends = ["."]\n', "utf-8")

@@ -226,6 +226,7 @@ def test_what_there_is_not_is_an_error_at_once(dataset: Dataset, ask: Callable[[
         ask(dataset)
 
 
+@pytest.mark.slow
 def test_reading_loads_no_task_grammar_or_engine(built: Path) -> None:
     code = (
         "import sys, gramprobe; d = gramprobe.read(sys.argv[1]); list(d.rows(*d.paradigms)); d.certificates\n"

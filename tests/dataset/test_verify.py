@@ -50,6 +50,7 @@ def assert_reported(verified: Verified, code: str, reason: str) -> None:
 # -- what is honest
 
 
+@pytest.mark.slow
 def test_an_honest_dataset_has_nothing_wrong(honest: Path, project: Project) -> None:
     found = verify(honest, project.declarations, with_rebuild=True)
     assert problems_of(found) == ""
@@ -60,6 +61,7 @@ def test_an_honest_dataset_has_nothing_wrong(honest: Path, project: Project) -> 
     assert sum(found.kinds.values()) == 4 * EACH
 
 
+@pytest.mark.slow
 def test_the_forger_s_tools_alone_change_nothing(forger: Forger, project: Project) -> None:
     forger.put_rows(forger.rows())
     forger.put_lines(forger.lines())
@@ -73,12 +75,14 @@ def test_a_phenomenon_verifies_with_its_paradigms(project: Project, datasets: Sh
     assert found.rows == 11 * FEW * EACH
 
 
+@pytest.mark.slow
 def test_all_there_are(tmp_path: Path) -> None:
     own = toy(tmp_path / "own", PLAIN)
     folder = own.build("toy/one", tmp_path / "data", everything=True)[0].folder
     assert problems_of(verify(folder, own.declarations, with_rebuild=True)) == ""
 
 
+@pytest.mark.slow
 def test_another_theory(project: Project, tmp_path: Path) -> None:
     folder = project.build(FULL, tmp_path, n=3, seed=5, theory="presupposition-strong")[0].folder
     assert problems_of(verify(folder, project.declarations, with_rebuild=True)) == ""
@@ -147,6 +151,7 @@ ROWS: list[tuple[str, Callable[[Row], None], str, str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_strengthened_label_that_its_reading_has_not(project: Project, tmp_path: Path) -> None:
     folder = project.build("implicature/modals", tmp_path, n=2)[0].folder
     forger = Forger(folder, "modals")
@@ -154,12 +159,14 @@ def test_a_strengthened_label_that_its_reading_has_not(project: Project, tmp_pat
     assert_reported(verify(folder, project.declarations), "E52", "`label_imppres` is `neutral`, and no reading")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("edit", "code", "reason"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS])
 def test_an_edited_row(forger: Forger, project: Project, edit: Callable[[Row], None], code: str, reason: str) -> None:
     forger.edit_row(edit)
     assert_reported(verify(forger.folder, project.declarations), code, reason)
 
 
+@pytest.mark.slow
 def test_the_same_names_exchanged_in_both_formulas(forger: Forger, project: Project) -> None:
     def edit(row: Row) -> None:
         name = row["draws"]["owner"].rpartition(".")[2]
@@ -172,6 +179,7 @@ def test_the_same_names_exchanged_in_both_formulas(forger: Forger, project: Proj
     assert "E52" not in found.problems.by_code, "its shape is the same, which only the draws can tell"
 
 
+@pytest.mark.slow
 def test_another_row_s_certificate_of_the_same_label(forger: Forger, project: Project) -> None:
     rows = forger.rows()
     first = rows[0]
@@ -182,6 +190,7 @@ def test_another_row_s_certificate_of_the_same_label(forger: Forger, project: Pr
     assert_reported(verify(forger.folder, project.declarations), "E52", "the formulas are not those of the shape")
 
 
+@pytest.mark.slow
 def test_shapes_exchanged_between_two_rows(forger: Forger, project: Project) -> None:
     rows = forger.rows()
     one, other = rows[0], next(r for r in rows if r["shape"] != rows[0]["shape"])
@@ -190,6 +199,7 @@ def test_shapes_exchanged_between_two_rows(forger: Forger, project: Project) -> 
     assert_reported(verify(forger.folder, project.declarations), "E52", "no entry of `labels` has the row's own shape")
 
 
+@pytest.mark.slow
 def test_sentences_exchanged_between_two_instances(forger: Forger, project: Project) -> None:
     rows = forger.rows()
     rows[0]["premise"], rows[EACH]["premise"] = rows[EACH]["premise"], rows[0]["premise"]
@@ -198,6 +208,7 @@ def test_sentences_exchanged_between_two_instances(forger: Forger, project: Proj
     assert [p.line for p in found.problems.kept if p.code == "E54"] == [1, EACH + 1]
 
 
+@pytest.mark.slow
 def test_a_row_dropped(forger: Forger, project: Project) -> None:
     rows = forger.rows()
     forger.put_rows(rows[:5] + rows[6:])
@@ -206,6 +217,7 @@ def test_a_row_dropped(forger: Forger, project: Project) -> None:
     assert_reported(found, "E54", "the row is missing")
 
 
+@pytest.mark.slow
 def test_the_same_row_dropped_of_every_instance(forger: Forger, project: Project) -> None:
     rows = forger.rows()
     gone = rows[5]["condition"]
@@ -214,12 +226,14 @@ def test_the_same_row_dropped_of_every_instance(forger: Forger, project: Project
     assert_reported(verify(forger.folder, project.declarations), "E54", "the row is missing")
 
 
+@pytest.mark.slow
 def test_a_row_twice(forger: Forger, project: Project) -> None:
     rows = forger.rows()
     forger.put_rows([*rows[:6], *rows[5:]])
     assert_reported(verify(forger.folder, project.declarations), "E52", "one condition twice|has not the pairs")
 
 
+@pytest.mark.slow
 def test_rows_in_another_order(forger: Forger, project: Project) -> None:
     rows = forger.rows()
     rows[EACH], rows[EACH + 1] = rows[EACH + 1], rows[EACH]
@@ -227,6 +241,7 @@ def test_rows_in_another_order(forger: Forger, project: Project) -> None:
     assert_reported(verify(forger.folder, project.declarations), "E52", "has not the pairs of the first one")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gone", [0, 2])
 def test_an_instance_dropped(forger: Forger, project: Project, gone: int) -> None:
     rows = forger.rows()
@@ -234,6 +249,7 @@ def test_an_instance_dropped(forger: Forger, project: Project, gone: int) -> Non
     assert_reported(verify(forger.folder, project.declarations), "E54", "the seed draws")
 
 
+@pytest.mark.slow
 def test_instances_in_another_order(forger: Forger, project: Project) -> None:
     rows = forger.rows()
     forger.put_rows(rows[EACH : 2 * EACH] + rows[:EACH] + rows[2 * EACH :])
@@ -315,6 +331,7 @@ CERTIFICATES: list[tuple[str, Callable[[Row], bool], Callable[[Row], None], str]
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wanted", "edit", "reason"), [c[1:] for c in CERTIFICATES], ids=[c[0] for c in CERTIFICATES])
 def test_an_edited_certificate(
     forger: Forger, project: Project, wanted: Callable[[Row], bool], edit: Callable[[Row], None], reason: str
@@ -323,6 +340,7 @@ def test_an_edited_certificate(
     assert_reported(verify(forger.folder, project.declarations), "E51", reason)
 
 
+@pytest.mark.slow
 def test_a_principle_that_is_not_needed(forger: Forger, project: Project) -> None:
     before = verify(forger.folder, project.declarations).unshown
     needless = [{"principle": ["postulate", 0], "without": None, "model": None}]
@@ -334,18 +352,21 @@ def test_a_principle_that_is_not_needed(forger: Forger, project: Project) -> Non
     assert found.unshown == before + 1
 
 
+@pytest.mark.slow
 def test_a_larger_true_model_is_reported_by_building_again(forger: Forger, project: Project) -> None:
     forger.edit_line(of_kind("models"), lambda line: line["models"]["T"].update(individuals=50))
     assert problems_of(verify(forger.folder, project.declarations)) == "", "nothing false is said"
     assert_reported(verify(forger.folder, project.declarations, with_rebuild=True), "E54", "gives other bytes")
 
 
+@pytest.mark.slow
 def test_a_theory_slice_with_a_postulate_more(forger: Forger, project: Project) -> None:
     forger.edit_line(of_kind("type-elimination"), postulated)
     found = verify(forger.folder, project.declarations)
     assert found.problems.by_code.keys() & {"E51", "E54"}, problems_of(found)
 
 
+@pytest.mark.slow
 def test_a_theory_slice_with_a_postulate_that_changes_no_proof(forger: Forger, project: Project) -> None:
     """A line that holds, in a theory that is not the paradigm's: only the source files can tell."""
     line = forger.line(lambda each: each["kind"] == "models" and len(each["models"]) == 2)
@@ -362,6 +383,7 @@ def test_a_theory_slice_with_a_postulate_that_changes_no_proof(forger: Forger, p
     assert found.problems.by_code.keys() & {"E51", "E54"}, problems_of(found)
 
 
+@pytest.mark.slow
 def test_labels_on_trust_that_the_build_did_not_allow(forger: Forger, project: Project) -> None:
     lines, rows = forger.lines(), forger.rows()
     line = next(each for each in lines if each["kind"] == "type-elimination")
@@ -379,6 +401,7 @@ def test_labels_on_trust_that_the_build_did_not_allow(forger: Forger, project: P
     assert_reported(verify(forger.folder, project.declarations, with_rebuild=True), "E54", "gives other bytes")
 
 
+@pytest.mark.slow
 def test_a_certificate_that_no_row_rests_on(forger: Forger, project: Project, tmp_path: Path) -> None:
     other = project.build("presupposition/change_of_state", tmp_path / "other", n=1)[0].folder
     known = {line["shape"] for line in forger.lines()}
@@ -387,11 +410,13 @@ def test_a_certificate_that_no_row_rests_on(forger: Forger, project: Project, tm
     assert_reported(verify(forger.folder, project.declarations), "E51", "no row rests on this line")
 
 
+@pytest.mark.slow
 def test_a_certificate_missing(forger: Forger, project: Project) -> None:
     forger.put_lines(forger.lines()[1:])
     assert_reported(verify(forger.folder, project.declarations), "E52", "no certificate has")
 
 
+@pytest.mark.slow
 def test_certificates_twice_and_out_of_order(forger: Forger, project: Project) -> None:
     texts = [compact(line) + "\n" for line in forger.lines()]
     forger.certificates.write_text("".join([texts[1], texts[0], *texts[1:]]), "utf-8")
@@ -401,6 +426,7 @@ def test_certificates_twice_and_out_of_order(forger: Forger, project: Project) -
     assert_reported(found, "E51", "stands twice")
 
 
+@pytest.mark.slow
 def test_a_certificate_changed_without_its_own_hash(forger: Forger, project: Project) -> None:
     forger.edit_text(forger.certificates, lambda raw: raw.replace(b'"findings":[]', b'"findings":["x"]', 1))
     assert_reported(verify(forger.folder, project.declarations), "E51", "SHA-256 does not fit")
@@ -438,6 +464,7 @@ TEXTS: list[tuple[str, Callable[[bytes], bytes], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("edit", "reason"), [t[1:] for t in TEXTS], ids=[t[0] for t in TEXTS])
 def test_a_text_that_is_not_canonical(
     forger: Forger, project: Project, edit: Callable[[bytes], bytes], reason: str
@@ -447,6 +474,7 @@ def test_a_text_that_is_not_canonical(
     assert any(re.search(reason, p.reason) for p in found.problems.kept), problems_of(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "edit",
     [line_put(b"[" * 200_000 + b"\n"), line_put(b'{"a":' * 100_000 + b"\n"), lambda raw: raw[:-300], line_put(b"{}\n"),
@@ -537,6 +565,7 @@ FOLDERS: list[tuple[Callable[[Forger], None], str, str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("edit", "code", "reason"), FOLDERS, ids=[f[0].__name__ for f in FOLDERS])
 def test_the_folder(forger: Forger, project: Project, edit: Callable[[Forger], None], code: str, reason: str) -> None:
     edit(forger)
@@ -593,6 +622,7 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("edit", "code", "reason"), [m[1:] for m in MANIFESTS], ids=[m[0] for m in MANIFESTS])
 def test_an_edited_manifest(
     forger: Forger, project: Project, edit: Callable[[Row], Any], code: str, reason: str
@@ -614,6 +644,7 @@ def test_a_number_that_the_rows_do_not_give(tmp_path: Path, project: Project, ke
     assert_reported(found, "E52", f"`{key}` of `one` is not what its rows give")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "raw", [b"", b"{}\n", b"[]\n", b"[" * 100_000, b'{"format": ' + b"9" * 5_000 + b"}\n", b"\xff\xfe\n", b"null\n"]
 )
@@ -623,6 +654,7 @@ def test_a_file_that_is_not_a_manifest(forger: Forger, project: Project, raw: by
     assert [(p.code, p.file) for p in found.problems.kept] == [("E50", "manifest.json")]
 
 
+@pytest.mark.slow
 def test_no_manifest(forger: Forger, project: Project) -> None:
     forger.manifest.unlink()
     assert_reported(verify(forger.folder, project.declarations), "E50", "the manifest is missing")
@@ -631,6 +663,7 @@ def test_no_manifest(forger: Forger, project: Project) -> None:
 # -- sources
 
 
+@pytest.mark.slow
 def test_without_its_own_files_the_rest_is_still_checked(tmp_path: Path, project: Project) -> None:
     own = toy(tmp_path / "own", PLAIN)
     folder = own.build("toy/one", tmp_path / "data", n=4)[0].folder
@@ -646,6 +679,7 @@ def test_without_its_own_files_the_rest_is_still_checked(tmp_path: Path, project
 # -- the command
 
 
+@pytest.mark.slow
 def test_the_command_prints_what_was_checked(honest: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(honest)]) == 0
     assert "nothing is wrong" in capsys.readouterr().out
@@ -654,6 +688,7 @@ def test_the_command_prints_what_was_checked(honest: Path, capsys: pytest.Captur
     assert (data["version"], data["problems"], data["rows"]) == (1, 0, 4 * EACH)
 
 
+@pytest.mark.slow
 def test_the_command_fails_with_place_code_and_reason(forger: Forger, capsys: pytest.CaptureFixture[str]) -> None:
     forger.edit_row(flip)
     assert main(["verify", str(forger.folder)]) == 1

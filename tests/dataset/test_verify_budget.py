@@ -70,6 +70,7 @@ def checked(forger: Forger) -> tuple[Certificates, Problems]:
     return check_certificates(forger.certificates, "certificates.jsonl", problems, lambda _: None), problems
 
 
+@pytest.mark.slow
 def test_all_lines_share_one_budget(forger: Forger, monkeypatch: pytest.MonkeyPatch) -> None:
     slowed(forger, 60)
     steps = Steps(monkeypatch)
@@ -90,6 +91,7 @@ def test_one_line_has_a_budget_of_its_own(forger: Forger) -> None:
     assert budget.spent == budget.steps
 
 
+@pytest.mark.slow
 def test_a_folder_of_slow_lines_is_refused_in_few_steps(
     forger: Forger, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -140,6 +140,7 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Path]:
     return project, project.build("small/one", tmp_path_factory.mktemp("data"))[0].folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("forge", "alone"),
     [

@@ -64,6 +64,7 @@ def drop_a_value(forger: Forger, proof: dict[str, Any]) -> int:
     return len(changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proof", [BOUNDED, PROVER], ids=["bounded", "prover"])
 def test_a_value_left_out_on_trust_is_refused(clefts: Forger, project: Project, proof: dict[str, Any]) -> None:
     drop_a_value(clefts, proof)
@@ -72,6 +73,7 @@ def test_a_value_left_out_on_trust_is_refused(clefts: Forger, project: Project, 
     assert ("E51", wanted) in reasons(verified)
 
 
+@pytest.mark.slow
 def test_where_trust_is_allowed_such_rows_are_counted(clefts: Forger, project: Project) -> None:
     rows = drop_a_value(clefts, BOUNDED)
     clefts.edit_manifest(lambda manifest: manifest.__setitem__("allow_bounded", True))
@@ -84,6 +86,7 @@ def test_where_trust_is_allowed_such_rows_are_counted(clefts: Forger, project: P
 # -- principles that the label needs
 
 
+@pytest.mark.slow
 def test_null_in_the_place_of_needed_principles_is_refused(forger: Forger, project: Project) -> None:
     lines, rows = forger.lines(), forger.rows()
     line = next(each for each in lines if each["rests_on"])
@@ -106,6 +109,7 @@ def strong(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project.build(f"presupposition/{NAME}", folder, n=2, theory="presupposition-strong")[0].folder
 
 
+@pytest.mark.slow
 def test_labels_that_moved_are_derived_again(strong: Path, project: Project, tmp_path: Path) -> None:
     def emptied(manifest: Row) -> None:
         manifest["paradigms"][NAME]["moved"] = []
@@ -126,6 +130,7 @@ def test_labels_that_moved_are_derived_again(strong: Path, project: Project, tmp
 # -- what the manifest says of the build
 
 
+@pytest.mark.slow
 def test_leave_for_trust_that_nothing_rests_on_is_refused(forger: Forger, project: Project) -> None:
     forger.edit_manifest(lambda manifest: manifest.__setitem__("allow_bounded", True))
     wanted = ("E52", "`allow_bounded` is true, and nothing in the dataset rests on trust")
@@ -139,6 +144,7 @@ def test_leave_that_was_not_needed_is_not_in_the_manifest(tmp_path: Path) -> Non
     assert reasons(verify(built.folder, project.declarations, with_rebuild=True)) == []
 
 
+@pytest.mark.slow
 def test_a_source_that_the_dataset_does_not_rest_on_is_refused(forger: Forger, project: Project) -> None:
     name = "logic/temporal.logic"
     true = {"sha256": project.library.sources[name].sha256, "from": "shipped"}
@@ -151,6 +157,7 @@ def test_a_source_that_the_dataset_does_not_rest_on_is_refused(forger: Forger, p
     assert reasons(verify(forger.folder, project.declarations)) == [wanted]
 
 
+@pytest.mark.slow
 def test_the_theory_of_the_whole_dataset_is_among_its_sources(strong: Path, project: Project, tmp_path: Path) -> None:
     forger = Forger(Path(shutil.copytree(strong, tmp_path / strong.name)), NAME)
     name = "logic/presupposition-strong.logic"

@@ -213,6 +213,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert lines(Cache(tmp_path / "plain" / "verdicts.sqlite")) == lines()
 
 
+@pytest.mark.slow
 def test_a_locked_file_is_ignored(file: Path) -> None:
     holder = sqlite3.connect(file)
     holder.execute("BEGIN EXCLUSIVE")

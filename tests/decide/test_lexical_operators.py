@@ -188,6 +188,7 @@ def test_a_word_that_is_defined_is_what_the_definition_says(tmp_path: Path) -> N
     assert own(tmp_path, *lines) == {"learn_": E, "hope_": N}
 
 
+@pytest.mark.slow
 def test_what_lies_within_a_words_relation(tmp_path: Path) -> None:
     """`around`: the box of the word entails the other's."""
     own(tmp_path, "operator T box frame reflexive", "operator each Att box around T where sure = yes",

@@ -105,6 +105,7 @@ def test_an_event_with_its_actions(folder: Path) -> None:
     assert [(show(atom), show(value)) for atom, value in one.post] == [("q", "~q"), ("q2", "~poss ~q")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("event", "operator", "agent", "seen"),
     [

@@ -57,6 +57,7 @@ def test_the_rows_of_the_page_are_the_figures(figures: ModuleType) -> None:
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.slow
 def test_every_figure_has_a_command_that_measures_it(figures: ModuleType) -> None:
     for key, figure in figures.FIGURES.items():
         files = scripts_of(figure.command)

@@ -74,6 +74,7 @@ def test_a_link_leads_somewhere(page: Path) -> None:
     assert broken(page) == []
 
 
+@pytest.mark.slow
 def test_every_page_is_reached_from_the_index() -> None:
     assert [name(page) for page in PAGES if page not in reached(INDEX)] == []
 

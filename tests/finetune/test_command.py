@@ -24,6 +24,7 @@ def answered(arguments: Sequence[Any], capsys: pytest.CaptureFixture[str]) -> tu
     return code, captured.out, captured.err
 
 
+@pytest.mark.slow
 def test_a_table_with_a_line_for_each_training(
     data: Folder, model: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -43,6 +44,7 @@ def test_a_table_with_a_line_for_each_training(
     assert (few.train.instances, whole.train.instances) == (4, 14)
 
 
+@pytest.mark.slow
 def test_its_answer_is_of_its_schema_and_options_reach_the_training(
     data: Folder, model: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -62,6 +64,7 @@ def test_its_answer_is_of_its_schema_and_options_reach_the_training(
     assert json.loads((tmp_path / "m" / "finetune.json").read_text()) == json.loads(out)["trainings"][0]["training"]
 
 
+@pytest.mark.slow
 def test_seeds_of_a_list_are_those_of_their_own(
     data: Folder, model: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -72,6 +75,7 @@ def test_seeds_of_a_list_are_those_of_their_own(
     assert one == same
 
 
+@pytest.mark.slow
 def test_an_interrupted_list_of_trainings_goes_on(
     data: Folder, model: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

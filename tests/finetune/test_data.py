@@ -105,6 +105,7 @@ def test_shared_words_are_found_and_their_absence_is_proved(data: Folder) -> Non
     assert (same.shared, same.same_pairs) == (same.train, 28)
 
 
+@pytest.mark.slow
 def test_words_that_a_condition_does_not_show_are_not_shared(datasets: SharedDatasets) -> None:
     part = opened(str(datasets("theory_of_mind/training_2", n=60)))
     rows = part.split("train")
@@ -115,6 +116,7 @@ def test_words_that_a_condition_does_not_show_are_not_shared(datasets: SharedDat
     assert row.item.split("/")[2].split(".")[0] in names
 
 
+@pytest.mark.slow
 def test_given_sentences_share_the_words_that_they_are_made_of(datasets: SharedDatasets) -> None:
     part = opened(str(datasets("theory_of_mind/given", n=12)))
     rows = part.to_test()
@@ -127,6 +129,7 @@ def test_given_sentences_share_the_words_that_they_are_made_of(datasets: SharedD
     assert shared_words((part, mine), (part, [replace(theirs[0], words=(one,))]), "same").shared == 1
 
 
+@pytest.mark.slow
 def test_an_entry_shares_a_word_of_its_forms(datasets: SharedDatasets) -> None:
     part = opened(str(datasets("theory_of_mind/training_1", n=3010)))
     row = part.to_test()[0]

@@ -37,6 +37,7 @@ def weights(folder: Path) -> bytes:
     return (folder / "model.safetensors").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_trained_model_is_scored(trained: Path, data: Folder, tmp_path: Path) -> None:
     score(RunOrder(source=str(data("other")), model=str(trained), out=str(tmp_path / "scores")))
     table = gramprobe.read_scores(tmp_path / "scores").table().to_pylist()
@@ -49,6 +50,7 @@ def test_a_trained_model_is_scored(trained: Path, data: Folder, tmp_path: Path) 
     assert set(tested.conditions) == {"other/KX-X", "other/KX-NotX"}
 
 
+@pytest.mark.slow
 def test_the_record_says_what_decides_the_weights_and_no_place(trained: Path, data: Folder, model: Folder) -> None:
     text = (trained / "finetune.json").read_text("utf-8")
     for place in (trained.parent, model("nli").parent, data("small").parent):
@@ -76,6 +78,7 @@ def test_defaults_are_those_that_are_documented() -> None:
     assert msgspec.structs.replace(base, new_head=True).learning_rate == 1e-4
 
 
+@pytest.mark.slow
 def test_dynamics_are_the_probabilities_of_gold_labels(trained: Path, data: Folder, tmp_path: Path) -> None:
     table = read_dynamics(trained).to_pylist()
     for row in table[:3]:
@@ -97,6 +100,7 @@ def test_dynamics_are_the_probabilities_of_gold_labels(trained: Path, data: Fold
         assert dynamics["correct"] == (found[dynamics["label"]] == max(values))
 
 
+@pytest.mark.slow
 def test_one_seed_is_one_model(trained: Path, data: Folder, model: Folder, tmp_path: Path) -> None:
     same = order(data("small"), model("nli"), tmp_path / "same", epochs=3, rate=1e-3, tests=(str(data("other")),))
     finetune(msgspec.structs.replace(same, out=str(tmp_path / "1"), seed=1))
@@ -106,6 +110,7 @@ def test_one_seed_is_one_model(trained: Path, data: Folder, model: Folder, tmp_p
     assert (tmp_path / "same" / "dynamics.parquet").read_bytes() == (trained / "dynamics.parquet").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_trainer_takes_the_steps_of_a_plain_loop(data: Folder, model: Folder, tmp_path: Path) -> None:
     """AdamW, the linear schedule and the bound on gradients, written out, on the Trainer's own batches: no other
     setting decides the weights. Without dropout, whose random numbers are drawn in another order."""
@@ -207,6 +212,7 @@ def killed(
     return orders
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize(("step", "where", "from_epoch"), KILLS)
 def test_a_killed_training_goes_on_and_ends_with_the_same_weights(
@@ -225,6 +231,7 @@ def test_a_killed_training_goes_on_and_ends_with_the_same_weights(
     assert {path.name for path in out.iterdir()} == {path.name for path in trained.iterdir()}
 
 
+@pytest.mark.slow
 def test_a_complete_training_is_resumed_at_once(
     trained: Path, data: Folder, model: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +243,7 @@ def test_a_complete_training_is_resumed_at_once(
     assert finetune(msgspec.structs.replace(again, resume=True)) == read_training(trained)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "name"),
     [
@@ -260,6 +268,7 @@ def test_two_settings_never_mix(options: dict[str, Any], name: str, trained: Pat
     assert weights(trained) == before
 
 
+@pytest.mark.slow
 def test_a_folder_of_something_else_is_left_alone(data: Folder, model: Folder, trained: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     for out in (tmp_path, tmp_path / "notes.txt"):
@@ -275,6 +284,7 @@ def test_two_processes_do_not_train_into_one_folder(tmp_path: Path) -> None:
         other.__enter__()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -305,6 +315,7 @@ def test_dynamics_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         read_dynamics(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["checkpoint-8", "model"])
 def test_a_full_disk_is_an_error_of_the_system_and_training_goes_on(
     place: str, trained: Path, data: Folder, model: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -335,6 +346,7 @@ def test_a_loss_that_is_no_number_ends_a_training(data: Folder, model: Folder, t
     assert error.value.code == "E59"
 
 
+@pytest.mark.slow
 def test_progress_is_told(data: Folder, model: Folder, tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
     finetune(order(data("small"), model("nli"), tmp_path / "out"), lambda *each: told.append(each))

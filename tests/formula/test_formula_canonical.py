@@ -9,7 +9,7 @@ from gramprobe.formula.ast import Quantified
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.lexer import FormulaError
 from gramprobe.formula.notation import parse, show
-from gramprobe.formula.theory import STRONG, Operator, TheorySlice
+from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Operator, TheorySlice
 
 REFLEXIVE = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"}))
 
@@ -51,10 +51,31 @@ def test_related_operators_come_along() -> None:
     assert '["o0","box",["serial"],["o1"],["o1"]],["o1","box",["reflexive"],[],[]]' in text
 
 
-def test_a_projection_matters_only_where_something_may_be_undefined() -> None:
+@pytest.mark.parametrize(
+    ("formula", "differs"),
+    [
+        ("p", False),
+        ("p / q", False),  # a gap by itself is one in all of them
+        ("~(p / q)", False),
+        ("(p / q) & r", True),  # undefined and false
+        ("(p / q) -> (r / ~r)", True),
+        ("~(p & q) / (p | q)", False),
+        ("forall x. (cat(x) / tame(x))", True),
+        ("(the x. (cat(x), tame(x))) | p", True),
+        ("(p / q) <-> r", False),
+    ],
+)
+def test_a_projection_matters_only_where_a_gap_may_have_another_value(formula: str, differs: bool) -> None:
     strong = TheorySlice(projection=STRONG)
-    assert text("p", "q", strong) == text("p", "q")
-    assert text("p / q", "q", strong) != text("p / q", "q")
+    assert (text(formula, "q", strong) != text(formula, "q")) is differs
+    assert (text("q", formula, strong) != text("q", formula)) is differs
+    assert text(formula, "q", TheorySlice(projection=MIDDLE)) == text(formula, "q")
+
+
+def test_weak_and_middle_differ_in_a_gap_on_the_right_alone() -> None:
+    weak = TheorySlice(projection=WEAK)
+    assert text("(p / q) -> r", "q", weak) == text("(p / q) -> r", "q")
+    assert text("r -> (p / q)", "q", weak) != text("r -> (p / q)", "q")
 
 
 def test_the_order_of_postulates_does_not_matter() -> None:

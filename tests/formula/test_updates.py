@@ -100,6 +100,7 @@ def test_an_update_without_reduction_is_reported() -> None:
         reduced(parse("[! p] see q"), LANGUAGE)
 
 
+@pytest.mark.slow
 def test_a_formula_that_doubles_too_often_is_refused() -> None:
     assert len(written("[! ~K[a] p] " * 8 + "K[a] p")) > 8 * len(written("[! ~K[a] p] " * 5 + "K[a] p"))
     with pytest.raises(TooLarge, match="20,000"):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
+import pytest
 from support import shipped
 
 from gramprobe.dataset.describe import columns_of
@@ -94,6 +95,7 @@ def items() -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+@pytest.mark.slow
 def test_items_that_a_person_has_read(recorded: Callable[[str, Path], None]) -> None:
     now = items()
     recorded(now, RECORDED)

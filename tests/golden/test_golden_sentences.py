@@ -117,6 +117,7 @@ def printed(tree: Tree) -> str:
     return language.capitalised(segment.before)
 
 
+@pytest.mark.slow
 def test_constructions(recorded: Callable[[str, Path], None]) -> None:
     head = [line for line in CONSTRUCTIONS.read_text().splitlines() if line.startswith("#")]
     blocks = ["\n".join(head)]

@@ -35,6 +35,7 @@ def premises_with_labels(name: str) -> str:
     return "\n".join(f"{premise}\n{''.join(lines)}" for premise, lines in blocks.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_stories_and_their_labels(name: str, recorded: Callable[[str, Path], None]) -> None:
     recorded(premises_with_labels(name), STORIES / f"{name.rpartition('/')[2]}.txt")

@@ -161,6 +161,7 @@ def rows_of_an_instance(draw: st.DrawFn) -> list[dict[str, Cell]]:
     return [{"shared": shared, "own": draw(texts(sources)), "n": Number.constant(place)} for place in range(3)]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_rows_with_a_shared_cell_and_with_turns(data: st.DataObject) -> None:

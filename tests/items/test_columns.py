@@ -75,6 +75,7 @@ def columns(found: PairLabels) -> tuple[str, ...]:
     return tuple(found.label_of(column) for column in LABEL_COLUMNS)
 
 
+@pytest.mark.slow
 def test_a_scale_of_drawn_words_denies_what_the_stronger_would_say(tmp_path: Path) -> None:
     project = toy(tmp_path, "size 1\nscale k.isa, k\ngold pragmatic\n" + KINDS)
     found = decided(project)["weak-not_strong"]
@@ -146,6 +147,7 @@ def test_a_meaning_may_strengthen_by_itself(tmp_path: Path) -> None:
     assert columns(found["only-all"]) == ("contradiction", "contradiction", "contradiction")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "label"), [("", "neutral"), ("scale some, most\n", "contradiction")])
 def test_the_scale_of_a_paradigm_stands_in_the_place_of_the_theory_s(tmp_path: Path, scale: str, label: str) -> None:
     """Over the theory's `some, all` just some may still be most."""
@@ -210,6 +212,7 @@ def test_the_strawson_label_leaves_out_what_is_undefined(values: str, label: str
     assert strawson_of(values) == label
 
 
+@pytest.mark.slow
 def test_words_that_an_axiom_relates_through_another_name_are_decided_apart(tmp_path: Path) -> None:
     """An ashcat is a thing by its own axiom, and by way of owlet and birdie; an owlet by way of birdie alone."""
     grammar = TOY_GRAMMAR.replace("const has : e -> e -> t", "const has : e -> e -> t\nconst thing : e -> t") + (

@@ -54,6 +54,7 @@ def project(folder: Path, paradigm: str = PARADIGM) -> Project:
     return toy(folder, paradigm, grammar=TOY_GRAMMAR + WANTS)
 
 
+@pytest.mark.slow
 def test_it_counts_where_the_sentence_asserts_or_denies_it(tmp_path: Path) -> None:
     made = project(tmp_path)
     built = made.build("toy/one", tmp_path / "data")[0]
@@ -72,6 +73,7 @@ def test_it_counts_where_the_sentence_asserts_or_denies_it(tmp_path: Path) -> No
     assert not verify(built.folder, made.declarations, with_rebuild=True).problems.kept
 
 
+@pytest.mark.slow
 def test_it_stands_in_the_formula_of_a_pragmatic_gold(tmp_path: Path) -> None:
     claims = PARADIGM.replace("expect neutral, pragmatic", "expect")
     made = project(tmp_path, "gold pragmatic\n" + claims)
@@ -83,6 +85,7 @@ def test_it_stands_in_the_formula_of_a_pragmatic_gold(tmp_path: Path) -> None:
     assert not verify(built.folder, made.declarations).problems.kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "code"),
     [(("Wants(k)", "Own(k)"), "E61"), (("pragmatic neutral", "imppres neutral"), "E61")],
@@ -106,6 +109,7 @@ fun Is (n: NP, d: Did) : S
 """
 
 
+@pytest.mark.slow
 def test_a_name_has_nothing_to_convey(tmp_path: Path) -> None:
     head = "size 1\ndraw w : Who\ndraw d : Did\ndraw k : Kind\n"
     lines = "premise\n p = Is(Self(w), d)\nhypothesis\n h = Has(w, k)\npair p => h\n"

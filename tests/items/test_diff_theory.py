@@ -43,6 +43,7 @@ def test_what_moves_is_what_two_samples_say(project: Project) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_theory_and_itself_do_not_differ(project: Project) -> None:
     declared = project.paradigm(NAME).declared
     found = compare_theories(declared, ("presupposition",) * 2, project.declarations, Findings(), 3)
@@ -50,6 +51,7 @@ def test_a_theory_and_itself_do_not_differ(project: Project) -> None:
     assert (found.moved, found.changes) == (0, ())
 
 
+@pytest.mark.slow
 def test_the_order_of_theories_is_that_of_the_labels(project: Project) -> None:
     declared = project.paradigm(NAME).declared
     names = ("presupposition", "presupposition-strong")

@@ -111,6 +111,7 @@ def labels(labelling: Labelled) -> dict[str, tuple[str, ...]]:
 # ---- the twelve pairs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in SCALAR if n not in ABOVE_NEGATION])
 def test_the_published_labels_come_out(name: str) -> None:
     found = labels(labelled(name))
@@ -126,6 +127,7 @@ def test_the_published_labels_come_out(name: str) -> None:
         assert pragmatic == ("entailment" if logical == "entailment" else both), condition
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ABOVE_NEGATION)
 def test_numerals_above_the_negation_are_labelled_as_people_read_them(name: str) -> None:
     found = labels(labelled(name))

@@ -61,6 +61,7 @@ def built(made: Project, folder: Path) -> tuple[Path, list[dict[str, Any]]]:
     return place, [json.loads(line) for line in (place / "items/one.jsonl").open(encoding="utf-8")]
 
 
+@pytest.mark.slow
 def test_each_theory_has_its_proved_label_by_reading_where_readings_differ(tmp_path: Path) -> None:
     made = project(tmp_path, "toy = weak, strong")
     folder, rows = built(made, tmp_path)
@@ -84,6 +85,7 @@ def test_each_theory_has_its_proved_label_by_reading_where_readings_differ(tmp_p
     assert [(row[0], row[4]) for row in summary.rows] == [("strong", 1.0), ("toy", 0.0)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "reason"),
     [(("neutral", "contradiction"), "says .* of strong, and `labels` does not"),
@@ -100,6 +102,7 @@ def test_a_forged_label_of_a_theory_is_found_without_the_sources(
     assert any(re.search(reason, problem.reason) for problem in problems), problems
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("theories", "message"),
     [("toy = strong", "`strong` does not give the labels of `toy`: either-has is"), ("toy, nothing", "nothing"),
@@ -110,11 +113,13 @@ def test_what_is_said_of_theories_is_checked(tmp_path: Path, theories: str, mess
         built(project(tmp_path, theories), tmp_path)
 
 
+@pytest.mark.slow
 def test_theories_that_agree_everywhere_are_to_stand_once(tmp_path: Path) -> None:
     findings = project(tmp_path, "toy, same").build("toy/one", tmp_path / "data")[0].findings
     assert [(item.code, item.severity) for item in findings.items] == [("E73", "warning")]
 
 
+@pytest.mark.slow
 def test_rows_are_grouped_by_the_axioms_of_every_theory(tmp_path: Path) -> None:
     """One theory says of Uma alone that she has something: what her rows rest on is another shape."""
     paradigm = PARADIGM.replace("Or(TheirK(w, k, d), Has(u, m))", "Has(w, k)").replace(

@@ -27,6 +27,8 @@ from functools import cache
 import pytest
 from support import shipped
 
+pytestmark = pytest.mark.slow
+
 #: how many instances are read; each form below comes up in at least one of twenty
 INSTANCES = 40
 

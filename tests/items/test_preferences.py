@@ -55,11 +55,13 @@ def test_most_answers_count_and_a_tie_is_no_preference(tmp_path: Path) -> None:
     assert verify(built.folder, gramprobe.load().declarations).problems.by_code["E53"]
 
 
+@pytest.mark.slow
 def test_without_a_file_nothing_is_preferred(tmp_path: Path) -> None:
     (built,) = gramprobe.load().build(NAME, out=tmp_path, n=2)
     assert {row["preferred"] for row in rows(built.folder)} == {""}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("header", "reading", "code"),
     [

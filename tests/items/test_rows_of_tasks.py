@@ -118,6 +118,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return toy(tmp_path / "own", PARADIGM)
 
 
+@pytest.mark.slow
 def test_a_task_is_one_module_and_one_line(own: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [d.message for d in own.findings.items] == []
     (built,) = own.build("toy/one", tmp_path / "out", everything=True)
@@ -180,6 +181,7 @@ def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TASKS.shipped, Settled.name, Settled())
 
 
+@pytest.mark.slow
 def test_a_task_about_labels_rejects_instances(settled: None, tmp_path: Path) -> None:
     own = toy(tmp_path / "own", REJECTING)
     (built,) = own.build("toy/one", tmp_path / "out")

@@ -87,6 +87,7 @@ def test_what_is_picked_is_the_only_reading_that_is_left() -> None:
     assert picked([], pairs, {}) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "kind", "picks"),
     [("NoneSame(k, v, l)", "both", ("every > a", "a > every")), ("Three(k, v, l)", "one", ("", "every > a"))],

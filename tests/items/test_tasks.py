@@ -25,6 +25,7 @@ def rows(project: Project, out: Path) -> list[dict[str, Any]]:
 NUMERALS = CHOICE.format(sentence="Say(Did(Two(k), v, A(l)))", one="Three(k, v, l)", other="NoTwo(k, v, l)")
 
 
+@pytest.mark.slow
 def test_numerals_are_taken_as_the_theory_says(tmp_path: Path) -> None:
     """Three may have met one owl where at least two have met it, and not where exactly two have."""
     (first, *_) = rows(made(tmp_path / "a", NUMERALS, "scale atleast 2, atleast 3\n"), tmp_path / "out")
@@ -41,6 +42,7 @@ def test_what_is_exactly_two_can_still_be_taken_up(tmp_path: Path) -> None:
     assert {row["embedded_accessible_in"] for row in rows(project, tmp_path / "out")} == {"two"}
 
 
+@pytest.mark.slow
 def test_the_scale_of_the_paradigm_strengthens_in_a_meaning(tmp_path: Path) -> None:
     """Who met just some owls did not meet every one: so only where `some, all` is the scale."""
     paradigm = COREF.format(sentence="Just(w, v, k)", followup="All(w, v, k)")
@@ -54,6 +56,7 @@ def test_the_scale_of_the_paradigm_strengthens_in_a_meaning(tmp_path: Path) -> N
         assert found[0]["embedded_accessible_in"] == fits, shown
 
 
+@pytest.mark.slow
 def test_a_reading_stands_for_its_equivalents_when_something_takes_it_up(tmp_path: Path) -> None:
     """Equivalent readings are one; what follows fits where one of them leaves an antecedent open."""
     paradigm = COREF.format(sentence="Say(Did(Name(w), v, One(k)))", followup="ItRan")
@@ -64,6 +67,7 @@ def test_a_reading_stands_for_its_equivalents_when_something_takes_it_up(tmp_pat
 HOMOGRAPHS = {"lexicon/vs.tsv": "id\tbase\tpast\nlay\tlay\tlaid\nlaid\tlaid\tlaid\nmeet\tmeet\tmet\n"}
 
 
+@pytest.mark.slow
 def test_what_prints_the_same_is_one_item(tmp_path: Path) -> None:
     """Verbs that differ in a form that nobody says, a draw that is not said, two values that one form shows."""
     grammar = re.sub(r"(  lin .*) v ", r"\1 v[tense=past] ", GRAMMAR)
@@ -89,6 +93,7 @@ MIXED = CHOICE.format(sentence="Say(Did(n, v, A(l)))", one="NoneSame(k, v, l)", 
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_rejected_instances_are_counted_and_verified(tmp_path: Path, size: int) -> None:
     project = made(tmp_path, MIXED.replace("size 4", f"size {size}"))

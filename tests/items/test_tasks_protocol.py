@@ -91,6 +91,7 @@ def test_every_constant_and_method_has_its_line_in_the_manual() -> None:
     assert [name for name in methods() if not getattr(Task, name).__doc__] == []
 
 
+@pytest.mark.slow
 def test_the_task_of_the_manual_is_built_verified_and_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

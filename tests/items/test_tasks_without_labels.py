@@ -162,6 +162,7 @@ def test_every_command_works(
     assert list(shown) == list(project.paradigm("toy/one").declared.conditions)
 
 
+@pytest.mark.slow
 def test_a_forged_row_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = project_of("sentence", tmp_path, monkeypatch)
     (built,) = project.build("toy/one", tmp_path / "out")
@@ -174,6 +175,7 @@ def test_a_forged_row_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert any("`split` is `train`" in problem.reason for problem in elsewhere)
 
 
+@pytest.mark.slow
 def test_rows_of_pairs_take_turns_and_have_formulas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = project_of("continued", tmp_path, monkeypatch)
     (built,) = project.build("toy/one", tmp_path / "out")
@@ -182,6 +184,7 @@ def test_rows_of_pairs_take_turns_and_have_formulas(tmp_path: Path, monkeypatch:
     assert all("has(" in row["form"] and "‹" not in row["form"] for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
@@ -217,6 +220,7 @@ class Uneven(Sentence):
         return []
 
 
+@pytest.mark.slow
 def test_a_task_without_rows_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     task: Task = Uneven()
     registered(task, monkeypatch)

@@ -23,6 +23,7 @@ pair trigger, has => same, lacks
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("few", [1, 2, 3])
 def test_few_rows_of_a_toy_are_the_first_of_many(few: int, tmp_path: Path) -> None:
     """Four kinds, with `a` and `an`; three people; two slots of each."""
@@ -33,6 +34,7 @@ def test_few_rows_of_a_toy_are_the_first_of_many(few: int, tmp_path: Path) -> No
     assert len({row["premise"] for row in rows}) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["presupposition/both", "scope/choice_universal_indefinite", "de_re_de_dicto/belief"])
 def test_few_rows_are_the_first_of_many(name: str, project: Project) -> None:
     """Trees are drawn too, so that a text has many variants."""

@@ -66,6 +66,7 @@ def test_samples_are_held_to_the_same(project: Project) -> None:
     assert kinds == {"p-h": True, "p-there": False}
 
 
+@pytest.mark.slow
 def test_where_it_is_allowed_it_is_marked_and_counted_apart(project: Project, tmp_path: Path) -> None:
     built = project.build("toy/one", tmp_path / "data", n=2, allow_bounded=True)[0]
     part = built.manifest["paradigms"]["one"]

@@ -44,6 +44,7 @@ def systems(draw: st.DrawFn) -> tuple[list[list[int]], list[int], int]:
     return rows, draw(st.lists(small, min_size=count, max_size=count)), columns
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None)
 @given(systems())
 def test_the_simplex_solves_or_refutes(system: tuple[list[list[int]], list[int], int]) -> None:
@@ -124,6 +125,7 @@ def satisfied(regions: Regions, holding: set[int], counts: list[list[int]]) -> b
     return True
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(120), deadline=None)
 @given(counted())
 def test_spreading_is_enumeration(drawn: tuple[Regions, set[int]]) -> None:

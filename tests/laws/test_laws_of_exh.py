@@ -79,6 +79,7 @@ def some_formula(chance: Random, depth: int) -> Formula:
     return ast.And(first, second) if kind == "and" else ast.Or(first, second)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", SCALES)
 @settings(max_examples=examples(30), phases=[Phase.generate])  # a smaller seed is no smaller formula
 @given(st.integers(0, 2**32))

@@ -123,6 +123,7 @@ def test_a_closed_universe_is_a_model(theory: TheorySlice, formula: Formula) -> 
     check_model(data, wanted, whole)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(st.booleans(), formulas(FIRST_ORDER, 3))
 def test_the_finder_and_the_instances_agree(distinct: bool, formula: Formula) -> None:
@@ -154,6 +155,7 @@ def refuted(question: Problem, depth: int, inferred: bool) -> bool | None:
     return True
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(theories(), formulas(MODAL_FIRST_ORDER, 3))
 def test_more_instances_refute_no_less(theory: TheorySlice, formula: Formula) -> None:
@@ -164,6 +166,7 @@ def test_more_instances_refute_no_less(theory: TheorySlice, formula: Formula) ->
         assert definite == sorted(definite)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(formulas(CLASSICAL, 4))
 def test_inferred_sorts_lose_nothing_without_equations(formula: Formula) -> None:

@@ -112,6 +112,7 @@ def presupposed(world: World, subject: str, object_: str) -> bool:
     return len(world.student) >= PHRASES[subject][1] and len(world.book) >= PHRASES[object_][1]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(150), deadline=None)
 @given(phrases, phrases, worlds)
 def test_two_quantifiers_have_their_two_orders(subject: str, object_: str, world: World) -> None:

@@ -172,6 +172,7 @@ def test_a_label_after_a_story_is_what_the_updated_models_say(seed: int) -> None
         assert holds(hypothesis, last) == (value == "T")
 
 
+@pytest.mark.slow
 def test_random_stories_are_of_every_kind() -> None:
     """The law above speaks of stories that can happen and of every label, and of some that go wrong."""
     seen: dict[str, int] = {}

@@ -27,7 +27,8 @@ from gramprobe.decide.search.tables import Tables
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import to_json
-from gramprobe.formula.theory import Projection, TheorySlice
+from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Projection, TheorySlice
+from gramprobe.formula.trivalence import may_differ
 
 VALUES: tuple[Value, ...] = ("T", "F", "U")
 EVERYTHING = Fragment(
@@ -56,6 +57,33 @@ def test_the_planes_have_the_kernels_values(
 ) -> None:
     theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection, distinct=distinct)
     confirmed(Tables.sampled(theory, [formula], size, size, models=40, seed=seed), formula, theory)
+
+
+@pytest.mark.slow
+@settings(max_examples=examples(300), deadline=None)
+@given(
+    st.one_of(
+        formulas(Fragment(quantifiers=("forall", "exists", "the"), partial=True), 3),
+        formulas(Fragment(modal=True, partial=True), 2),
+        formulas(Fragment(partial=True), 4),
+    ),
+    st.sampled_from([MIDDLE, STRONG]),
+    st.sampled_from([MIDDLE, WEAK]),
+    st.integers(0, 99),
+)
+def test_where_projections_cannot_differ_the_kernel_finds_the_same_values(
+    formula: Formula, one: Projection, other: Projection, seed: int
+) -> None:
+    """What lets theories share a shape (`formula.canonical`)."""
+    if may_differ(formula, one, other):
+        assert ast.may_be_undefined(formula) or any(map(ast.may_be_undefined, ast.walk(formula)))
+        return
+    theory = TheorySlice(operators=OPERATORS, postulates=(), projection=one)
+    tables, data = Tables.sampled(theory, [formula], 2, 2, models=40, seed=seed), to_json(formula)
+    kinds = {operator.name: str(operator.kind) for operator in OPERATORS}
+    for number in range(tables.size):
+        model = tables.model(number)
+        assert value(data, model, one.data, kinds) == value(data, model, other.data, kinds)
 
 
 @settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])

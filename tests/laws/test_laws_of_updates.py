@@ -131,6 +131,7 @@ def some_model(chance: Random) -> Model:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_time", [False, True])
 @settings(max_examples=examples(150), phases=[Phase.generate])  # a smaller seed is no smaller formula
 @given(st.integers(0, 2**32))

@@ -97,6 +97,7 @@ def test_a_sentence_reads_back_to_its_tree(name: str, data: st.DataObject) -> No
             assert any(sentence_of(filled, grammar) == sentence for filled in fillings(tree, grammar, said))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("good", "bad"),
     [

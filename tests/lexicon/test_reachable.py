@@ -13,6 +13,8 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.space import constraints
 from gramprobe.space.space import Box, network_of
 
+pytestmark = pytest.mark.slow
+
 #: the categories whose words paradigms draw; a state comes in by the change that it stands before
 DRAWN = ["PN", "N", "V1", "V2", "Change", "Cause", "Time", "VQ", "Wh", "Numeral"]
 

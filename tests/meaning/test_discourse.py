@@ -116,22 +116,26 @@ def test_an_inaccessible_noun_phrase_is_no_antecedent(tmp_path: Path, tested: st
         assert whole is None or not free_variables(whole)
 
 
+@pytest.mark.slow
 def test_the_second_sentence_is_in_the_scope_of_the_antecedent(tmp_path: Path) -> None:
     (first,), second = read(tmp_path, "Say(Saw(Jo, A(l)))", "ItRan")
     assert shown(continued(first, second)) == "exists x. (l(x), saw(jo, x) & ran(x))"
 
 
+@pytest.mark.slow
 def test_a_variable_of_the_second_sentence_captures_nothing(tmp_path: Path) -> None:
     (first,), second = read(tmp_path, "Say(Saw(Jo, A(l)))", "NobodySaw")
     assert shown(continued(first, second)) == "exists x. (l(x), saw(jo, x) & ~exists x1. saw(x1, x))"
 
 
+@pytest.mark.slow
 def test_a_numeral_as_antecedent_counts_on(tmp_path: Path) -> None:
     (first,), second = read(tmp_path, "Say(Saw(Jo, Two(l)))", "TheyRan")
     assert first.antecedents == (("two", ("x",)),)
     assert shown(continued(first, second)) == ("atleast 2 x. (l(x), saw(jo, x) & ran(x))")
 
 
+@pytest.mark.slow
 def test_nothing_in_the_scope_of_a_numeral_is_an_antecedent(tmp_path: Path) -> None:
     first, second = read(tmp_path, "Say(Saw(Two(k), A(l)))", "ItRan")
     assert {r.id: r.antecedents for r in first} == {
@@ -141,6 +145,7 @@ def test_nothing_in_the_scope_of_a_numeral_is_an_antecedent(tmp_path: Path) -> N
     assert {r.id for r in first if continued(r, second) is not None} == {"a > two"}
 
 
+@pytest.mark.slow
 def test_an_anaphor_without_a_variable_wants_its_operator_anywhere(tmp_path: Path) -> None:
     first, second = read(tmp_path, "Deny(Saw(A(l), Every(k)))", "ForEvery")
     assert all(continued(r, second) is not None for r in first)
@@ -148,6 +153,7 @@ def test_an_anaphor_without_a_variable_wants_its_operator_anywhere(tmp_path: Pat
     assert all(continued(r, second) is None for r in first)
 
 
+@pytest.mark.slow
 def test_a_second_sentence_about_two_is_true_of_both(tmp_path: Path) -> None:
     """`Two newts saw every owl. Those two ran`: there are two, and both ran, decided."""
     first, second = read(tmp_path, "Say(Saw(Two(k), Every(l)))", "TheyRan")

@@ -107,6 +107,7 @@ def test_negation_takes_every_place(tmp_path: Path) -> None:
     assert of_sentence[0].id == "every > two > not"
 
 
+@pytest.mark.slow
 def test_only_exceptional_indefinites_leave_an_island(tmp_path: Path) -> None:
     """`Every newt who saw a certain owl saw an elk` (Fodor & Sag 1982); `two owls` stay in the relative clause."""
     wide = {r.id for r in readings_of(tmp_path / "one", "Say(Saw(Every(Seeing(k, See(Certain(l)))), Two(m)))")}

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -38,6 +39,7 @@ def third_party(folder: Path) -> Iterator[str]:
                     yield canonicalize_name(DISTRIBUTIONS.get(top, top))
 
 
+@pytest.mark.slow
 def test_what_the_package_imports_is_a_dependency() -> None:
     extras = PROJECT["optional-dependencies"]
     optional = named(
@@ -52,6 +54,7 @@ def test_what_the_package_imports_is_a_dependency() -> None:
     assert imported - named(PROJECT["dependencies"]) - optional == set()
 
 
+@pytest.mark.slow
 def test_every_dependency_is_imported_by_the_package() -> None:
     assert named(PROJECT["dependencies"]) - set(third_party(ROOT / "src")) == set()
 

@@ -70,6 +70,7 @@ fun Rolls (h: hue, head b: Ball) : Fact
     assert loaded.paradigm("small/mine").space().size == 1  # grey with the red marble: one of six
 
 
+@pytest.mark.slow
 def test_no_case_is_missing_that_a_where_excludes(tmp_path: Path) -> None:
     fun = """
 feature manner = loud | soft | odd
@@ -104,6 +105,7 @@ fun Sounds (n: Name, head s: Sound) : Fact
             assert loaded.paradigm("small/mine").sample(6).num_rows == 6
 
 
+@pytest.mark.slow
 def test_an_operator_is_needed_only_for_words_that_may_be_drawn(tmp_path: Path) -> None:
     more = """
 feature kind = factive | negative
@@ -139,6 +141,7 @@ hypothesis
         assert loaded.paradigm("small/mine").sample(1).column("label_name").to_pylist() == ["contradiction"]
 
 
+@pytest.mark.slow
 def test_a_word_may_have_the_id_of_an_operator_where_it_is_not_drawn(tmp_path: Path) -> None:
     nouns = "id\tword\tsort\ncat\tcat\tanimal\nposs\tpossum\tanimal\n"
     paradigm = """paradigm mine
@@ -169,6 +172,7 @@ hypothesis
         assert refused == expected, (theory, but)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("proved", "expected"), [(True, "is never true"), (False, "is perhaps never true")])
 def test_a_premise_is_never_true_only_if_that_is_proved(proved: bool, expected: str, tmp_path: Path) -> None:
     """An endless strict order has models, all of them infinite: a bounded search finds no model and proves nothing."""

@@ -86,6 +86,7 @@ def value(side: tuple[list[str], int], words: dict[str, tuple[str, int, str]]) -
     return total
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(parts=st.lists(COMPARISONS, min_size=1, max_size=2))
 def test_comparisons_and_alternatives_are_those_of_arithmetic(
@@ -193,6 +194,7 @@ pair any => h
     assert sum(sum(each.skipped()) for each in stretches) == plan.space.size - len(taken)
 
 
+@pytest.mark.slow
 def test_no_word_is_drawn_more_often_than_allowed(tmp_path: Path) -> None:
     loaded = zoo(
         tmp_path,

@@ -185,6 +185,7 @@ def test_whoever_does_not_use_an_extension_sees_nothing_of_it(tmp_path: Path) ->
     assert [k.id for k in loaded.paradigm("study/one").grammar.categories["Kind"].lexemes] == ["cat", "car"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["presupposition/only", "scope/choice_no_indefinite", "theory_of_mind/depth"])
 def test_a_paradigm_has_no_more_of_the_grammar_than_it_reaches(name: str, nothing_shared: None) -> None:
     loaded = load(names=(name,))

@@ -167,7 +167,7 @@ def test_a_projection_of_ones_own_goes_through_every_command(
     } in [line["theory"]["projection"] for line in lines]
     assert "nothing is wrong" in run("verify", *here, str(folder))
     moved = run("diff-theory", *here, NAME, "presupposition", "backwards", "--n", "2", code=1)
-    assert "4 of 38 labels move" in moved
+    assert "6 of 76 labels move" in moved
     assert "in backwards the premise can hold with the hypothesis false" in moved
     moving = next(row for row in rows if row["condition"] == "conditional-presupposed")
     page = run("explain", *here, "--theory", "backwards", moving["id"])

@@ -70,6 +70,7 @@ def alone(engine: CausalEngine, context: str, after: str, first: Sequence[int] =
     return sum(float(scores[place - 1, whole[place]]) for place in range(max(len(given), 1), len(whole)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "llama", "mistral", "mamba", "gemma2"])
 def test_continuations_have_the_values_that_they_have_alone(name: str, engine: Engine) -> None:
     made = engine(name)
@@ -120,6 +121,7 @@ ALIKE_REQUESTS: list[Request] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "llama", "mamba", "gemma2"])
 def test_contexts_that_begin_alike_have_the_values_that_they_have_alone(name: str, engine: Engine) -> None:
     made = engine(name)
@@ -236,6 +238,7 @@ def test_the_probe_sees_wrong_positions_and_masks(
     assert isinstance(tried, str) or tried > 1e-2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "llama", "mistral"])
 def test_batches_order_and_padding_change_nothing(name: str, engine: Engine) -> None:
     expected = values(engine(name, batch_tokens=1), REQUESTS)
@@ -515,6 +518,7 @@ def test_a_tokenizer_that_pads_on_the_left_and_cuts_changes_nothing(
     assert values(made, REQUESTS) == values(engine("gpt2"), REQUESTS)
 
 
+@pytest.mark.slow
 def test_logits_of_low_precision_are_cast_before_the_softmax(engine: Engine) -> None:
     made = engine("gpt2", dtype="bfloat16")
     assert made._forward is not None and str(made._forward.model.dtype) == "torch.bfloat16"

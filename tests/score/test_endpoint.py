@@ -186,6 +186,7 @@ def question(text: str = "Is it?") -> Continue:
     return Continue((("user", text),), ANSWERS)
 
 
+@pytest.mark.slow
 def test_answers_are_in_the_order_of_the_questions_and_asked_together(served: Callable[[Reply], Server]) -> None:
     def reply(body: Mapping[str, Any], number: int) -> tuple[int, Any]:
         time.sleep(0.05 if body["messages"][0]["content"].endswith("0") else 0.02)
@@ -201,6 +202,7 @@ def test_answers_are_in_the_order_of_the_questions_and_asked_together(served: Ca
     assert 1 < server.most_at_once <= 4
 
 
+@pytest.mark.slow
 def test_what_is_sent_is_a_question_with_probabilities_asked_for(
     served: Callable[[Reply], Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +219,7 @@ def test_a_text_that_is_given_cannot_be_scored() -> None:
     assert isinstance(engine("http://127.0.0.1:1/v1").prepare(Whole(("A text.",))), Refusal)
 
 
+@pytest.mark.slow
 def test_requests_that_fail_are_made_again_with_growing_pauses(served: Callable[[Reply], Server]) -> None:
     replies: list[tuple[int, Any]] = [
         (429, {}),
@@ -235,6 +238,7 @@ def test_requests_that_fail_are_made_again_with_growing_pauses(served: Callable[
     assert all(0.5 * 2**n <= wait <= 1.5 * 2**n for n, wait in enumerate(waits))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reply", "message", "asked"),
     [
@@ -259,6 +263,7 @@ def test_a_request_that_fails_for_good_stops_the_run_with_what_happened(
     assert len(server.asked) == asked
 
 
+@pytest.mark.slow
 def test_a_server_that_hangs_is_left(served: Callable[[Reply], Server]) -> None:
     released = threading.Event()
 
@@ -292,6 +297,7 @@ def test_what_the_server_says_of_the_pause_is_kept_to_and_bounded() -> None:
     assert module._pause(3, "soon") <= 1.5 * 8
 
 
+@pytest.mark.slow
 def test_a_rate_spreads_requests_over_the_minute(served: Callable[[Reply], Server]) -> None:
     server = served(lambda body, number: (200, GOOD))
     waits: list[float] = []
@@ -308,6 +314,7 @@ def pairs(datasets: SharedDatasets) -> Path:
     return datasets("presupposition/only", n=FEW, design="paper")
 
 
+@pytest.mark.slow
 def test_a_run_that_a_server_broke_off_goes_on_where_it_was(
     served: Callable[[Reply], Server], pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -352,6 +359,7 @@ def test_an_estimate_asks_nothing(
     assert out.startswith(f"{FEW * 19 * 4} requests, some ") and server.asked == []
 
 
+@pytest.mark.slow
 def test_a_model_that_never_answers_is_counted_and_nothing_is_lost(
     served: Callable[[Reply], Server], pairs: Path, tmp_path: Path
 ) -> None:

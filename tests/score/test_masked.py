@@ -71,6 +71,7 @@ def test_candidates_of_one_length_are_one_forward_pass(engine: Engine) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["word_l2r", "original"])
 def test_a_pseudo_log_likelihood_masks_each_token_in_turn(metric: str, engine: Engine) -> None:
     made = engine("bert", metric=metric)

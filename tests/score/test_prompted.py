@@ -149,6 +149,7 @@ def test_as_many_examples_as_instances_leave_nothing(model: Model, pairs: Path, 
         score(order(pairs, model("nli"), tmp_path / "s", shots=1))
 
 
+@pytest.mark.slow
 def test_a_value_is_the_probability_of_the_answer_after_the_prompt(
     model: Model, pairs: Path, short: Path, tmp_path: Path, engine: Any
 ) -> None:

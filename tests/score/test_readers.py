@@ -31,6 +31,7 @@ def logs(folder: Path) -> dict[str, tuple[float, ...]]:
     return {row["item"]: tuple(row[label] for label in LABELS) for row in rows}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_a_reader_gives_probabilities_by_item(name: str, dataset: Path, tmp_path: Path) -> None:
     run = score(order(dataset, f"reader:{name}", tmp_path / "s"))
@@ -41,6 +42,7 @@ def test_a_reader_gives_probabilities_by_item(name: str, dataset: Path, tmp_path
     assert np.exp(np.array(list(found.values()))).sum(axis=1) == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hypothesis", "premise", "verbs"])
 def test_a_table_gives_the_labels_of_the_study_of_artefacts(name: str, dataset: Path, tmp_path: Path) -> None:
     score(order(dataset, f"reader:{name}", tmp_path / "s"))
@@ -67,6 +69,7 @@ def test_the_bag_of_words_finds_a_cue_and_no_instance_answers_for_itself(tmp_pat
     assert right == ["contradiction" if n % 2 else "entailment" for n in range(80)]
 
 
+@pytest.mark.slow
 def test_which_others_are_scored_moves_no_score(dataset: Path, tmp_path: Path) -> None:
     score(order(dataset, "reader:bag", tmp_path / "all"))
     score(order(dataset, "reader:bag", tmp_path / "some", total=3, seed=1))
@@ -75,12 +78,14 @@ def test_which_others_are_scored_moves_no_score(dataset: Path, tmp_path: Path) -
     assert some == {item: whole[item] for item in some}
 
 
+@pytest.mark.slow
 def test_shuffled_words_are_what_a_reader_learns_from_too(dataset: Path, tmp_path: Path) -> None:
     score(order(dataset, "reader:bag", tmp_path / "s"))
     score(order(dataset, "reader:bag", tmp_path / "shuffled", shuffle_words=True))
     assert logs(tmp_path / "s") != logs(tmp_path / "shuffled")
 
 
+@pytest.mark.slow
 def test_vectors_are_the_input_embeddings_of_a_model(dataset: Path, model: Model, tmp_path: Path) -> None:
     folder = model("bert")
     vectors = open_vectors(str(folder))

@@ -65,6 +65,7 @@ def test_a_rule_is_scored_like_a_model_and_says_what_it_says(
         assert given == (run.values if said is None else [said])
 
 
+@pytest.mark.slow
 def test_a_constituent_is_a_part_of_the_tree_and_a_run_of_words(datasets: SharedDatasets, tmp_path: Path) -> None:
     data = datasets("theory_of_mind/nesting_exchanged", n=FEW)
     score(order(data, "rule:constituent", tmp_path / "s"))

@@ -43,6 +43,7 @@ def test_scored_texts_are_shuffled_and_nothing_else(choices: Path, tmp_path: Pat
     assert (plain.sha256, plain.name) == (mixed.sha256, mixed.name)
 
 
+@pytest.mark.slow
 def test_a_run_says_that_words_were_shuffled_and_another_cannot_go_on_with_it(
     model: Model, choices: Path, tmp_path: Path
 ) -> None:

@@ -81,6 +81,7 @@ def without(entry: list[Any], condition: str, names: dict[str, str]) -> None:
     entry[place] = [each for each in entry[place] if each != (names.get(other) if other else condition)]
 
 
+@pytest.mark.slow
 def test_every_frame_condition_matters_to_some_row() -> None:
     unseen = []
     for theory, operator, condition in conditions():

@@ -22,6 +22,7 @@ def shared(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return SharedDatasets(project, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_dataset_is_built_once_for_each_request(
     shared: SharedDatasets, project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -39,6 +40,7 @@ def test_a_changed_dataset_is_reported(shared: SharedDatasets) -> None:
     assert SharedDatasets.changed() == [folder.name]
 
 
+@pytest.mark.slow
 def test_verdicts_outlive_a_run_and_outcomes_do_not(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

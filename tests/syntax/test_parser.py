@@ -38,6 +38,7 @@ def outcome(lark: Lark, text: str) -> Any:
     return tree, places, [(part.data, part.meta.line) for part in tree.iter_subtrees() if not part.meta.empty]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_stored_parser_reads_as_the_built_one(suffix: str) -> None:
     built = parser.built(suffix)

@@ -37,6 +37,7 @@ def type_of(reader: Callable[[Source], Any]) -> Any:
     return get_type_hints(reader)["return"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", READERS)
 def test_every_shipped_file_is_read_back(library: Library, suffix: str) -> None:
     reader = READERS[suffix]
@@ -47,6 +48,7 @@ def test_every_shipped_file_is_read_back(library: Library, suffix: str) -> None:
         assert msgspec.json.decode(msgspec.json.encode(result), type=type_of(reader)) == result
 
 
+@pytest.mark.slow
 def test_files_with_mistakes_are_read_back_with_their_messages() -> None:
     messages = 0
     for folder in sorted(BAD.iterdir()):
@@ -65,6 +67,7 @@ def paths(data: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [at] + [place for key, value in inner for place in paths(value, (*at, key))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", [None, True, -1, 7, 10**6, 0.5, "x", [], {}, ["Words", 1], [[]]], ids=repr)
 def test_a_value_of_another_type_is_never_read_as_a_tree(library: Library, value: Any) -> None:
     """Whatever stands at whatever place: it is refused, or it is a tree of the declared types."""

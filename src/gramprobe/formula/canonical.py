@@ -18,7 +18,8 @@ from msgspec import structs
 
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts
-from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.formula.theory import MIDDLE, Operator, TheorySlice
+from gramprobe.formula.trivalence import may_differ
 
 
 @dataclass(slots=True)
@@ -75,9 +76,9 @@ def restored(formula: Formula, renaming: Renaming) -> Formula:
 def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
     """The canonical text and the renaming that made it. A premise of None is the JSON null.
 
-    Only operators that occur, or that the theory relates to one of these, enter; a projection enters
-    only if a formula may be undefined. Raises ValueError for a free variable or a node that has no truth
-    value.
+    Only operators that occur, or that the theory relates to one of these, enter; a projection enters only if a formula
+    may have another value under it than under middle Kleene, so that theories which cannot differ on a pair share its
+    shape. Raises ValueError for a free variable or a node that has no truth value.
     """
     writer = _Writer()
     before = "null" if premise is None else writer.formula(premise)
@@ -100,7 +101,11 @@ def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice)
         operators = f"[{','.join(writer.operators(declared))}]"
     else:
         operators = "[]"
-    projection = _json(theory.projection.data) if writer.partial else '"middle"'
+    matters = writer.partial and theory.projection != MIDDLE
+    if matters:
+        formulas = (*(() if premise is None else (premise,)), hypothesis, *theory.postulates)
+        matters = any(may_differ(formula, theory.projection, MIDDLE) for formula in formulas)
+    projection = _json(theory.projection.data) if matters else '"middle"'
     distinct = "true" if theory.distinct and len(writer.renaming.constants) > 1 else "false"
     text = (
         f'{{"theory":{{"operators":{operators},"postulates":[{",".join(postulates)}],"projection":{projection},'

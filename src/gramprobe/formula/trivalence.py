@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import product
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import FALSE, TRUE, And, Formula, Modal, Not, Or, Presupposing, Quantified, Truth
+from gramprobe.formula.ast import FALSE, TRUE, And, Formula, Modal, Not, Or, Presupposing, Quantified, Truth, as_formula
 from gramprobe.formula.theory import VALUES, Connective, Operator, Projection
 
 Halves: TypeAlias = tuple[Formula, Formula]
@@ -35,6 +36,43 @@ def defined(halves: Halves) -> Formula:
     """The classical formula that is true exactly where a compiled formula has a value."""
     true, false = halves
     return _defined(true, false)
+
+
+def may_differ(formula: Formula, one: Projection, other: Projection) -> bool:
+    """Whether a formula may have different values under two projections: whether a connective, operator or quantifier
+    in it meets a gap for which they say different things. It may say yes of a formula whose values are always equal."""
+    return _values(formula, one, other) is None
+
+
+def _values(formula: Formula, one: Projection, other: Projection) -> frozenset[str] | None:
+    """The values that a formula may have under both projections; None if they may differ."""
+    parts = [_values(as_formula(part), one, other) for part in ast.parts(formula) if ast.is_formula(part)]
+    values = [part for part in parts if part is not None]
+    if len(values) < len(parts):
+        return None
+    gap = any("U" in part for part in values)
+    match formula:
+        case And() | Or() | ast.Implies():
+            connective = _CONNECTIVE[type(formula)]
+            cells = [VALUES.index(a) * len(VALUES) + VALUES.index(b) for a, b in product(*values)]
+            table, theirs = one.table(connective), other.table(connective)
+            return frozenset(table[i] for i in cells) if all(table[i] == theirs[i] for i in cells) else None
+        case Presupposing():
+            return _ANY
+        case Modal():
+            if gap and one.modals != other.modals:
+                return None
+            return _ANY if gap else _TOTAL
+        case Quantified():
+            if gap and one.quantifiers != other.quantifiers:
+                return None
+            return _ANY if gap or formula.quantifier == "the" else _TOTAL
+        case _:
+            return _ANY if gap else _TOTAL
+
+
+_TOTAL, _ANY = frozenset("TF"), frozenset(VALUES)
+_CONNECTIVE: dict[type, Connective] = {And: "and", Or: "or", ast.Implies: "implies"}
 
 
 class _Compiler:
