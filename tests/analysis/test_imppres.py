@@ -42,7 +42,7 @@ def rows_of(dataset: Dataset) -> Iterator[tuple[dict[str, Any], int]]:
     for paradigm in dataset.paradigms:
         numbers: dict[str, int] = {}
         for batch in dataset.rows(
-            paradigm, ["id", "instance", "condition", "label_name", "label_literal", "label_imppres"]
+            paradigm, ["id", "instance", "condition", "design", "label_name", "label_literal", "label_imppres"]
         ):
             for row in batch.to_pylist():
                 yield row, numbers.setdefault(row["instance"], len(numbers))
@@ -256,7 +256,7 @@ def test_what_to_build_for_exactly_is_said(datasets: SharedDatasets, tmp_path: P
 
 def test_a_partial_run_says_what_lacks(datasets: SharedDatasets, tmp_path: Path) -> None:
     def answer(row: dict[str, Any], number: int) -> str | None:
-        return None if row["condition"] == "weak-strong" and number < 3 else row["label_name"] or None
+        return None if row["condition"] == "weak-strong" and number < 3 else str(row["label_imppres"])
 
     findings = found(datasets("implicature/quantifiers_subject", n=FEW), tmp_path, answer)
     counts = {row[0]: row[1] for row in table(findings, "imppres_contrasts").rows}
@@ -400,7 +400,7 @@ def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_
     """A tiny classifier over a part of the instances, some too long for it; its answers are counted from its scores."""
     folder = datasets("presupposition", among=SOME_TRIGGERS, n=FEW)
     (tmp_path / "model").mkdir()
-    model = models.bert(tmp_path / "model", ("contradiction", "neutral", "entailment"))
+    model = models.bert(tmp_path / "model", ("contradiction", "neutral", "entailment"), positions=48)
     score(RunOrder(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))
     ((study, runs),) = chosen(["imppres"], open_runs([tmp_path / "scores"], [folder]))
     findings = study.findings(runs, GIVEN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -137,7 +138,10 @@ def test_labels_of_other_readings_are_theories_too(own: Path, tmp_path: Path) ->
     found = theories.STUDY.findings(open_runs(files, [own]), Given(draws=100))
     assert found.tables[0].rows[0][0] == "literal"
     assert value(found.tables[0].rows[0][4]) == 1.0
-    differing = sum(len({row["label_name"], row["label_literal"], row["label_imppres"]}) > 1 for row in items)
+    differing = sum(
+        len({row["label_literal"], row["label_imppres"], *json.loads(row["labels_by_theory"]).values()}) > 1
+        for row in items
+    )
     assert found.tables[0].rows[0][1] == differing
 
 
@@ -149,7 +153,7 @@ def test_with_two_labels_theories_differ_where_the_model_can_tell(own: Path, sym
     told = {
         row["id"]: {
             label == "entailment"
-            for label in (row["label_name"], row["label_literal"], row["label_imppres"], labels[row["id"]])
+            for label in (row["label_literal"], row["label_imppres"], *json.loads(row["labels_by_theory"]).values())
         }
         for row in rows(own)
     }
@@ -160,7 +164,7 @@ def test_with_two_labels_theories_differ_where_the_model_can_tell(own: Path, sym
 def test_one_theory_alone_and_labels_of_other_items_are_said(
     datasets: SharedDatasets, own: Path, tmp_path: Path
 ) -> None:
-    plain = datasets("presupposition/only", n=MANY)
+    plain = datasets("theory_of_mind/depth", n=FEW)
     files = [labels_file(tmp_path / "m.csv", {row["id"]: row["label_name"] for row in rows(plain)})]
     runs = open_runs(files, [plain])
     found = theories.STUDY.findings(runs, Given())

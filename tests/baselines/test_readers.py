@@ -162,7 +162,7 @@ def test_a_declaration_is_held_against_enough_instances_alone(size: int, codes: 
         project.build("mine/one", tmp_path / "out", n=size)
     except AuthoringError as error:
         refused = error.diagnostics
-    assert [each.code for each in refused] == codes
+    assert [each.code for each in refused if each.severity == "error"] == codes
 
 
 def test_a_small_sample_is_no_reason_to_object(tmp_path: Path) -> None:
