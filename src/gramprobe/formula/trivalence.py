@@ -57,18 +57,12 @@ def _values(formula: Formula, one: Projection, other: Projection) -> frozenset[s
             cells = [VALUES.index(a) * len(VALUES) + VALUES.index(b) for a, b in product(*values)]
             table, theirs = one.table(connective), other.table(connective)
             return frozenset(table[i] for i in cells) if all(table[i] == theirs[i] for i in cells) else None
-        case Presupposing():
-            return _ANY
-        case Modal():
-            if gap and one.modals != other.modals:
-                return None
-            return _ANY if gap else _TOTAL
-        case Quantified():
-            if gap and one.quantifiers != other.quantifiers:
-                return None
-            return _ANY if gap or formula.quantifier == "the" else _TOTAL
+        case Modal() if gap and one.modals != other.modals:
+            return None
+        case Quantified() if gap and one.quantifiers != other.quantifiers:
+            return None
         case _:
-            return _ANY if gap else _TOTAL
+            return _ANY if gap or ast.may_be_undefined(formula) else _TOTAL
 
 
 _TOTAL, _ANY = frozenset("TF"), frozenset(VALUES)
