@@ -56,9 +56,7 @@ def answered(dataset: Path, file: Path, label: Label) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["presupposition", "theory_of_mind/depth", "theory_of_mind/story_search"]
-)
+@pytest.mark.parametrize("name", ["presupposition", "theory_of_mind/depth", "theory_of_mind/story_search"])
 def test_derived_labels_break_no_law(name: str, datasets: SharedDatasets, tmp_path: Path) -> None:
     dataset = datasets(name, n=FEW)
     found = study([answered(dataset, tmp_path / "gold.csv", lambda row: row["label_name"])], dataset)
