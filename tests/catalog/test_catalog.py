@@ -71,13 +71,13 @@ def test_an_example_keeps_the_conditions_of_the_grammar() -> None:
 
 def test_a_declaration_is_found_with_its_text_and_comment() -> None:
     lines = shipped.declarations().lines
-    (entry,) = named(lines, "Only")
-    assert (entry.module, entry.type) == ("english.focus", "(head v: V2, o: NP) : VP")
+    (entry,) = named(lines, "OnlyDo")
+    assert (entry.module, entry.type) == ("english.focus", "(b: before, head a: Predicate, o: NP) : VP")
     assert entry.about.startswith("Horn 1969")
-    assert entry.text.startswith("fun Only") and entry.text.endswith("v(x, z))))")
+    assert entry.text.startswith("fun OnlyDo") and entry.text.endswith("a(x, z))))")
     folder = {"scope.paraphrases", "scope.followups", "scope.disjunctions", "scope.handovers"}
     assert {e.module for e in entries(lines, "scope")} == folder
-    assert grammar_around("english.focus", shipped.declarations()).constructors.keys() >= {"Only", "Clause", "Told"}
+    assert grammar_around("english.focus", shipped.declarations()).constructors.keys() >= {"OnlyDo", "Clause", "Told"}
     assert "english.tense" in modules(lines, "english")
 
 

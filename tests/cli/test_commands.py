@@ -35,8 +35,8 @@ def test_list_prints_exact_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(out)
     assert data["version"] == 1
     those = [p for p in data["paradigms"] if p["name"].startswith("presupposition/")]
-    assert len(those) == 10
-    assert all(p["instances"] > 10**6 and p["pairs"] == 19 for p in those)
+    assert len(those) == 11
+    assert all(p["instances"] > 10**6 and (p["pairs"], p["paper"]) == (38, 19) for p in those)
 
 
 @pytest.mark.slow
@@ -100,9 +100,9 @@ def test_check_prints_labels_draws_and_counts(capsys: pytest.CaptureFixture[str]
     code, out, _ = run(capsys, "check", "presupposition/both", "--json")
     assert code == 0
     (entry,) = json.loads(out)["paradigms"]
-    assert entry["labels"] == {"entailment": 5, "neutral": 8, "contradiction": 6}
+    assert entry["labels"] == {"entailment": 10, "neutral": 22, "contradiction": 6}
     assert entry["met"] and entry["expected"] == 19
-    assert entry["draws"]["less"] == 4
+    assert entry["draws"]["less"] == 3
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ def test_sample_prints_sentences_with_labels(capsys: pytest.CaptureFixture[str])
     assert out.count("presupposed entailment") == 10
     code, rows, _ = run(capsys, "sample", "cleft_existence", "--n", "2", "--seed", "3", "--json")
     items = [json.loads(line) for line in rows.splitlines()]
-    assert len(items) == 38
+    assert len(items) == 2 * 38
     assert all(i["premise"] in out and i["hypothesis"] in out for i in items)
 
 
@@ -129,11 +129,12 @@ def test_build_diff_and_explain(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert run(capsys, "diff", a, b)[0] == 0
     code, out_, _ = run(capsys, "diff", a, c, "--json")
     assert code == 1
-    assert len(json.loads(out_)["gone"]) == 95
+    assert len(json.loads(out_)["gone"]) == 5 * 38
     code, out_, _ = run(capsys, "diff", a, d, "--json")
     moved = json.loads(out_)["moved"]
-    assert len(moved) == 20
-    assert {m["id"].rpartition("/")[2].split("-")[0] for m in moved} == {"modal", "conditional"}
+    assert len(moved) == 30  # of the swapped pairs those that are entailments
+    embedded = {m["id"].rpartition("/")[2].split("-")[0].removesuffix("_swapped") for m in moved}
+    assert embedded == {"modal", "conditional"}
     id_ = moved[0]["id"]
     code, out_, _ = run(capsys, "explain", id_)
     assert code == 0
