@@ -244,24 +244,23 @@ def test_all_above_negation_in_the_object_means_none() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "category", "least"),
+    ("name", "category", "scales"),
     [
-        ("gradable_adjectives", "StrongAdjective", 40),
+        ("gradable_adjectives", "StrongAdjective", 46),
         ("gradable_verbs", "StrongVerb", 7),
-        ("degree_adverbs", "StrongAdjective", 10),
+        ("degree_adverbs", "StrongAdjective", 12),
         ("likeness", "StrongRelation", 1),
         ("difficulty", "StrongRelation", 2),
     ],
 )
-def test_every_scale_of_the_lexicon_rests_on_its_postulate(name: str, category: str, least: int) -> None:
+def test_every_scale_of_the_lexicon_rests_on_its_postulate(name: str, category: str, scales: int) -> None:
     findings = Findings()
     decider = Decider(dependence=True)
     made = plan(shipped.paradigm(f"implicature/{name}"), shipped.declarations(), findings, decider=decider)
     assert made is not None
     draws = made.space.draws(made.space.permutation(0), 0, min(2000, made.space.size))
     _, first = np.unique(draws.columns["g"], return_index=True)  # an instance of every scale that occurs
-    (domain,) = next(draw.skeletons for draw in made.paradigm.draws if draw.name == "g")[0].domains
-    assert len(first) == len(domain.members) >= least
+    assert len(first) == scales
     for row in first:
         labelling = label(made, draws.take(np.array([row])), findings)
         word = made.realiser.lexeme(made.space.slots["g"], int(draws.columns["g"][row]))
