@@ -152,7 +152,10 @@ def test_parquet_holds_the_same_rows(built: Path) -> None:
 
 
 @pytest.mark.outside("datasets")
-def test_datasets_loads_it_with_class_labels(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_datasets_loads_it_with_class_labels(
+    datasets: SharedDatasets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = datasets("presupposition", among=SOME_TRIGGERS, n=FEW)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     library = import_module("datasets")
     loaded = library.load_dataset(str(built), "only", split="test", cache_dir=str(tmp_path))

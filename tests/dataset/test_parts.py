@@ -250,7 +250,7 @@ def test_a_build_has_the_same_bytes_when_a_machine_dies(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(remote, "Pool", Ending)
     project = load()
-    names, options = ["presupposition/only"], Options(count=400, part_rows=1000, seed=3)
+    names, options = ["presupposition/only"], Options(count=200, part_rows=1000, seed=3)
     try:
         other = built(project, names, options, tmp_path / "other", Machines(address=nodes.address, workers=2))
     finally:
