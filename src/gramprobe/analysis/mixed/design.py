@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -280,8 +280,15 @@ class Design:
     def products(self) -> CrossProducts:
         """The cross products of all rows of the frame: a second pass over them."""
         sums = CrossProducts(self.layout, self.shift)
-        response = self.formula.response.text
-        names = [response, *self.predictors, *(name for factor in self._factors for name in factor)]
+        for design, pattern, levels, scores in self.batches():
+            sums.add(design, pattern, levels, scores)
+        return sums
+
+    def batches(self) -> Iterator[tuple[Floats, Indices, list[Indices], Floats]]:
+        """All rows of the frame, batch by batch: different rows of the design by ``layout.columns`` (the same object
+        for every batch where they are tabulated), which of them each row has, the level of each row by grouping factor,
+        the scores."""
+        names = [self.formula.response.text, *self.predictors, *(name for factor in self._factors for name in factor)]
         finals = [self._final(factor) for factor in self._factors]
         tabulated = self._tabulated()
         for batch in self.frame.batches(names):
@@ -296,8 +303,7 @@ class Design:
                 design, pattern = self._evaluate(self._cells(batch, codes)), np.arange(len(batch))
             level_codes = {name: values.coded(batch.column(name)) for name, values in self._scan.levels.items()}
             levels = [final(level_codes) for final in finals]
-            sums.add(design, pattern, levels, numbers(batch.column(response)))
-        return sums
+            yield design, pattern, levels, numbers(batch.column(self.formula.response.text))
 
     def _tabulated(self) -> Table | None:
         """The table of all combinations of predictors' values, where there are few."""

@@ -15,6 +15,7 @@ from scipy.special import stdtr, stdtrit
 from gramprobe.analysis.mixed.deviance import Deviance, Solved
 from gramprobe.analysis.mixed.effects import Effect, LevelEffect
 from gramprobe.analysis.mixed.layout import Floats
+from gramprobe.analysis.mixed.minimum import second_derivatives
 from gramprobe.analysis.mixed.products import CrossProducts
 from gramprobe.analysis.mixed.variances import Variances, positive
 
@@ -209,16 +210,12 @@ def hessian_of(objective: Deviance, theta: Floats, sigma: float, step: float = 1
     """
     units = np.append(1.0 / objective.scales, sigma)
     v = np.append(theta * objective.scales, 1.0)
-    found = np.empty((len(v), len(v)))
-    for i in range(len(v)):
-        h = step * max(abs(v[i]), 0.1)
-        up, down = v.copy(), v.copy()
-        up[i] += h
-        down[i] -= h
-        above, below = up * units, down * units
-        rise = objective.gradient_at_scale(above[:-1], above[-1]) - objective.gradient_at_scale(below[:-1], below[-1])
-        found[i] = rise * units / (2.0 * h)
-    return (found + found.T) / 2.0
+
+    def gradient(scaled: Floats) -> Floats:
+        at = scaled * units
+        return objective.gradient_at_scale(at[:-1], at[-1]) * units
+
+    return second_derivatives(gradient, v, step * np.maximum(np.abs(v), 0.1))
 
 
 def _newton(objective: Deviance, theta: Floats, hessian: Floats) -> tuple[Floats, float, Floats]:
