@@ -1,6 +1,6 @@
 # What lme4 (binomial) and ordinal (cumulative logit) give for the simulated answers of tests/support/choices.py.
 #
-#   Rscript glmer.R ANSWERS.csv RARE.csv OUT.json
+#   Rscript glmer.R ANSWERS.csv RARE.csv OUT.json [DESIGN]
 #
 # glmer by its default tolerances is itself off by 1e-3 in the deviance and by 1 % in standard errors: those of the inner
 # and of the outer search are set as tight as they work.
@@ -52,9 +52,10 @@ ordinal_fit <- function(name) {
   list(formula = ordinal_designs[[name]], deviance = -2 * as.numeric(fit$logLik), names = I(names(coef(fit))),
     estimates = I(unname(coef(fit))), errors = I(unname(coef(summary(fit))[, "Std. Error"])), random = deviations(fit))
 }
+wanted <- function(designs) if (length(arguments) > 3) intersect(names(designs), arguments[4]) else names(designs)
 found <- list(
   versions = list(R = R.version.string, lme4 = as.character(packageVersion("lme4")),
     ordinal = as.character(packageVersion("ordinal"))),
-  binomial = sapply(names(binomial_designs), binomial_fit, simplify = FALSE),
-  ordinal = sapply(names(ordinal_designs), ordinal_fit, simplify = FALSE))
+  binomial = sapply(wanted(binomial_designs), binomial_fit, simplify = FALSE),
+  ordinal = sapply(wanted(ordinal_designs), ordinal_fit, simplify = FALSE))
 write_json(found, arguments[3], digits = NA, auto_unbox = TRUE, pretty = TRUE)

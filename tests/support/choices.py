@@ -44,3 +44,8 @@ def choices(seed: int = 7, shift: float = 0.0) -> pa.Table:
             "g": [f"g{k // 4}" for k in i],
         }
     )
+
+
+def rare() -> pa.Table:
+    """Answers that are mostly right, of some of the pairs of a person and an item."""
+    return choices(11, 2.0).take(np.flatnonzero(np.arange(PEOPLE * ITEMS) % 7 % 3 != 0))

@@ -128,8 +128,8 @@ def answers_of(design: Design, values: Sequence[float], omitted: Sequence[str] =
     x = columns[:, layout.at(layout.fixed)][:, kept]
     layout = Layout(tuple(layout.fixed[i] for i in kept), layout.groupings, layout.terms)
     z = tuple(columns[:, design.layout.at(g.columns)][rows[:, 0]] for g in layout.groupings)
-    levels = tuple(np.ascontiguousarray(column) for column in rows[:, 1:-1].T)
-    return Answers(layout, x[rows[:, 0]], z, levels, rows[:, -1].copy(), count, tuple(response.tolist()))
+    of_rows = tuple(np.ascontiguousarray(column) for column in rows[:, 1:-1].T)
+    return Answers(layout, x[rows[:, 0]], z, of_rows, rows[:, -1].copy(), count, tuple(response.tolist()))
 
 
 def _alike(rows: Indices) -> tuple[Indices, Floats]:

@@ -24,11 +24,11 @@ class Effect(Record, frozen=True):
     where the factor has twelve levels or more. So is the interval."""
     low: float
     high: float
-    factor: str | None | UnsetType = UNSET
+    factor: str | UnsetType | None = UNSET
     """The grouping factor between whose levels the effect varies; this and what follows in models of answers alone."""
-    levels: int | None | UnsetType = UNSET
+    levels: int | UnsetType | None = UNSET
     p_normal: float | UnsetType = UNSET
-    p_t: float | None | UnsetType = UNSET
+    p_t: float | UnsetType | None = UNSET
 
 
 class Threshold(Record, frozen=True):

@@ -213,7 +213,8 @@ def hessian_of(objective: Deviance, theta: Floats, sigma: float, step: float = 1
 
     def gradient(scaled: Floats) -> Floats:
         at = scaled * units
-        return objective.gradient_at_scale(at[:-1], at[-1]) * units
+        slope: Floats = objective.gradient_at_scale(at[:-1], at[-1]) * units
+        return slope
 
     return second_derivatives(gradient, v, step * np.maximum(np.abs(v), 0.1))
 

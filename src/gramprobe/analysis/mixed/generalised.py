@@ -171,8 +171,7 @@ def fit_answers(answers: Answers, family: Family, *, prior: float | None = None)
 
     It begins at the estimates without random effects.
     """
-    alone = without_effects(answers)
-    first = fixed_alone(alone, family, prior)
+    first = fixed_alone(Laplace(without_effects(answers), family, prior=prior))
     objective = Laplace(answers, family, prior=prior)
     levels = {grouping.factor: len(grouping.levels) for grouping in answers.layout.groupings}
     sizes = np.concatenate(
@@ -189,9 +188,9 @@ def without_effects(answers: Answers) -> Answers:
     return replace(answers, layout=Layout(answers.layout.fixed, (), ()), z=(), levels=())
 
 
-def fixed_alone(answers: Answers, family: Family, prior: float | None) -> Minimum:
-    """The estimates without random effects."""
-    objective = Laplace(answers, family, prior=prior)
+def fixed_alone(objective: Laplace) -> Minimum:
+    """The estimates of a model without random effects."""
+    answers = objective.answers
     shares = np.bincount(answers.answer, answers.count, len(answers.values)) / answers.count.sum()
     below = np.cumsum(shares)[: objective.thresholds]
     cuts = np.log(below / (1.0 - below))

@@ -150,7 +150,8 @@ class Laplace(Factors):
         upper, failed = lapack.dpotrf(matrix.T, lower=0, clean=0, overwrite_a=1)
         if failed:
             raise np.linalg.LinAlgError("the weights of the rows are not positive")
-        return upper
+        found: Floats = upper
+        return found
 
     def deviance_at(self, mode: Mode) -> float:
         """The deviance, without the prior."""
