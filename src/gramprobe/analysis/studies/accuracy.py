@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +43,7 @@ class Accuracy:
             "accuracy",
             "Accuracy by paradigm, with 95 % intervals.",
             "A group of bars for each paradigm, a bar for each model; the numbers are in the table.",
-            partial(bars_of, by_paradigm, {run.model: i - len(runs) for i, run in enumerate(runs)}),
+            bars_of(by_paradigm, {run.model: i - len(runs) for i, run in enumerate(runs)}, n=1),
         )
         return Findings(
             self.name,

@@ -7,7 +7,6 @@ Readers: Poliak et al. (2018), with the tables of `gramprobe.baselines`; tokens 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import numpy as np
 from msgspec import UNSET
@@ -79,7 +78,7 @@ class Artefacts:
                     f"artefact_readers{end}",
                     "Accuracy of readers that do not reason, and of models, by paradigm.",
                     "A group of bars for each paradigm, a bar for each reader and model; the numbers are in the table.",
-                    partial(bars_of, readers, {name: i for i, name in enumerate(columns, 3)}),
+                    bars_of(readers, {name: i for i, name in enumerate(columns, 3)}, n=1),
                 )
             )
         return Findings(
