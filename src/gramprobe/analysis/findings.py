@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.analysis.output.table import Table
+from gramprobe.analysis.output.table import Column, Table, Value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -64,6 +64,19 @@ def bars_of(table: Table, columns: Mapping[str, int], y: str = "accuracy", n: in
 
 
 @dataclass(frozen=True)
+class Number:
+    """One of the few numbers of a model that a reader sees first.
+
+    Attributes:
+        column: what it is of, and how it is printed.
+    """
+
+    model: str
+    value: Value
+    column: Column
+
+
+@dataclass(frozen=True)
 class Findings:
     """The results of one study.
 
@@ -77,6 +90,7 @@ class Findings:
         details: further tables, which files and reports have and a terminal prints with `--details`.
         headlines: warnings that stand above the results of all studies: about what the models reach as a whole, and
             about scores that no study reads.
+        numbers: of each model, those that stand in the summary of a report.
     """
 
     study: str
@@ -87,6 +101,7 @@ class Findings:
     omitted: tuple[str, ...] = ()
     details: tuple[Table, ...] = ()
     headlines: tuple[str, ...] = ()
+    numbers: tuple[Number, ...] = ()
 
 
 def compared(found: Findings) -> Findings:

@@ -8,6 +8,7 @@ there are colours, and groups lie sideways where there are too many to be named 
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -78,6 +79,14 @@ def write(figure: Figure, path: Path) -> None:
     dates = {"Date": None} if path.suffix == ".svg" else {"CreationDate": None}
     with rc_context(_style()):
         figure.savefig(path, metadata=dates)
+
+
+def svg(figure: Figure) -> str:
+    """A figure as a text of SVG."""
+    out = io.StringIO()
+    with rc_context(_style()):
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()
 
 
 def _axes(x: str, y: str, height: float = 3.2, share: float = 1) -> tuple[Figure, Axes]:

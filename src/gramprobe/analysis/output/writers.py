@@ -9,6 +9,7 @@ from html import escape
 from math import isfinite
 from textwrap import wrap
 from typing import Any
+from urllib.parse import quote
 
 from gramprobe.analysis.output.table import Table, printed, records
 
@@ -68,13 +69,15 @@ def text(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def html(table: Table) -> str:
+def html(table: Table, download: bool = False) -> str:
     """A <table> with a caption, scopes for screen readers, and the notes in a paragraph of class `notes`.
 
-    Stands in a <div class="table"> that may scroll sideways on a narrow screen, so that the page does not.
+    Stands in a <div class="table"> that may scroll sideways on a narrow screen, so that the page does not; in print a
+    `wide` one lies across the sheet. ``download``: with a link to the unrounded rows as CSV, which the page holds.
     """
     name = escape(table.name, quote=True)
-    lines = [f'<div class="table" role="region" aria-labelledby="{name}" tabindex="0">', "<table>"]
+    kind = "table wide" if len(table.columns) > WIDE else "table"
+    lines = [f'<div class="{kind}" role="region" aria-labelledby="{name}" tabindex="0">', "<table>"]
     lines += [f'<caption id="{name}">{escape(table.caption)}</caption>', "<thead>"]
     if any(group for group, _ in table.groups()):
         cells = [
@@ -103,11 +106,14 @@ def html(table: Table) -> str:
         lines.append(f"<tr>{''.join(cells)}</tr>")
     lines += ["</tbody>", "</table>"]
     lines += [f'<p class="notes">{escape(note)}</p>' for note in table.notes]
+    if download:
+        rows = f"data:text/csv;charset=utf-8,{quote(comma_separated(table))}"
+        lines.append(f'<p class="notes"><a class="file" download="{name}.csv" href="{rows}">csv</a></p>')
     return "\n".join([*lines, "</div>"]) + "\n"
 
 
-LONG = 40
-"""Characters: a longer cell is broken into lines."""
+LONG, WIDE = 40, 8
+"""Characters: a longer cell is broken into lines. Columns: a table of more is wide."""
 
 
 def _class(numeric: bool, long: bool = False) -> str:

@@ -101,7 +101,7 @@ def _coverage(found: Sequence[Pairs], what: str) -> tuple[str, ...]:
         if len(pairs.labels) == 2
     ]
     ties = [
-        f"{pairs.model}: answers to {what} that tie, of which each label has an equal share: {count:,}"
+        f"{pairs.model}: answers to {what} with two or more labels equally likely, each counted in parts: {count:,}"
         for pairs in found
         if (count := int((pairs.shares.max(axis=1) < 1).sum()))
     ]
@@ -430,7 +430,8 @@ def _accuracy(name: str, found: Sequence[Pairs], triggers: Sequence[str], given:
         columns += [Column(f"n_{i}", "items", group=pairs.model), percent(f"model_{i}", "accuracy", pairs.model)]
     return Table(
         name,
-        "Accuracy on presuppositions by what the trigger stands below, and by hypothesis.",
+        "Share of presuppositions that are judged right, by the operator above their trigger (negation, question, "
+        "modal, conditional) and by hypothesis.",
         tuple(columns), tuple(rows), (INTERVALS, f"{SECTION}, Table 3 and Figures 5 and 6."), stub=2,
         sections=sections,
     )  # fmt: skip

@@ -6,13 +6,13 @@ false the test of their section 7 (`gramprobe.analysis.papers.scope`, `scope_cla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from gramprobe.analysis.findings import Bars, Figure, Findings
-from gramprobe.analysis.output.table import Table
+from gramprobe.analysis.findings import Bars, Figure, Findings, Number
+from gramprobe.analysis.output.table import Column, Table
 from gramprobe.analysis.papers import scope, scope_claims
 from gramprobe.analysis.papers.scope import Quadruples
 from gramprobe.analysis.runs import Run
@@ -50,7 +50,10 @@ class Scope:
         if not tables:
             why = f": {'; '.join(warnings)}" if warnings else ""
             raise UsageError(f"no item has all the values that a result needs{why}", self.needs)
-        return Findings(self.name, "Scope ambiguity", tuple(tables), tuple(figures), tuple(warnings), tuple(omitted))
+        return Findings(
+            self.name, "Scope ambiguity", tuple(tables), tuple(figures), tuple(warnings), tuple(omitted),
+            numbers=tuple(number for table in tables if table.name == "scope_models" for number in _means(table)),
+        )  # fmt: skip
 
 
 STUDY = Scope()
@@ -180,6 +183,12 @@ def _by_model(runs: Sequence[Run], read: Callable[[Run], Answers], warnings: lis
         except ValueError as error:
             warnings.append(f"{run.model}: {error}")
     return found
+
+
+def _means(table: Table) -> Iterator[Number]:
+    """The mean alpha of each model."""
+    at = next(i for i, column in enumerate(table.columns) if column.key == "alpha")
+    return (Number(str(row[0]), row[at], Column("alpha", "mean alpha (nats)")) for row in table.rows)
 
 
 def _bars(found: Mapping[str, Quadruples]) -> Bars:

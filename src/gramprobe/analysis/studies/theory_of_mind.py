@@ -157,7 +157,7 @@ def _rows(each: _Scored, template: Template, kind: str) -> Rows:
 
 def _ties(found: Sequence[_Scored]) -> list[str]:
     return [
-        f"{each.model}: answers that tie, of which each label has an equal share: {count:,}"
+        f"{each.model}: answers with two or more labels equally likely, each counted in parts: {count:,}"
         for each in found
         if (count := int((each.answers.shares.max(axis=1) < 1).sum()))
     ]
