@@ -11,7 +11,7 @@ from itertools import zip_longest
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.certify.rule import LABELS, strawson_of
+from gramprobe.certify.rule import FAILURE, LABELS, label_of_row, strawson_of
 from gramprobe.items.task import LEADING, CardTable, Evidence, Outcome, Task
 from gramprobe.records import MEASURES, Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
@@ -207,17 +207,22 @@ class Nli(Task):
     def _compare_theories(self, decisions: Decisions) -> None:
         """Report a theory that is said to give the labels of another one, and does not."""
         from gramprobe.items.label import by_readings, in_theory
+        from gramprobe.judge.judge import Undecidable
         from gramprobe.source import messages
 
         plan = decisions.plan
         for alike, named in zip(plan.beside, plan.paradigm.theories, strict=True):
             for other, place in zip(alike[1:], named[1:], strict=True):
                 for labels in (a for answers in decisions.answers for a in answers.values()):
-                    decided = in_theory(other, labels.pair, labels.member)
-                    if isinstance(decided, list) and any(not verdict.kind for _, verdict in decided):
-                        continue  # `verify` has certificates of the rows, and these theories have no rows
                     said = labels.by_theory[named[0].name]
-                    given = by_readings([entry for entry, _ in decided]) if isinstance(decided, list) else "undecided"
+                    try:
+                        decided = list(in_theory(other, labels.pair, labels.member))
+                    except Undecidable:
+                        given: str | dict[str, str] = "undecided"
+                    else:
+                        if any(not judgement.verdict.kind for _, judgement in decided):
+                            continue  # `verify` has certificates of the rows, and these theories have no rows
+                        given = by_readings([entry for entry, _ in decided])
                     if given != said and decisions.once((place.name, "differs")):
                         names, both = (named[0].name, place.name), (_in_words(said), _in_words(given))
                         decisions.findings.add(
@@ -454,14 +459,14 @@ def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
     entries = _canonical(row["labels"]) or []
     for column in COLUMNS:
         label = row[f"label_{column}"]
-        labels = {_as_label(e["label"]) for e in entries if e["column"] == column}
+        labels = {label_of_row(e["label"]) for e in entries if e["column"] == column}
         if labels and label not in labels:
             yield f"`label_{column}` is `{label}`, and no reading has this label in `labels`"
         elif not labels and label:
             yield f"`label_{column}` is `{label}`, and `labels` has no reading in that column"
     if not row["label_name"]:
         return
-    own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == _as_label(e["label"])]
+    own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == label_of_row(e["label"])]
     if own and all(e["column"] not in COLUMNS or row[f"label_{e['column']}"] != row["label_name"] for e in own):
         yield "`label_name` is the label of no column in which its shape was decided"
 
@@ -506,21 +511,15 @@ def _told(text: str) -> dict[str, Any] | None:
     return data
 
 
-def _as_label(label: str) -> str:
-    """A label of a pair of readings as a row has it."""
-    return "contradiction" if label == "presupposition failure" else label
-
-
 def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
     """Check the columns that follow from the row's certificate."""
     from gramprobe.decide.narrative import settled_by_story
 
-    failed = line["label"] == "presupposition failure"
     label = "label_name" if row["label_name"] else "label_literal"  # in a graded set the literal reading was decided
     expected = {
-        label: "contradiction" if failed else line["label"],
-        "label_strawson": _as_label(strawson_of(line["h_values"]) or ""),
-        "label_via": "failure" if failed else "",
+        label: label_of_row(line["label"]),
+        "label_strawson": label_of_row(strawson_of(line["h_values"]) or ""),
+        "label_via": "failure" if line["label"] == FAILURE else "",
         "h_values": line["h_values"],
         "certificate": line["kind"],
     }
