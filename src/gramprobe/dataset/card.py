@@ -50,9 +50,9 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 
 _BALANCED = (
     "**Balanced.** Every pair stands here a second time, behind a premise in which two draws have changed places "
-    "(`swapped` in the column `design`). So every kind of hypothesis occurs under at least two labels, and who reads "
-    "hypotheses alone and knows the design does no better than who always says the commonest label. The rows whose "
-    "`design` is `paper` are the paper's; `gramprobe build --design paper` writes these alone"
+    "(`swapped` in the column `design`). So every kind of hypothesis occurs under at least two labels, and a reader "
+    "of hypotheses alone who knows the design does no better than one who always says the commonest label. The rows "
+    "whose `design` is `paper` are the paper's; `gramprobe build --design paper` writes these alone"
 )
 _GOLD = {
     "pragmatic": "`label` is what the premise conveys, implicatures included (`label_pragmatic`)",
