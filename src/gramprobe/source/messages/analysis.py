@@ -305,7 +305,7 @@ def mixed_labels(place: str, label: str, known: Sequence[str]) -> UsageError:
 
 
 def scores_are(suffixes: Sequence[str]) -> str:
-    """The help about scores that are none. ``suffixes``: of the formats that there are, those of packages among them."""
+    """The help about a file that has no scores. ``suffixes``: of all formats, those of packages among them."""
     return f"give folders of `gramprobe score`, or files of scores: {', '.join(suffixes)}"
 
 
