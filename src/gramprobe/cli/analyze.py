@@ -66,6 +66,15 @@ def scores_options(function: Command) -> Command:
     help="Fit a mixed model: a csv, tsv or Parquet file with one row a score.",
 )  # fmt: skip
 @click.option("--formula", metavar="TEXT", help="Of the model, as in lme4: 'score ~ a * b + (1 + a | word)'.")
+@click.option(
+    "--family",
+    type=click.Choice(["binomial", "ordinal"]),
+    help="Model: of answers, 0 and 1 (logistic) or ratings (cumulative logit), in the place of scores.",
+)
+@click.option(
+    "--prior", type=click.FloatRange(min=0.0, min_open=True), metavar="NORMAL_SD",
+    help="Model of answers: a normal prior of the fixed effects, for cells that are all right or all wrong.",
+)  # fmt: skip
 @click.option("--ml", is_flag=True, help="Model: maximum likelihood in the place of REML.")
 @click.option(
     "--coding", multiple=True, metavar="COLUMN=KIND",
@@ -106,8 +115,9 @@ def command(
     `item,part,value` or `item,label`, .jsonl with the samples of lm-eval, and the formats of installed packages. Which
     analyses apply follows from the scores and their dataset (docs/analysis.md).
 
-    With --frame and --formula: fit a linear mixed model to a table of your own. Crossed and nested random effects,
-    several terms a factor, || as in lme4; degrees of freedom by Satterthwaite's approximation.
+    With --frame and --formula: fit a linear mixed model to a table of your own, with --family a logistic or ordinal
+    one. Crossed and nested random effects, several terms a factor, || as in lme4; degrees of freedom by Satterthwaite's
+    approximation.
 
     Needs the extra `analysis`: pip install 'gramprobe[analysis]'.
     """
