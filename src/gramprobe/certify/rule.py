@@ -58,6 +58,12 @@ def on_trust(absent: Mapping[str, Mapping[str, Any]]) -> str:
     return "".join(value for value in "TFU" if value in absent and absent[value]["kind"] in ON_TRUST)
 
 
+def provers_of(line: Mapping[str, Any]) -> set[str]:
+    """The outside provers on whose answers something in a line of certificates.jsonl rests."""
+    shown = (*line["absent"].values(), *line["alone"].values())
+    return {proof["name"] for proof in shown if proof.get("kind") == "prover"}
+
+
 def kind_of(proofs: Sequence[Mapping[str, Any]]) -> str:
     """The kind of a certificate whose label rests on these proofs of absence: that of the weakest.
 
