@@ -217,7 +217,7 @@ class LongFrame:
     # -- models
 
     def _of_run(self, run: Run, paradigm: str) -> Iterator[Columns]:
-        described = _Described(run.dataset, paradigm, self.texts)
+        described = Described(run.dataset, paradigm, self.texts)
         form = self._form(run, described)
         at = run.joined.places[paradigm].start
         for batch in run.dataset.rows(paradigm, described.read):
@@ -234,7 +234,7 @@ class LongFrame:
             taken = pa.array(where)
             yield {**columns, **{name: column.take(taken) for name, column in whole.items()}, **answers}
 
-    def _form(self, run: Run, described: _Described) -> _Labels | _Choice | _Parts:
+    def _form(self, run: Run, described: Described) -> _Labels | _Choice | _Parts:
         if run.labels:
             return _Labels(run, described)
         mode = _mode(run, described.table)
@@ -249,7 +249,7 @@ class LongFrame:
         left = np.ones(table.num_rows, np.bool_)
         for dataset in self.datasets:
             for paradigm in dataset.paradigms:
-                described = _Described(dataset, paradigm, self.texts)
+                described = Described(dataset, paradigm, self.texts)
                 for batch in dataset.rows(paradigm, described.read):
                     place = pc.index_in(table.column("id").combine_chunks(), value_set=batch.column("id"))
                     mine = np.flatnonzero(place.is_valid().to_numpy(zero_copy_only=False))
@@ -265,10 +265,31 @@ class LongFrame:
             raise messages.analysis.unknown_items(place, folder, first["id"], count)
 
 
+def item_frame(run: Run) -> tuple[pa.Table, dict[str, Floats]]:
+    """What is known of the items that a run scored, with the texts that were read, and what they reach: name of a
+    measure -> (items,) numbers, NaN where it says nothing. Of labels the measure is `accuracy`."""
+    frame = LongFrame((run,), wide=True, texts=True)
+    table = pa.Table.from_batches(list(frame.batches()), schema=frame.schema)
+    names = {"right": "accuracy"} if run.labels else {n: n.removeprefix("measure_") for n in table.column_names}
+    measures = {
+        said: table.column(name).to_numpy()
+        for name, said in names.items()
+        if name in table.column_names and (name == "right" or _kind(name) == "measure")
+    }
+    right = measures.pop("right", None)
+    return table, measures if right is None else {"accuracy": right, **measures}
+
+
+def is_measured(run: Run) -> bool:
+    """Whether a mode says what the scores of some paradigm mean."""
+    tables = [Described(run.dataset, paradigm, False).table for paradigm in run.paradigms]
+    return run.mode in MODES or any(mode.fits(table) for mode in MODES.values() for table in tables)
+
+
 # -- what is known of an item
 
 
-class _Described:
+class Described:
     """The columns of a paradigm's items as the frame has them."""
 
     def __init__(self, dataset: Dataset, paradigm: str, texts: bool) -> None:
@@ -283,7 +304,8 @@ class _Described:
         self.kept = [name for name in names if name not in left_out and name not in ("draws", "labels_by_theory")]
         measured = {column for mode in MODES.values() if mode.fits(self.table) for column in mode.kept}
         self.read = [name for name in names if name not in NO_FACTORS or name in measured]
-        self.words = {draw.name: self._words(draw.category) for draw in design.draws if not draw.feature}
+        self.texts = [name for name in names if name in scored]
+        self._columns = {draw.name: self._words(draw.category) for draw in design.draws if not draw.feature}
 
     def columns(self, rows: pa.RecordBatch) -> Columns:
         """The columns of some rows. An empty text is null; a label is its name."""
@@ -297,9 +319,11 @@ class _Described:
         draws = rows.column("draws") if "draws" in self.table.columns else None
         for draw in () if draws is None else self.design.draws:
             values = _without_empty(pc.struct_field(draws, draw.name))
-            name = f"draw_{draw.name}" if draw.name in (*self.table.columns, *OWN) else draw.name
+            name = self._named(draw.name)
             found[name] = values
-            for column, (ids, own) in self.words.get(draw.name, {}).items():
+            if self._columns.get(draw.name) == {}:  # of no word's category: a phrase, whose constructor comes first
+                found[f"{name}_constructor"] = pc.list_element(pc.split_pattern(values, ".", max_splits=1), 0)
+            for column, (ids, own) in self._columns.get(draw.name, {}).items():
                 found[f"{name}_{column}"] = own.take(pc.index_in(values, value_set=ids))
         for carried in () if draws is None or self.design.carried is UNSET else self.design.carried:
             name = carried.replace(".", "_")
@@ -307,6 +331,23 @@ class _Described:
                 values = _without_empty(pc.struct_field(draws, carried))
                 found[name] = values.cast(DECIMALS) if self._number(carried) else values
         return found
+
+    def _named(self, draw: str) -> str:
+        return f"draw_{draw}" if draw in (*self.table.columns, *OWN) else draw
+
+    @property
+    def words(self) -> list[str]:
+        """The columns of drawn words."""
+        return [self._named(draw.name) for draw in self.design.draws if not draw.feature]
+
+    @property
+    def factors(self) -> list[str]:
+        """The columns that may be factors: those of the rows, of features, the classes of drawn words, and the
+        constructors of drawn phrases."""
+        no_factors = {*self.texts, *self.design.scored.label}
+        rows = [name for name in self.kept if name not in no_factors and _kind(name) not in NOT_CODED]
+        features = [self._named(draw.name) for draw in self.design.draws if draw.feature]
+        return [*rows, *features, *(f"{name}_{column}" for name in self.words for column in ("class", "constructor"))]
 
     def _words(self, category: str) -> dict[str, tuple[pa.Array, pa.Array]]:
         """Column of the lexicon -> (ids, values) of the words of a category, where each has one value at most."""
@@ -389,7 +430,7 @@ class _Labels:
     """Labels of pairs: a row for each pair."""
 
     run: Run
-    described: _Described
+    described: Described
 
     def answers(self, rows: pa.RecordBatch, values: Mapping[str, Floats]) -> tuple[NDArray[np.int64], Columns]:
         run = self.run
@@ -415,7 +456,7 @@ class _Labels:
         return where, answers
 
 
-def _gold(rows: pa.RecordBatch, described: _Described) -> pa.Array:
+def _gold(rows: pa.RecordBatch, described: Described) -> pa.Array:
     """The label of each row, null where it has none."""
     if "label" not in described.table.columns or not described.table.labels:
         return pa.nulls(rows.num_rows, pa.string())
@@ -434,7 +475,7 @@ class _Choice:
     """An item with its parts as columns, and what its mode measures; of two options the difference is the score."""
 
     run: Run
-    described: _Described
+    described: Described
     mode: Mode | None
 
     def answers(self, rows: pa.RecordBatch, values: Mapping[str, Floats]) -> tuple[NDArray[np.int64], Columns]:
@@ -478,7 +519,7 @@ class _Parts:
     """An item with a row for each of its parts."""
 
     run: Run
-    described: _Described
+    described: Described
 
     def answers(self, rows: pa.RecordBatch, values: Mapping[str, Floats]) -> tuple[NDArray[np.int64], Columns]:
         numbers = np.column_stack(list(values.values())) if values else np.zeros((rows.num_rows, 0))
@@ -493,7 +534,7 @@ class _Parts:
         return where.astype(np.int64), {**columns, "score": _decimals(numbers[where, which])}
 
 
-def _answered(path: Path, given: pa.Table, rows: pa.RecordBatch, described: _Described) -> Columns:
+def _answered(path: Path, given: pa.Table, rows: pa.RecordBatch, described: Described) -> Columns:
     """The answers of people to some items: labels, options (their names, or A and B), or numbers."""
     count, table = given.num_rows, described.table
     columns = {"source": given.column("person").combine_chunks(), "source_kind": _constant("person", count)}
@@ -531,7 +572,7 @@ def _number(text: str) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _rights(said: Sequence[str | None], rows: pa.RecordBatch, described: _Described) -> list[float | None]:
+def _rights(said: Sequence[str | None], rows: pa.RecordBatch, described: Described) -> list[float | None]:
     """Whether each answer is the label, or the option, that is right; None where that is not known."""
     table = described.table
     if table.labels:

@@ -113,7 +113,7 @@ def _numbers(name: str, file: Path) -> int:
         return sum(math.prod(each["shape"]) for tensor, each in heading.items() if tensor != "__metadata__")
     except (OSError, ValueError, LookupError, TypeError, AttributeError, MemoryError, OverflowError):
         raise messages.score.unusable_model(
-            name, f"the heading of {file.name} cannot be read", "get the file again"
+            name, f"it cannot be loaded: the heading of {file.name} cannot be read", "get the file again"
         ) from None
 
 
