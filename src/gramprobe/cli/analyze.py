@@ -26,6 +26,28 @@ PACKAGES = ("scipy", "statsmodels", "formulaic", "pandas")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def _sizes(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, int]:
+    """Model -> number of parameters, of the option --size."""
+    from gramprobe.source.messages import analysis as messages
+
+    found = {}
+    for text in given:
+        model, _, number = text.rpartition("=")
+        try:
+            found[model] = int(float(number))
+        except (ValueError, OverflowError):
+            raise messages.bad_size(text) from None
+        if not model or found[model] < 1:
+            raise messages.bad_size(text)
+    return found
+
+
+size_option = click.option(
+    "--size", "sizes", multiple=True, metavar="MODEL=7e9", callback=_sizes,
+    help="The number of parameters of a model whose scores do not say it (an endpoint); repeatable.",
+)  # fmt: skip
+
+
 def scores_options(function: Command) -> Command:
     """The scores, and what a user may give beside them: on `analyze` and `report`."""
     for option in (
@@ -37,6 +59,11 @@ def scores_options(function: Command) -> Command:
             "--labels", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
             help="The same dataset built under another theory: which theory fits the answers best? Repeatable.",
         ),
+        click.option(
+            "--order", type=click.Choice(["given", "size"]), default="given", show_default=True,
+            help="Of the models in tables and figures: as they are given, or by their numbers of parameters.",
+        ),
+        size_option,
         click.option("--study", "studies", multiple=True, metavar="NAME", help="Only this analysis; repeatable."),
         click.option(
             "--dataset", "datasets", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
@@ -96,6 +123,8 @@ def command(
     studies: tuple[str, ...],
     labels: tuple[Path, ...],
     ratings: Path | None,
+    order: str,
+    sizes: dict[str, int],
     out: Path | None,
     width: str | None,
     font: str | None,
@@ -154,9 +183,9 @@ def command(
         with example_runs(seed) as runs:
             found = findings(runs, studies, (), None, seed)
     else:
-        from gramprobe.analysis.open import open_runs
+        from gramprobe.analysis.open import open_runs, sized
 
-        found = findings(open_runs(scores, datasets), studies, labels, ratings, seed)
+        found = findings(sized(open_runs(scores, datasets), sizes, order == "size"), studies, labels, ratings, seed)
     written = []
     if out is not None:
         from gramprobe.analysis.output.folder import write

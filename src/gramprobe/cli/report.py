@@ -43,6 +43,8 @@ def command(
     studies: tuple[str, ...],
     labels: tuple[Path, ...],
     ratings: Path | None,
+    order: str,
+    sizes: dict[str, int],
     items: int,
     seed: int,
     title: str | None,
@@ -55,10 +57,10 @@ def command(
     on paper, and with scripts off, when its tables are not sorted and filtered.
     """
     needed_packages("report", "matplotlib")
-    from gramprobe.analysis.open import open_runs
+    from gramprobe.analysis.open import open_runs, sized
     from gramprobe.analysis.output.report import Report, page
 
-    runs = open_runs(scores, datasets)
+    runs = sized(open_runs(scores, datasets), sizes, order == "size")
     found = findings(runs, studies, labels, ratings, seed)
     examples, missing = _examples(runs, items, seed, path)
     names = " and ".join(dict.fromkeys(run.dataset.manifest.name for run in runs))

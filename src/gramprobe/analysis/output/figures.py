@@ -231,6 +231,27 @@ def scatter(points: Mapping[str, tuple[ArrayLike, ArrayLike]], *, x: str, y: str
     return figure
 
 
+def curves(series: Mapping[str, Sequence[tuple[float, Any]]], *, x: str, y: str, log: bool = True) -> Figure:
+    """Points (x, a number or an interval) of each series in the order of x, joined by a line; on a logarithmic axis of
+    x where `log` says so. Points of one x are joined at their mean."""
+    with rc_context(_style()):
+        figure, axes = _axes(x, y, height=3.8, share=0.73)
+        for (name, points), colour, marker in zip(series.items(), cycle(COLOURS), cycle(MARKERS), strict=False):
+            at: dict[float, list[float]] = {}
+            for place, value in sorted(points, key=lambda point: point[0]):
+                at.setdefault(place, []).append(_value(value))
+                if isinstance(value, Interval):
+                    axes.plot([place, place], [value.low, value.high], color=colour, linewidth=0.8)
+                axes.plot([place], [_value(value)], marker, color=colour, markersize=4)
+            means = [float(np.mean(own)) for own in at.values()]
+            axes.plot(list(at), means, "-", color=colour, linewidth=1)
+            axes.plot([], [], marker + "-", color=colour, markersize=4, linewidth=1, label=name)
+        if log:
+            axes.set_xscale("log")
+        _legend(axes, len(series))
+    return figure
+
+
 def ordered_means(
     names: Sequence[str], series: Mapping[str, Sequence[Interval]], *, x: str, marked: Sequence[bool] | None = None
 ) -> Figure:

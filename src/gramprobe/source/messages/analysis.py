@@ -269,6 +269,21 @@ def unknown_items(scores: str, dataset: str, first: str, count: int) -> UsageErr
     )
 
 
+def bad_size(given: str) -> UsageError:
+    return UsageError(f"--size {given} names no model with its number of parameters", "write --size MODEL=7e9")
+
+
+def no_size_of(models: Sequence[str]) -> UsageError:
+    what = f"--order size: how many parameters {listed(models)} {'has' if len(models) == 1 else 'have'} is not known"
+    return UsageError(what, f"say it: --size '{models[0]}=7e9'")
+
+
+def size_of_nobody(model: str, known: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"--size: no model is called `{model}`{did_you_mean(model, known)}", f"there are: {listed(known)}"
+    )
+
+
 def unknown_part(place: str, part: str, paradigm: str, known: Mapping[str, Sequence[str]]) -> UsageError:
     """``known``: mode -> the parts that it scores."""
     if not known:
