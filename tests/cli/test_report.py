@@ -18,7 +18,7 @@ from gramprobe.analysis.output import figures, report
 from gramprobe.analysis.output.table import Interval
 from gramprobe.cli.main import main
 
-PARADIGM = "presupposition/only"
+PARADIGM = "presupposition/both"
 INSTANCES = FEW
 
 
@@ -44,7 +44,7 @@ def labels(dataset: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with file.open("w", newline="") as stream:
         rows = csv.writer(stream)
         rows.writerow(["item", "label"])
-        for batch in gramprobe.read(dataset).rows("only", ["id", "label_name"]):
+        for batch in gramprobe.read(dataset).rows("both", ["id", "label_name"]):
             rows.writerows(batch.to_pylist()[i].values() for i in range(batch.num_rows))
     return file
 
@@ -56,7 +56,7 @@ def test_the_tables_are_printed_with_models_side_by_side(
     out = capsys.readouterr().out
     heading = next(line for line in out.split("\n") if line.startswith("paradigm"))
     assert heading.split() == ["paradigm", "items", "majority", "tiny", "people"]
-    assert re.search(rf"^only +{INSTANCES * 38} .* 100\.0 %$", out, re.M)
+    assert re.search(rf"^both +{INSTANCES * 38} .* 100\.0 %$", out, re.M)
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ def test_the_dataset_of_a_run_is_checked(
 def test_that_a_model_is_no_better_than_what_does_not_reason_stands_above_everything(
     dataset: Path, scored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sentence = "tiny is no better than a baseline that does not reason on 1 of 1 paradigm (`only`: "
+    sentence = "tiny is no better than a baseline that does not reason on 1 of 1 paradigm (`both`: "
     command = [str(scored), "--dataset", str(dataset)]
     assert main(["analyze", *command]) == 0
     assert capsys.readouterr().out.startswith(f"warning: {sentence}")
@@ -109,7 +109,7 @@ def test_json_has_the_numbers_unrounded(dataset: Path, labels: Path, capsys: pyt
     assert main(command) == 0
     (study,) = json.loads(capsys.readouterr().out)["studies"]
     table = study["tables"][0]
-    assert table["name"] == "accuracy" and table["rows"][0]["paradigm"] == "only"
+    assert table["name"] == "accuracy" and table["rows"][0]["paradigm"] == "both"
     assert table["rows"][0]["model_1"] == 1.0
 
 
@@ -123,7 +123,7 @@ def test_every_table_and_figure_is_written(dataset: Path, labels: Path, tmp_path
     assert 'width="238.' in (tmp_path / "accuracy/accuracy.svg").read_text("utf-8")
     assert main(command) == 0
     place = tmp_path / "accuracy"
-    names = {"accuracy", "confusions", "accuracy_only"}
+    names = {"accuracy", "confusions", "accuracy_both"}
     wanted = {f"{name}{ending}" for name in names for ending in (".md", ".html", ".tex", ".csv", ".json")}
     assert {file.name for file in place.iterdir()} == wanted | {"findings.md", "accuracy.svg", "accuracy.pdf"}
     before = (place / "accuracy.svg").read_bytes()
@@ -209,7 +209,7 @@ def test_a_report_is_one_file_that_loads_nothing(
     shown = "".join(page.text)
     assert "Of <two> & more" in shown
     assert "premise's tree" in shown and "In no model" in shown or "a model in which" in shown
-    assert "tiny answers" in shown and f"gramprobe build presupposition/only --n {INSTANCES} --seed 0" in shown
+    assert "tiny answers" in shown and f"gramprobe build presupposition/both --n {INSTANCES} --seed 0" in shown
     before = file.read_bytes()
     assert main([*command, "--title", "Of <two> & more"]) == 0 and file.read_bytes() == before
 
