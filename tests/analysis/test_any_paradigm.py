@@ -112,7 +112,7 @@ def test_the_difference_is_students_over_instances_of_one_size() -> None:
     ends = oracle.confidence_interval()
     assert isinstance(found.value, Interval)
     assert (found.value.value, found.value.low, found.value.high) == pytest.approx((means.mean(), ends.low, ends.high))
-    assert (found.t, found.p, found.df) == (pytest.approx(oracle.statistic), pytest.approx(oracle.pvalue), 11)
+    assert (found.t, found.p) == pytest.approx((oracle.statistic, oracle.pvalue)) and found.df == 11
 
 
 def test_equal_differences_are_no_verdict() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import log
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import FEW, MANY, SharedDatasets
+from support.datasets import FEW, MANY, SOME_TRIGGERS, SharedDatasets
 from support.scores import labels_file, scores_folder, values_file
 
 import gramprobe
@@ -56,9 +56,18 @@ def answered(dataset: Path, file: Path, label: Label) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["presupposition", "theory_of_mind/depth", "theory_of_mind/story_search"])
-def test_derived_labels_break_no_law(name: str, datasets: SharedDatasets, tmp_path: Path) -> None:
-    dataset = datasets(name, n=FEW)
+@pytest.mark.parametrize(
+    ("name", "among"),
+    [
+        ("presupposition", SOME_TRIGGERS),
+        pytest.param("presupposition", (), marks=pytest.mark.deep),
+        ("theory_of_mind/depth", ()),
+        ("theory_of_mind/story_search", ()),
+    ],
+    ids=["triggers", "every trigger", "depth", "story_search"],
+)
+def test_derived_labels_break_no_law(name: str, among: Sequence[str], datasets: SharedDatasets, tmp_path: Path) -> None:
+    dataset = datasets(name, among=among, n=FEW)
     found = study([answered(dataset, tmp_path / "gold.csv", lambda row: row["label_name"])], dataset)
     every = laws(found)
     (sentence,) = found.omitted

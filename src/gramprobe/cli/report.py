@@ -53,8 +53,8 @@ def command(
 ) -> int:
     """Write a report of one or several runs: one HTML file with tables, figures, and items with their proofs.
 
-    SCORES are those of `gramprobe analyze`. The file needs nothing beside it and no script; it can be read on a phone,
-    in the dark, and on paper.
+    SCORES are those of `gramprobe analyze`. The file needs nothing beside it; it can be read on a phone, in the dark,
+    on paper, and with scripts off, when its tables are not sorted and filtered.
     """
     needed_packages("report", "matplotlib")
     from gramprobe.analysis.open import open_runs, sized

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,7 @@ class Design:
         self._check_options(codings, levels, known)
         self._check_texts([name for name, number in known.items() if not (number or name in codings or name in levels)])
         taken = {name: number and name not in codings and name not in levels for name, number in known.items()}
-        self._scan: Scan = scan(frame, formula.response.text, taken, self._factors)
+        self._scan: Scan = scan(frame, formula.response.text, taken, self._factors, self._scores)
         self.predictors = {
             name: Predictor(name, f"v{i}", None if number else self._coding(name, codings, levels))
             for i, (name, number) in enumerate(taken.items())
@@ -97,6 +97,11 @@ class Design:
     @property
     def rows(self) -> int:
         return self._scan.rows
+
+    @property
+    def answers(self) -> tuple[float, ...]:
+        """The values of the scores in their order; none where there are many."""
+        return () if self._scan.scores.many else tuple(sorted(float(value) for value in self._scan.scores.codes))
 
     @property
     def codings(self) -> tuple[Coding, ...]:
@@ -280,8 +285,15 @@ class Design:
     def products(self) -> CrossProducts:
         """The cross products of all rows of the frame: a second pass over them."""
         sums = CrossProducts(self.layout, self.shift)
-        response = self.formula.response.text
-        names = [response, *self.predictors, *(name for factor in self._factors for name in factor)]
+        for design, pattern, levels, scores in self.batches():
+            sums.add(design, pattern, levels, scores)
+        return sums
+
+    def batches(self) -> Iterator[tuple[Floats, Indices, list[Indices], Floats]]:
+        """All rows of the frame, batch by batch: different rows of the design by ``layout.columns`` (the same object
+        for every batch where they are tabulated), which of them each row has, the level of each row by grouping factor,
+        the scores."""
+        names = [self.formula.response.text, *self.predictors, *(name for factor in self._factors for name in factor)]
         finals = [self._final(factor) for factor in self._factors]
         tabulated = self._tabulated()
         for batch in self.frame.batches(names):
@@ -296,8 +308,29 @@ class Design:
                 design, pattern = self._evaluate(self._cells(batch, codes)), np.arange(len(batch))
             level_codes = {name: values.coded(batch.column(name)) for name, values in self._scan.levels.items()}
             levels = [final(level_codes) for final in finals]
-            sums.add(design, pattern, levels, numbers(batch.column(response)))
-        return sums
+            yield design, pattern, levels, self._scores(batch)
+
+    def _scores(self, batch: pa.RecordBatch) -> Floats:
+        """The scores of a batch, or what the formula's function makes of them."""
+        response, function = self.formula.response, self.formula.function
+        found = numbers(batch.column(response.text))
+        if not function:
+            return found
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.asarray(getattr(np, function)(found), dtype=np.float64)
+        if not np.isfinite(found).all():
+            raise AuthoringError([messages.not_finite(self.formula.place(response), f"{function}({response.text})")])
+        return found
+
+    def values_of(self, name: str) -> list[Any]:
+        """The values of a predictor, by their codes."""
+        return list(self._scan.values[name].codes)
+
+    def cells(self, names: Sequence[str]) -> Iterator[tuple[dict[str, Indices], Floats]]:
+        """Batch by batch the codes of these predictors, and the scores."""
+        for batch in self.frame.batches([self.formula.response.text, *names]):
+            if len(batch):
+                yield {name: self._scan.values[name].coded(batch.column(name)) for name in names}, self._scores(batch)
 
     def _tabulated(self) -> Table | None:
         """The table of all combinations of predictors' values, where there are few."""

@@ -48,12 +48,14 @@ class Formula:
     Attributes:
         text: as it was typed.
         response: the column of the scores.
+        function: what is applied to it: one of :data:`FUNCTIONS`, or nothing.
         fixed: the tokens of the fixed effects.
         bars: the random terms.
     """
 
     text: str
     response: Token
+    function: str
     fixed: tuple[Token, ...]
     bars: tuple[Bar, ...]
 
@@ -93,10 +95,14 @@ def parse(text: str) -> Formula:
     """Read a formula. Raises AuthoringError (E96) with the place of the first thing that cannot be read."""
     tokens = tuple(_tokens(text))
     tilde = [i for i, token in enumerate(tokens) if token.text == "~" and token.kind == "sign"]
-    if len(tilde) != 1 or tilde[0] != 1 or tokens[0].kind != "name":
+    left = tokens[: tilde[0]] if tilde else tokens
+    call = len(left) == 4 and left[0].text in FUNCTIONS and (left[1].text, left[3].text) == ("(", ")")
+    if call:
+        function, left = left[0].text, left[2:3]
+    if len(tilde) != 1 or len(left) != 1 or left[0].kind != "name":
         at = tokens[tilde[1]].at if len(tilde) > 1 else 0
         raise AuthoringError([messages.no_response(place(at))])
-    right = tokens[2:]
+    right = tokens[tilde[0] + 1 :]
     if not right:
         raise AuthoringError([messages.unreadable(place(len(text)), "nothing stands after `~`")])
     _check_brackets(right)
@@ -116,7 +122,7 @@ def parse(text: str) -> Formula:
             raise AuthoringError([messages.unreadable(place(sign.at), "a random term can be added only")])
         bars.append(_bar(inner[: bar[0]], token, inner[bar[0] + 1 :]))
     _check_functions(tuple(token for token in right))
-    return Formula(text, tokens[0], tuple(fixed), tuple(bars))
+    return Formula(text, left[0], function if call else "", tuple(fixed), tuple(bars))
 
 
 def _tokens(text: str) -> Iterator[Token]:

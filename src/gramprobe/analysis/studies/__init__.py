@@ -86,12 +86,12 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
 
 
 def _findings(one: Study, runs: Sequence[Run], given: Given) -> Findings:
-    from gramprobe.analysis.findings import Findings
+    from gramprobe.analysis.findings import Findings, compared
 
     found = one.findings(runs, given)
     if not isinstance(found, Findings):
         raise TypeError(f"`findings` gives {found!r}, which is no `Findings` of `analysis.findings`")
-    return found
+    return compared(found)
 
 
 def _no_study(runs: Sequence[Run]) -> UsageError:

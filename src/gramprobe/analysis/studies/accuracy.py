@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import against
 from gramprobe.analysis.against import ALL, Measured
-from gramprobe.analysis.findings import Figure, Findings, bars_of
+from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
@@ -40,7 +40,13 @@ class Accuracy:
         for name in dict.fromkeys(name for run in runs for name in run.paradigms):
             own = [each.where(_of(each, name)) for each in found]
             conditions.append(
-                _table(f"accuracy_{name}", f"Accuracy in `{name}`, by condition.", own, "condition", given)
+                _table(
+                    f"accuracy_{name}",
+                    f"Share of right answers in `{name}`, by condition.",
+                    own,
+                    "condition",
+                    given,
+                )
             )
         by_paradigm = _table("accuracy", "Accuracy by paradigm.", found, "paradigm", given)
         caption = "Accuracy of every two models, by paradigm: paired differences."
@@ -60,14 +66,16 @@ class Accuracy:
             "accuracy",
             "Accuracy by paradigm, with 95 % intervals.",
             "A group of bars for each paradigm, a bar for each model; the numbers are in the table.",
-            partial(bars_of, by_paradigm, {run.model: i - len(runs) for i, run in enumerate(runs)}),
+            bars_of(by_paradigm, {run.model: i - len(runs) for i, run in enumerate(runs)}, n=1),
         )
+        whole = by_paradigm.rows[-1][-len(runs) :] if by_paradigm.rows else ()
         return Findings(
             self.name,
             "Accuracy",
             (by_paradigm, *short, confusions(found)),
             details=tuple(conditions),
             figures=(figure, *scaling(found, given)),
+            numbers=tuple(map(Number, [run.model for run in runs], whole, [OF_ALL] * len(runs))),
             warnings=(
                 *(warning for run in runs for warning in run.warnings()),
                 *(warning for each in every for warning in each.outside()),
@@ -157,6 +165,9 @@ def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: G
         *(f"{model} has two labels: entailment against the others." for model in two),
     )
     return Table(name, caption, tuple(columns), tuple(rows), notes)
+
+
+OF_ALL = percent("accuracy", "accuracy, all items")
 
 
 def sizes_of(found: Answers, key: str) -> dict[str, tuple[int, float]]:

@@ -293,7 +293,7 @@ def _condition_figure(table: Table, measured: Sequence[Measured], measure: str, 
         f"any_conditions{end}",
         f"{_title(measure)} by condition, with 95 % intervals.",
         "A group of bars for each condition, a bar for each model; the numbers are in the table.",
-        partial(bars_of, table, _places(measured), _said(measure)),
+        bars_of(table, _places(measured), _said(measure)),
     )
 
 

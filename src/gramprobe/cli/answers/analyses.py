@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
-from gramprobe.analysis.mixed.effects import Effect, LevelEffect, RandomTerm, Singularity
+from gramprobe.analysis.mixed.effects import Effect, LevelEffect, RandomTerm, Singularity, Threshold
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.records import Record
 
@@ -49,12 +49,15 @@ class Analyzed(Answer, frozen=True, kw_only=True):
 
     formula: str
     method: str
+    family: str | UnsetType = UNSET
+    prior: float | UnsetType | None = UNSET
     rows: int
     levels: dict[str, int]
     codings: list[CodingEntry]
     fixed: list[Effect]
+    thresholds: list[Threshold] | UnsetType = UNSET
     random: list[RandomTerm]
-    residual: ResidualEntry
+    residual: ResidualEntry | UnsetType = UNSET
     r2: ExplainedVariance
     deviance: float
     aic: float

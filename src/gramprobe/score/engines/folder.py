@@ -132,13 +132,14 @@ def _config(name: str, place: Path) -> dict[str, Any]:
 def _kind(name: str, config: dict[str, Any], headless: bool) -> str:
     """What kind of model the weights are of: the architecture that they were saved with decides."""
     named = config.get("architectures") or []
-    for architecture in named if isinstance(named, list) else []:
+    named = [each for each in named if isinstance(each, str)] if isinstance(named, list) else []
+    for architecture in named:
         for end, kind in KINDS.items():
-            if isinstance(architecture, str) and architecture.endswith(end):
+            if architecture.endswith(end):
                 return kind
     if headless and named:
         return "encoder"
-    shown = ", ".join(map(str, named)) if named else "none named"
+    shown = ", ".join(named) if named else "none named"
     raise messages.score.unusable_model(
         name,
         f"its architecture ({shown}) has no head that can be scored",
