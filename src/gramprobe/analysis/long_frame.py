@@ -282,8 +282,10 @@ def item_frame(run: Run) -> tuple[pa.Table, dict[str, Floats]]:
 
 def is_measured(run: Run) -> bool:
     """Whether a mode says what the scores of some paradigm mean."""
+    if run.mode != "values":
+        return run.mode in MODES
     tables = [Described(run.dataset, paradigm, False).table for paradigm in run.paradigms]
-    return run.mode in MODES or any(mode.fits(table) for mode in MODES.values() for table in tables)
+    return any(mode.fits(table) for mode in MODES.values() for table in tables)
 
 
 # -- what is known of an item
@@ -414,7 +416,7 @@ def _decimals(values: Floats) -> pa.Array:
 
 def _mode(run: Run, table: Table) -> Mode | None:
     """The mode that says what the scores of a row mean; None where there is none."""
-    fitting = (mode for mode in MODES.values() if mode.fits(table))
+    fitting = (mode for mode in MODES.values() if mode.fits(table) and run.mode == "values")
     mode = MODES[run.mode] if run.mode in MODES else next(fitting, None)
     bare = run.record is not None and run.record.model.kind in ("rule", "reader", "ngram")
     return mode.configured(Options(bare=True)) if mode is not None and bare else mode

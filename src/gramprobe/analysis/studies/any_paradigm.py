@@ -45,7 +45,7 @@ class AnyParadigm:
     needs = "give scores of a mode whose measures are known, or labels"
 
     def fits(self, run: Run) -> bool:
-        return bool(run.labels) or bool(is_measured(run))
+        return bool(run.scores.num_rows) and (bool(run.labels) or is_measured(run))
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         warnings = [warning for run in runs for warning in run.warnings()]
