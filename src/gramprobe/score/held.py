@@ -92,7 +92,8 @@ def wrong_rows(table: pa.Table, run: Run, shard: str) -> str:
     refusing = pa.array([text for text, flag in flags.items() if flag - {*FLAGS_WITH_VALUES}], pa.string())
     excusing = pa.array([text for text in flags if text], pa.string())
     refused, excused = (
-        pc.is_in(table.column("flags"), value_set=known).to_numpy(zero_copy_only=False) for known in (refusing, excusing)
+        pc.is_in(table.column("flags"), value_set=known).to_numpy(zero_copy_only=False)
+        for known in (refusing, excusing)
     )
     close = max(CLOSE, min(run.tie, 0.5))
     values = np.stack([table.column(name).to_numpy() for name in run.values])  # (values, rows), null as NaN
