@@ -3,8 +3,8 @@
 A fenced block whose info string has a second word is a file (```` ```gram grammars/pets.gram ````) and is written
 before the commands below it run. In a ``console`` block (also ``sh``, ``bash``) a line that begins with ``$ `` is a
 command; the lines below it are its output, standard error included, where a line ``...`` stands for any lines. No
-lines: only the exit code counts, 0 or what a comment says (``# exit 1``). A ``python`` block is run as a program, and so
-is an ``r`` block where R and the packages that it loads are there.
+lines: only the exit code counts, 0 or what a comment says (``# exit 1``). A ``python`` block is run as a program, and
+so is an ``r`` block where R and the packages that it loads are there.
 """
 
 from __future__ import annotations
