@@ -1,9 +1,9 @@
-"""Freeze what R gives for the simulated scores: `python tests/analysis/freeze.py` writes lme4/*.json (lme4, lmerTest)
-and glmer.json (lme4, ordinal); with a name of these files, that alone.
+"""Freeze what R gives for the simulated scores: `python tests/analysis/freeze.py` writes lme4/*.json (lme4, lmerTest);
+glmer.json (lme4, ordinal) and anova.json (lmerTest, emmeans), with the argument `answers` these alone.
 
-Needs R with lme4, lmerTest, ordinal and jsonlite (Debian: r-cran-lme4, r-cran-lmertest, r-cran-ordinal,
-r-cran-jsonlite). Nothing else does: the tests read what is frozen. `printed` takes an hour, since lmerTest
-differentiates a deviance of 72 parameters numerically; `million` needs 3 GB; `glmer` takes a minute.
+Needs R with lme4, lmerTest, ordinal, emmeans and jsonlite (Debian: r-cran-lme4, r-cran-lmertest, r-cran-ordinal,
+r-cran-emmeans, r-cran-jsonlite). Nothing else does: the tests read what is frozen. `printed` takes an hour, since
+lmerTest differentiates a deviance of 72 parameters numerically; `million` needs 3 GB; `answers` takes some minutes.
 """
 
 from __future__ import annotations
@@ -32,19 +32,20 @@ def write_csv(table: pa.Table, file: Path) -> None:
     pyarrow.csv.write_csv(pa.table(columns, names=table.column_names), file)
 
 
-def freeze_answers(out: Path) -> None:
-    """Freeze the logistic and ordinal models of the simulated answers."""
+def freeze_answers() -> None:
+    """Freeze the logistic and ordinal models of the simulated answers, and tests of their terms."""
     with tempfile.TemporaryDirectory() as folder:
         files = Path(folder, "all.csv"), Path(folder, "rare.csv")
         for table, file in zip((choices(), rare()), files, strict=True):
             write_csv(table, file)
-        subprocess.run(["Rscript", str(HERE / "glmer.R"), *map(str, files), str(out)], check=True)
+        subprocess.run(["Rscript", str(HERE / "glmer.R"), *map(str, files), str(HERE / "glmer.json")], check=True)
+        subprocess.run(["Rscript", str(HERE / "anova.R"), str(files[0]), str(HERE / "anova.json")], check=True)
 
 
 def main() -> None:
     """Write the scores, and run R on each model."""
-    freeze_answers(HERE / "glmer.json")
-    if sys.argv[1:] == ["glmer"]:
+    freeze_answers()
+    if sys.argv[1:] == ["answers"]:
         return
     (HERE / "lme4").mkdir(exist_ok=True)
     scores = simulated.sample(10_000)

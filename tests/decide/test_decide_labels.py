@@ -230,6 +230,15 @@ def test_one_shape_is_decided_once() -> None:
     assert [line["shape"] for line in decider.lines()] == [one.shape.id]
 
 
+def test_a_decider_of_labels_knows_the_verdicts_of_the_other_and_looks_for_no_principles() -> None:
+    decider = Decider(dependence=True)
+    known = decider.decision(parse("p & q"), parse("p"))
+    assert decider.of_labels.decision(parse("r & p"), parse("r")).verdict is known.verdict
+    new = decider.of_labels.decision(parse("p & q"), parse("q"))
+    assert (new.verdict.label, new.verdict.rests_on) == ("entailment", None)
+    assert [line["shape"] for line in decider.lines()] == [known.shape.id]
+
+
 OTHER_TABLES = ("~((p / q) & r)", "~r -> p / q"), ("poss (p / q) & ~exists x. (f(x), p / g(x))", "q")
 
 

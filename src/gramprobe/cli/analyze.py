@@ -102,11 +102,16 @@ def scores_options(function: Command) -> Command:
     "--prior", type=click.FloatRange(min=0.0, min_open=True), metavar="NORMAL_SD",
     help="Model of answers: a normal prior of the fixed effects, for cells that are all right or all wrong.",
 )  # fmt: skip
+@click.option("--anova", is_flag=True, help="Model: test whole terms, type III: F, and likelihood ratios.")
+@click.option(
+    "--means", multiple=True, metavar="FACTOR",
+    help="Model: the marginal means of a factor (a:b: of cells) and their differences, p after Holm; repeatable.",
+)  # fmt: skip
 @click.option("--ml", is_flag=True, help="Model: maximum likelihood in the place of REML.")
 @click.option(
     "--coding", multiple=True, metavar="COLUMN=KIND",
     help="Model: half (+0.5 and -0.5, the default of two levels), sum (the default of more), treatment, helmert (R's), "
-    "scaled_helmert; repeatable.",
+    "scaled_helmert, sliding (each level less the one before); repeatable.",
 )  # fmt: skip
 @click.option(
     "--levels", multiple=True, metavar="COLUMN=A,B", help="Model: the order of the levels of a predictor; repeatable."

@@ -28,16 +28,19 @@ def fitted(
     effects: bool,
     family: str | None,
     prior: float | None,
+    anova: bool,
+    means: tuple[str, ...],
 ) -> str:
     """The report of a model, or its answer as JSON; the arguments are options of `gramprobe analyze`. Raises UsageError
     and AuthoringError (E96 to E98)."""
     from gramprobe.analysis.mixed.model import Model, answer_model, mixed_model
     from gramprobe.analysis.mixed.plan import planned
+    from gramprobe.analysis.mixed.terms import marginal_means, term_tests
 
     orders = {name: tuple(values.split(",")) for name, values in _pairs("--levels", levels)}
     codings, counts = dict(_pairs("--coding", coding)), _counts(plan)
     formula = formula.replace("\n", " ")
-    _check_family(family, prior, ml, counts)
+    _check_family(family, prior, ml, anova, counts)
     model: Model | AnswerModel
     with _shown(formula):
         if family is None:
@@ -45,15 +48,22 @@ def fitted(
         else:
             model = answer_model(formula, frame, family, prior=prior, codings=codings, levels=orders)
     tested = model.fit.effects()
+    terms = term_tests(model) if anova else ()
+    averages = [marginal_means(model.design, model.fit, tuple(each.split(":"))) for each in means]
     plans = planned(model.fit, counts) if counts and isinstance(model, Model) else None
     if as_json:
         from gramprobe.cli.answers.analyses import Analyzed
         from gramprobe.cli.answers.answer import answer
 
-        return answer(Analyzed, _json(model, tested, effects, plans), ascii_only=False)
-    from gramprobe.analysis.mixed.report import effects_table, plan_table, report
+        found = _json(model, tested, effects, plans)
+        found |= ({"terms": terms} if anova else {}) | ({"means": averages} if means else {})
+        return answer(Analyzed, found, ascii_only=False)
+    from gramprobe.analysis.mixed.report import effects_table, means_tables, plan_table, report, terms_table
 
     parts = [report(model, tested)]
+    if terms:
+        parts.append(terms_table(terms))
+    parts += [means_tables(each, shares=family == "binomial") for each in averages]
     if plans is not None:
         parts.append(plan_table(plans))
     if effects:
@@ -61,12 +71,14 @@ def fitted(
     return "\n\n".join(parts)
 
 
-def _check_family(family: str | None, prior: float | None, ml: bool, counts: dict[str, int]) -> None:
+def _check_family(family: str | None, prior: float | None, ml: bool, anova: bool, counts: dict[str, int]) -> None:
     """Raise UsageError for options of linear models with a family, and for a prior without one."""
     if family is None:
         if prior is not None:
             raise UsageError("--prior is for models of answers", "with --family binomial or --family ordinal")
         return
+    if anova and prior is not None:
+        raise UsageError("--anova does not go with --prior", "likelihoods can be compared without a prior only")
     if ml or counts:
         help = "leave it out: answers are fitted by maximum likelihood" if ml else "--plan is for scores"
         raise UsageError(f"{'--ml' if ml else '--plan'} does not go with --family {family}", help)

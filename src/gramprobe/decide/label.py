@@ -10,9 +10,10 @@ every pointed model of T, or true at none; H a question.
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Mapping
+from collections import ChainMap
+from collections.abc import Container, Mapping, MutableMapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Protocol, cast
 
 from gramprobe.certify.check import canonical_text
@@ -120,7 +121,14 @@ class Decider:
     ) -> None:
         self.theory = theory or TheorySlice()
         self.kept, self.oracle, self.dependence = kept, oracle, dependence
-        self.verdicts: dict[str, tuple[Shape, Verdict]] = {}
+        self.verdicts: MutableMapping[str, tuple[Shape, Verdict]] = {}
+
+    @cached_property
+    def of_labels(self) -> Decider:
+        """A decider of labels alone, without what they rest on; it knows the verdicts of this one, too."""
+        decider = Decider(self.theory, kept=self.kept, oracle=self.oracle)
+        decider.verdicts = ChainMap({}, self.verdicts)
+        return decider
 
     def decision(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
         """The decision on a pair in a theory (by default the decider's own).

@@ -31,6 +31,35 @@ class Effect(Record, frozen=True):
     p_t: float | UnsetType | None = UNSET
 
 
+class TermTest(Record, frozen=True):
+    """A test of all fixed effects of a term at once, of type III."""
+
+    name: str
+    numerator: int
+    """How many effects the term has: the numerator's degrees of freedom, and those of the likelihood ratio."""
+    f: float | None
+    """Null in a model of answers; so is what belongs to it."""
+    denominator: float | None
+    p_f: float | None
+    ratio: float
+    """The likelihood ratio statistic: how much greater the deviance (by maximum likelihood) is without the term."""
+    p_ratio: float
+    """By the chi-squared distribution."""
+
+
+class Means(Record, frozen=True):
+    """The estimated marginal means of the levels of a factor, or of the cells of several: over the cells of the other
+    factors with equal weights, with numbers at their mean."""
+
+    factors: list[str]
+    means: list[Effect]
+    """None in an ordinal model; in a logistic one they are log odds."""
+    differences: list[Effect]
+    """Of each two of the means: `level - other`."""
+    p_holm: list[float]
+    """Of each difference p after Holm, over the differences of this table."""
+
+
 class Threshold(Record, frozen=True):
     """Where in an ordinal model the log odds of one answer and all below it change sign."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import exp
 
 from gramprobe.analysis.inference.power import Power
 from gramprobe.analysis.mixed.coding import Coding
-from gramprobe.analysis.mixed.effects import Effect, LevelEffect
+from gramprobe.analysis.mixed.effects import Effect, LevelEffect, Means, TermTest
 from gramprobe.analysis.mixed.fit import Fit
 from gramprobe.analysis.mixed.generalised import GeneralisedFit
 from gramprobe.analysis.mixed.model import AnswerModel, Model
@@ -104,6 +105,43 @@ def plan_table(plans: Iterable[tuple[str, Power]]) -> str:
         for name, p in plans
     ]
     return columns([header, *rows])
+
+
+def terms_table(terms: Iterable[TermTest]) -> str:
+    """The tests of type III of whole terms: F where there is one, likelihood ratios."""
+    header = ["tests of terms (type III)", "df", "F", "df 2", "p (F)", "ratio", "p (ratio)"]
+    rows = []
+    for t in terms:
+        by_f = ["-", "-", "-"]
+        if t.f is not None and t.denominator is not None and t.p_f is not None:
+            by_f = [f"{t.f:.2f}", f"{t.denominator:.2f}", shown_p(t.p_f)]
+        rows.append([t.name, str(t.numerator), *by_f, f"{t.ratio:.2f}", shown_p(t.p_ratio)])
+    return columns([header, *rows])
+
+
+def means_tables(found: Means, *, shares: bool) -> str:
+    """Marginal means and their differences. ``shares``: the means are log odds, which have a share as well."""
+    name = ":".join(found.factors)
+    header = [
+        f"marginal means of {name}",
+        "log odds" if shares else "mean",
+        "SE",
+        "df",
+        "95 % interval",
+        *(["share"] if shares else []),
+    ]
+    rows = [
+        [e.name, f"{e.estimate:.4f}", f"{e.error:.4f}", "-" if e.df is None else f"{e.df:.2f}",
+         f"{e.low:.3f} to {e.high:.3f}", *([f"{1.0 / (1.0 + exp(-e.estimate)):.3f}"] if shares else [])]
+        for e in found.means
+    ]  # fmt: skip
+    differences = [
+        [e.name, f"{e.estimate:.4f}", f"{e.error:.4f}", "-" if e.df is None else f"{e.df:.2f}", f"{e.t:.2f}",
+         shown_p(e.p), shown_p(p)]
+        for e, p in zip(found.differences, found.p_holm, strict=True)
+    ]  # fmt: skip
+    head = [f"differences of {name}", "b", "SE", "df", "t or z", "p", "p (Holm)"]
+    return "\n\n".join([*([columns([header, *rows])] if rows else []), columns([head, *differences])])
 
 
 def effects_table(effects: Iterable[LevelEffect]) -> str:

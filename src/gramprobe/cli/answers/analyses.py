@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
-from gramprobe.analysis.mixed.effects import Effect, LevelEffect, RandomTerm, Singularity, Threshold
+from gramprobe.analysis.mixed.effects import Effect, LevelEffect, Means, RandomTerm, Singularity, TermTest, Threshold
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.records import Record
 
@@ -65,6 +65,8 @@ class Analyzed(Answer, frozen=True, kw_only=True):
     converged: bool
     singular: list[Singularity]
     warnings: list[str]
+    terms: list[TermTest] | UnsetType = UNSET
+    means: list[Means] | UnsetType = UNSET
     plan: list[PlanEntry] | UnsetType = UNSET
     effects: list[LevelEffect] | UnsetType = UNSET
 
