@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import log
 from pathlib import Path
 
 import pyarrow as pa
@@ -68,13 +69,14 @@ def test_a_row_is_an_answer_with_what_is_known_of_its_item(only: Dataset, tmp_pa
 def test_scores_are_those_of_the_labels_and_refused_items_have_no_row(only: Dataset, tmp_path: Path) -> None:
     items = rows_of(only)
     names = ("entailment", "neutral", "contradiction")
-    scores = {(str(row["id"]), "hypothesis"): (-0.5, -1.5, -2.5) for row in items}
+    logs = (log(0.5), log(0.3), log(0.2))
+    scores = {(str(row["id"]), "hypothesis"): logs for row in items}
     scores[str(items[0]["id"]), "hypothesis"] = (None, None, None)  # type: ignore[assignment]
     folder = scores_folder(tmp_path / "m", only.folder, "nli", scores, values=names)
     table = written(LongFrame(open_runs([folder], [only.folder])), tmp_path / "long.parquet").to_pylist()
     assert [row["id"] for row in table] == [row["id"] for row in items[1:]]
-    assert all(row["score"] == -0.5 - names.index(row["label"]) for row in table)
-    assert {row["score_neutral"] for row in table} == {-1.5}
+    assert all(row["score"] == logs[names.index(row["label"])] for row in table)
+    assert {row["score_neutral"] for row in table} == {log(0.3)}
 
 
 def test_codes_stand_behind_factors_with_two_levels_and_numbers(choices: Dataset, tmp_path: Path) -> None:

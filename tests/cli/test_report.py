@@ -123,7 +123,7 @@ def test_every_table_and_figure_is_written(dataset: Path, labels: Path, tmp_path
     assert 'width="238.' in (tmp_path / "accuracy/accuracy.svg").read_text("utf-8")
     assert main(command) == 0
     place = tmp_path / "accuracy"
-    names = {"accuracy", "confusions", "accuracy_both"}
+    names = {"accuracy", "confusions", "accuracy_both", "accuracy_against", "accuracy_against_conditions"}
     wanted = {f"{name}{ending}" for name in names for ending in (".md", ".html", ".tex", ".csv", ".json")}
     assert {file.name for file in place.iterdir()} == wanted | {"findings.md", "accuracy.svg", "accuracy.pdf"}
     before = (place / "accuracy.svg").read_bytes()

@@ -27,7 +27,7 @@ LEVEL = 0.05
 NOTE = (
     "The first model less the second, item by item, on the items that both answered; intervals: 95 %, Student's t over "
     "instances (a ratio of instances' sums; as many degrees of freedom as instances less 1), for new instances of the "
-    f"same words; none from fewer than {FEWEST} instances. p: Holm's correction over all {{tests}} tests of the table."
+    f"same words; none from fewer than {FEWEST} instances. p: Holm's correction over the {{tests}} tests of the table."
 )
 
 

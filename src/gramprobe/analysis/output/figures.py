@@ -231,9 +231,9 @@ def scatter(points: Mapping[str, tuple[ArrayLike, ArrayLike]], *, x: str, y: str
     return figure
 
 
-def curves(series: Mapping[str, Sequence[tuple[float, Any]]], *, x: str, y: str, log: bool = True) -> Figure:
-    """Points (x, a number or an interval) of each series in the order of x, joined by a line; on a logarithmic axis of
-    x where `log` says so. Points of one x are joined at their mean."""
+def curves(series: Mapping[str, Sequence[tuple[float, Any]]], *, x: str, y: str) -> Figure:
+    """Points (x, a number or an interval) of each series on a logarithmic axis of x, joined by a line at their means:
+    there may be several of one x."""
     with rc_context(_style()):
         figure, axes = _axes(x, y, height=3.8, share=0.73)
         for (name, points), colour, marker in zip(series.items(), cycle(COLOURS), cycle(MARKERS), strict=False):
@@ -246,8 +246,7 @@ def curves(series: Mapping[str, Sequence[tuple[float, Any]]], *, x: str, y: str,
             means = [float(np.mean(own)) for own in at.values()]
             axes.plot(list(at), means, "-", color=colour, linewidth=1)
             axes.plot([], [], marker + "-", color=colour, markersize=4, linewidth=1, label=name)
-        if log:
-            axes.set_xscale("log")
+        axes.set_xscale("log")
         _legend(axes, len(series))
     return figure
 

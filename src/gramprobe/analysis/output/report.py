@@ -206,6 +206,7 @@ def _models(report: Report) -> str:
             (
                 run.model,
                 record.model.kind if record else "–",
+                run.parameters,
                 run.mode,
                 record.settings.dtype if record else "–",
                 found.scored,
@@ -215,9 +216,9 @@ def _models(report: Report) -> str:
             )
         )
     columns = (
-        Column("model", "model"), Column("kind", "kind"), Column("mode", "mode"), Column("dtype", "precision"),
-        Column("scored", "items scored"), Column("refused", "refused"), Column("speed", "items per second", digits=1),
-        Column("weights", "SHA-256 of the weights"),
+        Column("model", "model"), Column("kind", "kind"), Column("parameters", "parameters"), Column("mode", "mode"),
+        Column("dtype", "precision"), Column("scored", "items scored"), Column("refused", "refused"),
+        Column("speed", "items per second", digits=1), Column("weights", "SHA-256 of the weights"),
     )  # fmt: skip
     notes = ("A file of another program says nothing of its model but the answers.",) if None in [
         run.record for run in report.runs

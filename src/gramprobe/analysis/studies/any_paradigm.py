@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from gramprobe.analysis import against
-from gramprobe.analysis.findings import Figure, Findings, bars_of
+from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.long_frame import Described, is_measured, item_frame
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
@@ -52,6 +52,7 @@ class AnyParadigm:
         tables: list[Table] = []
         details: list[Table] = []
         figures: list[Figure] = []
+        numbers: list[Number] = []
         labelled = [run for run in runs if run.labels]
         for number, (name, measured) in enumerate(_measures(runs).items(), 1):
             end = f"_{number}" if number > 1 else ""
@@ -64,6 +65,13 @@ class AnyParadigm:
             if by_condition is not None and len(by_condition.rows) * len(measured) > 1:
                 figures.append(_condition_figure(by_condition, measured, name, end))
             if number == 1:  # what says how hard an item is
+                columns = list(_models(measured))
+                values = _cells(measured, [~np.isnan(each.values) for each in measured], given)
+                numbers = [
+                    Number(each.model, value, replace(column, key=f"any_{name}", heading=_said(name)))
+                    for each, value, column in zip(measured, values, columns, strict=True)
+                    if name != "accuracy"  # which the study of accuracies has
+                ]
                 by_word, every = _words(measured, given, name)
                 tables += filter(None, (_items(measured, name), by_word))
                 details += filter(None, [every])
@@ -73,7 +81,7 @@ class AnyParadigm:
             tables.append(replace(confusions(found), name="any_confusions"))
         return Findings(
             self.name, "By condition, factor and word", tuple(tables), tuple(figures), tuple(warnings),
-            details=tuple(details),
+            details=tuple(details), numbers=tuple(numbers),
         )  # fmt: skip
 
 
