@@ -14,7 +14,7 @@ import pytest
 from support.datasets import FEW, SharedDatasets
 
 import gramprobe
-from gramprobe.analysis.open import by_prompt, open_runs
+from gramprobe.analysis.open import by_prompt, open_runs, sized
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.runs import Run, answers
 from gramprobe.analysis.studies import chosen, unused
@@ -313,3 +313,26 @@ def test_a_file_with_other_columns_names_both_forms(only: Path, table: Callable[
     with pytest.raises(UsageError, match="line 1: the columns Item, Label") as refused:
         open_runs([table("other.csv", ("Item", "Label"), [("a", "neutral")])], [only])
     assert "item,label" in refused.value.help and "item,part,value" in refused.value.help
+
+
+def test_several_people_are_one_run_with_the_share_of_them_that_gives_each_label(
+    only: Path, table: Callable[..., Path]
+) -> None:
+    right = gold(only)
+    rows = [(id_, label if who == "a" else "neutral", who) for id_, label in right.items() for who in ("a", "b")]
+    (run,) = open_runs([table("people.csv", ("item", "label", "person"), rows)], [only])
+    found = answers(run)
+    assert run.mode == "people" and run.coverage.scored == len(right)
+    by_id = dict(zip(found.column("id"), found.right(), strict=True))
+    assert by_id == {id_: 1.0 if label == "neutral" else 0.5 for id_, label in right.items()}
+
+
+def test_models_are_ordered_by_the_sizes_that_are_said(only: Path, table: Callable[..., Path]) -> None:
+    files = [table(f"{name}.csv", ("item", "label"), shuffled(gold(only))) for name in ("big", "small")]
+    runs = open_runs(files, [only])
+    assert [run.model for run in sized(runs, {"big": 7, "small": 2}, by_size=True)] == ["small", "big"]
+    assert [run.parameters for run in sized(runs, {"small": 2})] == [None, 2]
+    with pytest.raises(UsageError, match="how many parameters big has is not known"):
+        sized(runs, {"small": 2}, by_size=True)
+    with pytest.raises(UsageError, match="did you mean `small`"):
+        sized(runs, {"smal": 2})

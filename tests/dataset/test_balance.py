@@ -301,3 +301,15 @@ def test_a_swapped_premise_put_back(forger: Forger, project: Project) -> None:
     at = next(i for i, r in enumerate(rows) if r["condition"] == "trigger_swapped-presupposed")
     forger.edit_row(lambda row: row.__setitem__("premise", rows[0]["premise"]), at)
     assert "E54" in verify(forger.folder, project.declarations).problems.by_code
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", ["whole", "paper"])
+def test_a_draw_that_only_swapped_pairs_use_carries_its_columns(tmp_path: Path, design: str) -> None:
+    """What `check` says of it, both builds do."""
+    own = toy(tmp_path, "carry onset\n" + TOY.format(balance="balance w, x\n", more="", hypotheses=""))
+    assert own.check("toy/one") == ()
+    (built,) = own.build("toy/one", tmp_path / "data", n=2, design=design)
+    (row, *_) = Forger(built.folder, "one").rows()
+    assert list(row["draws"]) == ["w", "x", "k", "d", "k.onset"]
+    assert verify(built.folder, own.declarations).problems.kept == []

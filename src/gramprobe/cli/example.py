@@ -35,9 +35,7 @@ def example_runs(seed: int) -> Iterator[tuple[Run, ...]]:
     with tempfile.TemporaryDirectory() as place:
         built = load(names=(PARADIGM,)).build(PARADIGM, Path(place) / "data", n=INSTANCES, seed=seed)[0]
         pairs = [
-            row
-            for batch in read(built.folder).rows(NAME, ["id", "premise", "hypothesis"])
-            for row in batch.to_pylist()
+            row for batch in read(built.folder).rows(NAME, ["id", "premise", "hypothesis"]) for row in batch.to_pylist()
         ]
         files = []
         for name, reader in (("words in common", _overlap), ("negated hypothesis", _negation)):
