@@ -116,3 +116,16 @@ class Studied(Answer, frozen=True, kw_only=True):
     """`gramprobe analyze SCORES --json`."""
 
     studies: list[FindingsEntry]
+
+
+class Framed(Answer, frozen=True, kw_only=True):
+    """`gramprobe frame --json`: the file, its columns with their types, what the codes stand for, and how many people
+    answered."""
+
+    file: str
+    rows: int
+    columns: dict[str, str]
+    codes: dict[str, str]
+    models: list[str]
+    people: int
+    warnings: list[str]

@@ -269,6 +269,21 @@ def unknown_items(scores: str, dataset: str, first: str, count: int) -> UsageErr
     )
 
 
+def bad_size(given: str) -> UsageError:
+    return UsageError(f"--size {given} names no model with its number of parameters", "write --size MODEL=7e9")
+
+
+def no_size_of(models: Sequence[str]) -> UsageError:
+    what = f"--order size: how many parameters {listed(models)} {'has' if len(models) == 1 else 'have'} is not known"
+    return UsageError(what, f"say it: --size '{models[0]}=7e9'")
+
+
+def size_of_nobody(model: str, known: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"--size: no model is called `{model}`{did_you_mean(model, known)}", f"there are: {listed(known)}"
+    )
+
+
 def unknown_part(place: str, part: str, paradigm: str, known: Mapping[str, Sequence[str]]) -> UsageError:
     """``known``: mode -> the parts that it scores."""
     if not known:
@@ -330,7 +345,7 @@ def mixed_labels(place: str, label: str, known: Sequence[str]) -> UsageError:
 
 
 def scores_are(suffixes: Sequence[str]) -> str:
-    """The help about scores that are none. ``suffixes``: of the formats that there are, those of packages among them."""
+    """The help about a file that has no scores. ``suffixes``: of all formats, those of packages among them."""
     return f"give folders of `gramprobe score`, or files of scores: {', '.join(suffixes)}"
 
 
