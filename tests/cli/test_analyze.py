@@ -52,6 +52,7 @@ def test_a_formula_of_several_lines_is_one(capsys: pytest.CaptureFixture[str]) -
         (["--family", "binomial", "--ml"], "--ml does not go with --family binomial"),
         (["--family", "binomial", "--prior", "2", "--anova"], "--anova does not go with --prior"),
         (["--means", "det"], "no factor `det`"),
+        (["--equivalence", "0.5"], "--equivalence is for the differences of --means"),
         (["--frame", "nowhere.csv"], "there is no file `nowhere.csv`"),
         (["--frame", __file__ + "/.."], "there is no file"),
     ],

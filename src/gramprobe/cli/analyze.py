@@ -95,6 +95,10 @@ def scores_options(function: Command) -> Command:
     "--means", multiple=True, metavar="FACTOR",
     help="Model: the marginal means of a factor (a:b: of cells) and their differences, p after Holm; repeatable.",
 )  # fmt: skip
+@click.option(
+    "--equivalence", type=click.FloatRange(min=0.0, min_open=True), metavar="MARGIN",
+    help="Model: test that the differences of --means are smaller than this, by two one-sided tests.",
+)  # fmt: skip
 @click.option("--effects", is_flag=True, help="Model: print the effects of levels too, with their intervals.")
 @json_option
 def command(

@@ -78,7 +78,15 @@ def model_of(
 
 
 def fitted(
-    frame: Path, formula: str, as_json: bool, *, effects: bool, anova: bool, means: tuple[str, ...], **of_model: Any
+    frame: Path,
+    formula: str,
+    as_json: bool,
+    *,
+    effects: bool,
+    anova: bool,
+    means: tuple[str, ...],
+    equivalence: float | None,
+    **of_model: Any,
 ) -> str:
     """The report of a model, or its answer as JSON; the arguments are options of `gramprobe analyze`. Raises UsageError
     and AuthoringError (E96 to E98)."""
@@ -86,10 +94,12 @@ def fitted(
 
     if anova and of_model["prior"] is not None:
         raise UsageError("--anova does not go with --prior", "likelihoods can be compared without a prior only")
+    if equivalence is not None and not means:
+        raise UsageError("--equivalence is for the differences of --means", "name a factor: --means FACTOR")
     model = model_of(frame, formula, **of_model)
     tested = model.fit.effects()
     terms = term_tests(model) if anova else ()
-    averages = [marginal_means(model.design, model.fit, tuple(each.split(":"))) for each in means]
+    averages = [marginal_means(model.design, model.fit, tuple(each.split(":")), equivalence) for each in means]
     if as_json:
         from gramprobe.cli.answers.analyses import Analyzed
         from gramprobe.cli.answers.answer import answer

@@ -58,6 +58,10 @@ class Means(Record, frozen=True):
     """Of each two of the means: `level - other`."""
     p_holm: list[float]
     """Of each difference p after Holm, over the differences of this table."""
+    margin: float | UnsetType = UNSET
+    """The greatest difference that does not matter, where one was named."""
+    p_equivalent: list[float] | UnsetType = UNSET
+    """Of each difference p that it lies within the margin, the greater of two one-sided tests (Schuirmann 1987)."""
 
 
 class Threshold(Record, frozen=True):

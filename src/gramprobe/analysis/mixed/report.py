@@ -151,6 +151,9 @@ def means_tables(found: Means, *, shares: bool) -> str:
         for e, p in zip(found.differences, found.p_holm, strict=True)
     ]  # fmt: skip
     head = [f"differences of {name}", "b", "SE", "df", "t or z", "p", "p (Holm)"]
+    if isinstance(found.p_equivalent, list):
+        head.append(f"p (within {found.margin:g})")
+        differences = [[*row, shown_p(p)] for row, p in zip(differences, found.p_equivalent, strict=True)]
     return "\n\n".join([*([columns([header, *rows])] if rows else []), columns([head, *differences])])
 
 
