@@ -8,7 +8,7 @@ columns are those of `design.json`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -109,12 +109,14 @@ class Measured:
     words: tuple[str, ...]
     texts: tuple[str, ...]
     share: bool
+    _read: dict[str, NDArray[np.object_]] = field(default_factory=dict, compare=False)
 
     def column(self, name: str) -> NDArray[np.object_]:
         """(items,) a column; empty where the item has none."""
-        if name not in self.items.column_names:
-            return np.full(len(self.values), "", dtype=object)
-        return np.array([value or "" for value in self.items.column(name).to_pylist()], dtype=object)
+        if name not in self._read:
+            whole = self.items.column(name).to_pylist() if name in self.items.column_names else [""] * len(self.values)
+            self._read[name] = np.array(["" if value is None else str(value) for value in whole], dtype=object)
+        return self._read[name]
 
     def against(self, key: str) -> against.Measured:
         return against.Measured(
