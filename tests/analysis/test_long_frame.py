@@ -24,9 +24,9 @@ from gramprobe.source.diagnostic import UsageError
 
 
 @pytest.fixture(scope="session")
-def only(datasets: SharedDatasets) -> Dataset:
+def both(datasets: SharedDatasets) -> Dataset:
     """Pairs with labels, and with the labels of two theories."""
-    return gramprobe.read(datasets("presupposition/only", n=FEW))
+    return gramprobe.read(datasets("presupposition/both", n=FEW))
 
 
 @pytest.fixture(scope="session")
@@ -45,12 +45,12 @@ def written(frame: LongFrame, path: Path) -> pa.Table:
     return found
 
 
-def test_a_row_is_an_answer_with_what_is_known_of_its_item(only: Dataset, tmp_path: Path) -> None:
-    items = rows_of(only)
+def test_a_row_is_an_answer_with_what_is_known_of_its_item(both: Dataset, tmp_path: Path) -> None:
+    items = rows_of(both)
     labels = {str(row["id"]): "entailment" for row in items}
     labels.pop(str(items[3]["id"]))
     file = labels_file(tmp_path / "yes.csv", labels)
-    frame = LongFrame(open_runs([file], [only.folder]))
+    frame = LongFrame(open_runs([file], [both.folder]))
     table = written(frame, tmp_path / "long.parquet")
     first, own = table.to_pylist()[0], items[0]
     assert isinstance(own["draws"], dict)
@@ -66,14 +66,14 @@ def test_a_row_is_an_answer_with_what_is_known_of_its_item(only: Dataset, tmp_pa
     assert right == {row["id"]: float(row["label_name"] == "entailment") for row in items if row["id"] in labels}
 
 
-def test_scores_are_those_of_the_labels_and_refused_items_have_no_row(only: Dataset, tmp_path: Path) -> None:
-    items = rows_of(only)
+def test_scores_are_those_of_the_labels_and_refused_items_have_no_row(both: Dataset, tmp_path: Path) -> None:
+    items = rows_of(both)
     names = ("entailment", "neutral", "contradiction")
     logs = (log(0.5), log(0.3), log(0.2))
     scores = {(str(row["id"]), "hypothesis"): logs for row in items}
     scores[str(items[0]["id"]), "hypothesis"] = (None, None, None)  # type: ignore[assignment]
-    folder = scores_folder(tmp_path / "m", only.folder, "nli", scores, values=names)
-    table = written(LongFrame(open_runs([folder], [only.folder])), tmp_path / "long.parquet").to_pylist()
+    folder = scores_folder(tmp_path / "m", both.folder, "nli", scores, values=names)
+    table = written(LongFrame(open_runs([folder], [both.folder])), tmp_path / "long.parquet").to_pylist()
     assert [row["id"] for row in table] == [row["id"] for row in items[1:]]
     assert all(row["score"] == logs[names.index(row["label"])] for row in table)
     assert {row["score_neutral"] for row in table} == {log(0.3)}
@@ -136,14 +136,14 @@ def test_a_drawn_word_has_its_columns(tmp_path: Path, datasets: SharedDatasets) 
 CANDIDATES = ("candidate_subject", "candidate_embedded")
 
 
-def test_people_are_sources_beside_models(only: Dataset, tmp_path: Path) -> None:
-    items = rows_of(only)[:4]
+def test_people_are_sources_beside_models(both: Dataset, tmp_path: Path) -> None:
+    items = rows_of(both)[:4]
     given = [(who, row["id"], row["label_name"], 500 + n, "x") for n, row in enumerate(items) for who in ("p1", "p2")]
     given[-1] = ("p2", items[3]["id"], "not_entailment", 600, "x")
     file = table_file(tmp_path / "people.csv", ("person", "id", "answer", "rt", "list"), given)
     model = labels_file(tmp_path / "m.csv", {str(row["id"]): "neutral" for row in items})
-    runs = open_runs([model], [only.folder])
-    frame = LongFrame(runs, (file, people.read(file)), (only,))
+    runs = open_runs([model], [both.folder])
+    frame = LongFrame(runs, (file, people.read(file)), (both,))
     rows = written(frame, tmp_path / "long.csv").to_pylist()
     assert [(row["source"], row["source_kind"]) for row in rows[4:6]] == [("p1", "person"), ("p2", "person")]
     assert len(rows) == 12 and frame.schema.field("rt").type == pa.int64()
@@ -172,12 +172,12 @@ def test_people_choose_options_by_letter_or_give_numbers(choices: Dataset, tmp_p
     ],
 )
 def test_what_is_no_answer_is_refused(
-    columns: tuple[str, ...], row: tuple[str, ...], code: str, said: str, only: Dataset, tmp_path: Path
+    columns: tuple[str, ...], row: tuple[str, ...], code: str, said: str, both: Dataset, tmp_path: Path
 ) -> None:
-    cells = [str(rows_of(only)[0]["id"]) if cell == "ID" else cell for cell in row]
+    cells = [str(rows_of(both)[0]["id"]) if cell == "ID" else cell for cell in row]
     file = table_file(tmp_path / "people.csv", columns, [cells])
     with pytest.raises(UsageError) as refused:
-        LongFrame((), (file, people.read(file)), (only,)).write(tmp_path / "x.csv")
+        LongFrame((), (file, people.read(file)), (both,)).write(tmp_path / "x.csv")
     assert refused.value.code == code and said in refused.value.message
 
 
@@ -190,17 +190,17 @@ def test_a_person_answers_an_item_once(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_what_a_mixed_model_reads(
-    only: Dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    both: Dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = [
-        labels_file(tmp_path / f"{label}.csv", {str(row["id"]): label for row in rows_of(only)})
+        labels_file(tmp_path / f"{label}.csv", {str(row["id"]): label for row in rows_of(both)})
         for label in ("entailment", "neutral")
     ]
     out = tmp_path / "long.csv"
-    call = ["frame", *map(str, files), "--dataset", str(only.folder), "--size", "neutral=7e9", "--out", str(out)]
+    call = ["frame", *map(str, files), "--dataset", str(both.folder), "--size", "neutral=7e9", "--out", str(out)]
     assert main([*call, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert said["rows"] == 2 * len(rows_of(only)) and said["models"] == ["entailment", "neutral"]
+    assert said["rows"] == 2 * len(rows_of(both)) and said["models"] == ["entailment", "neutral"]
     assert said["codes"]["source_c"] == "+0.5 entailment, -0.5 neutral" and said["columns"]["right"] == "double"
     assert set(said["columns"]) == set(frame_of(out).schema.names)
     assert main(["analyze", "--frame", str(out), "--formula", "right ~ source_c + (1 | instance)"]) == 0

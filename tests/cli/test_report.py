@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 from support import models
-from support.datasets import FEW, MANY, SharedDatasets
+from support.datasets import FEW, SharedDatasets
 
 import gramprobe
 from gramprobe.analysis.output import figures, report
@@ -81,7 +81,7 @@ def test_a_report_of_choices_shows_their_items(datasets: SharedDatasets, tmp_pat
 def test_the_dataset_of_a_run_is_checked(
     scored: Path, datasets: SharedDatasets, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["analyze", str(scored), "--dataset", str(datasets(PARADIGM, n=MANY))]) == 2
+    assert main(["analyze", str(scored), "--dataset", str(datasets(PARADIGM, n=FEW, design="paper"))]) == 2
     err = capsys.readouterr().err
     assert err.startswith("error[E47]") and "another hash" in err
 

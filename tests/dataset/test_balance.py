@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from forgery import Forger
 from projects import toy
-from support.datasets import FEW, SOME_TRIGGERS, SharedDatasets
+from support.datasets import FEW, SOME_SCALES, SOME_TRIGGERS, SharedDatasets
 
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import Verified, verify
@@ -132,22 +133,9 @@ def test_the_manifest_and_the_card_state_it(datasets: SharedDatasets) -> None:
     assert ["**Balanced.**" in text for text in told] == [True, False]
 
 
-#: one of each scale, and of each form of the numerals
-SCALES = [
-    f"implicature/{name}"
-    for name in (
-        "connectives",
-        "modals_bare",
-        "numerals_2_3_existential",
-        "numerals_10_100_subject",
-        "quantifiers_object",
-    )
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("names", [SCALES, pytest.param([], marks=pytest.mark.deep)], ids=["some", "all"])
-def test_the_implicature_sets(names: list[str], project: Project, datasets: SharedDatasets) -> None:
+@pytest.mark.parametrize("names", [SOME_SCALES, pytest.param((), marks=pytest.mark.deep)], ids=["some", "all"])
+def test_the_implicature_sets(names: Sequence[str], project: Project, datasets: SharedDatasets) -> None:
     folder = datasets("implicature", among=names, n=FEW)
     for name, rows in by_paradigm(folder).items():
         entailment, neutral = (3, 14) if name.startswith("numerals") else (4, 12)

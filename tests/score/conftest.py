@@ -25,6 +25,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "chat": lambda folder: models.gpt2(folder, positions=512, chat=True),
     "llama": models.llama,
     "mistral": models.mistral,
+    "gpt_neo": models.gpt_neo,
     "mamba": models.mamba,
     "gemma2": models.gemma2,
     "bert": models.bert,

@@ -22,6 +22,18 @@ SOME_TRIGGERS = tuple(
 )
 """Of the sets of presupposition, those that `make test` builds where several are wanted; the others are dear."""
 
+SOME_SCALES = tuple(
+    f"implicature/{name}"
+    for name in (
+        "connectives",
+        "modals_bare",
+        "numerals_2_3_existential",
+        "numerals_10_100_subject",
+        "quantifiers_object",
+    )
+)
+"""Of the sets of implicature, one of each scale, and of each form of the numerals."""
+
 Stamp = dict[str, tuple[int, int]]
 """Relative path -> size and time of the last change in nanoseconds."""
 
