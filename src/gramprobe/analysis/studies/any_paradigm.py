@@ -133,17 +133,17 @@ def _measures(runs: Sequence[Run]) -> dict[str, list[Measured]]:
         kept = pa.array([in_headline(tag) for tag in items.column("tag").to_pylist()], pa.bool_())
         items = items.filter(kept)
         every = [Described(run.dataset, paradigm, True) for paradigm in run.paradigms]
-        names = {part: tuple(dict.fromkeys(n for each in every for n in getattr(each, part))) for part in PARTS}
+        factors, words, texts = (
+            tuple(dict.fromkeys(name for each in every for name in getattr(each, part)))
+            for part in ("factors", "words", "texts")
+        )
         for name, values in measures.items():
             own = values[np.asarray(kept)]
             known = own[~np.isnan(own)]
             if len(known):
                 share = bool(known.min() >= 0.0 and known.max() <= 1.0)
-                found.setdefault(name, []).append(Measured(run.model, own, items, **names, share=share))
+                found.setdefault(name, []).append(Measured(run.model, own, items, factors, words, texts, share))
     return found
-
-
-PARTS = ("factors", "words", "texts")
 
 
 # -- by condition and factor
