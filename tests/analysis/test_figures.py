@@ -49,7 +49,7 @@ def ordered() -> Figure:
 def test_a_figure_is_the_same_bytes_each_time(make: object, ending: str, tmp_path: Path) -> None:
     assert callable(make)
     for name in ("one", "two"):
-        figures.write(make(), tmp_path / f"{name}.{ending}")
+        figures.write(make(), tmp_path / f"{name}.{ending}", f".{ending}")
     written = (tmp_path / f"one.{ending}").read_bytes()
     assert written == (tmp_path / f"two.{ending}").read_bytes()
     assert len(written) > 2000

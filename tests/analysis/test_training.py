@@ -22,7 +22,7 @@ from gramprobe.finetune.results import (
     TrainingSettings,
     arrow_schema,
 )
-from gramprobe.score.results import ModelEntry, SourceEntry
+from gramprobe.score.record import ModelEntry, SourceEntry
 from gramprobe.source.diagnostic import UsageError
 
 P = [[0.9, 0.2, 0.1], [0.9, 0.6, 0.1], [0.9, 0.7, 0.1], [0.9, 0.9, 0.1]]

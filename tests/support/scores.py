@@ -8,7 +8,8 @@ from pathlib import Path
 
 import gramprobe
 from gramprobe.records import sha256_of
-from gramprobe.score.results import ModelEntry, Run, RunFolder, Session, Settings, SourceEntry, write_shard
+from gramprobe.score.record import ModelEntry, Run, Session, Settings, SourceEntry
+from gramprobe.score.results import RunFolder, write_shard
 
 
 def values_file(file: Path, values: Mapping[tuple[str, str], float]) -> Path:

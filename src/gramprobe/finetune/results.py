@@ -21,7 +21,7 @@ from msgspec import UNSET, UnsetType
 
 from gramprobe.folders import FilledFolder, check_files, read_record, read_table
 from gramprobe.records import Count, Record, Sha256, sha256_of
-from gramprobe.score.results import ModelEntry, SourceEntry
+from gramprobe.score.record import ModelEntry, SourceEntry
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 

@@ -52,11 +52,11 @@ LINE = 0.17
 """Inches: a line of a legend."""
 
 
-def write(figure: Figure, path: Path) -> None:
-    """Write a figure as SVG or PDF, by the ending of the path."""
-    dates = {"Date": None} if path.suffix == ".svg" else {"CreationDate": None}
+def write(figure: Figure, path: Path, ending: str) -> None:
+    """Write a figure as SVG or PDF, by the ending (`.svg`, `.pdf`)."""
+    dates = {"Date": None} if ending == ".svg" else {"CreationDate": None}
     with rc_context(dict(STYLE)):
-        figure.savefig(path, metadata=dates)
+        figure.savefig(path, metadata=dates, format=ending.removeprefix("."))
 
 
 def _axes(x: str, y: str, height: float = 3.2, width: float = WIDTH) -> tuple[Figure, Axes]:
