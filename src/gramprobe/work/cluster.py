@@ -20,9 +20,8 @@ import tempfile
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -153,25 +152,21 @@ def _last_line(error: BaseException) -> str:
     return lines[-1] if lines else type(error).__name__
 
 
-@cache
-def _locked() -> Mapping[str, str]:
-    """Settings by which a cluster that is started here listens to this machine alone, and answers who knows a token of
-    this process. Ray would keep one in the home folder, where others of the machine can read it; and it takes an
-    address of the network but where it allows no cluster of several machines, as by itself on macOS."""
-    token = secrets.token_hex(32)
-    return {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token}
+def _lock() -> None:
+    """Let clusters that are started here listen to this machine alone, and answer those who know a token of this process.
 
-
-@contextlib.contextmanager
-def _set(settings: Mapping[str, str]) -> Iterator[None]:
-    """Environment variables for the block, where the user has not set them."""
-    ours = {name: value for name, value in settings.items() if name not in os.environ}
-    os.environ.update(ours)
-    try:
-        yield
-    finally:
-        for name in ours:
-            os.environ.pop(name, None)
+    Ray would keep a token in the home folder, where others of the machine can read it; and it takes an address of the
+    network except where it allows no cluster of several machines, as by itself on macOS. It reads all this once, when
+    it is imported. What the user has set stays.
+    """
+    if "ray" not in sys.modules:
+        token = secrets.token_hex(32)
+        for name, value in (
+            ("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0"),
+            ("RAY_AUTH_MODE", "token"),
+            ("RAY_AUTH_TOKEN", token),
+        ):
+            os.environ.setdefault(name, value)
 
 
 @contextlib.contextmanager
@@ -183,11 +178,11 @@ def connected(address: str = "", workers: int = 0, threads: int = 1) -> Iterator
     check_address(address)
     _check_reached(address)
     os.environ.update(_SETTINGS)
-    with contextlib.ExitStack() as stack:
-        if not address:
-            stack.enter_context(_set(_locked()))
-        import ray
+    if not address:
+        _lock()
+    import ray
 
+    with contextlib.ExitStack() as stack:
         options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL, "configure_logging": True}
         if address:
             options["address"] = address
