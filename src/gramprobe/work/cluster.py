@@ -153,7 +153,7 @@ def _last_line(error: BaseException) -> str:
 
 
 def _lock() -> None:
-    """Let clusters that are started here listen to this machine alone, and answer those who know a token of this process.
+    """Let clusters that are started here listen to this machine alone, and answer who knows a token of this process.
 
     Ray would keep a token in the home folder, where others of the machine can read it; and it takes an address of the
     network except where it allows no cluster of several machines, as by itself on macOS. It reads all this once, when
