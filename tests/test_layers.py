@@ -82,6 +82,7 @@ LAYERS["analysis"] = (
     "formats",
     "dataset.manifest",
     "dataset.read",
+    "score.mode",
     "score.modes",
     "score.parts",
     "score.record",

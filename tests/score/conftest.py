@@ -81,7 +81,7 @@ def choices(datasets: SharedDatasets) -> Path:
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
     """A dataset of pairs with labels."""
-    return datasets("presupposition/only", n=FEW, design="paper")
+    return datasets("presupposition/both", n=FEW, design="paper")
 
 
 @pytest.fixture(scope="session")

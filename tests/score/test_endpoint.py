@@ -311,7 +311,7 @@ def test_a_rate_spreads_requests_over_the_minute(served: Callable[[Reply], Serve
 
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition/only", n=FEW, design="paper")
+    return datasets("presupposition/both", n=FEW, design="paper")
 
 
 @pytest.mark.slow
@@ -338,7 +338,7 @@ def test_a_run_that_a_server_broke_off_goes_on_where_it_was(
     assert main([*command, "--endpoint", whole.url, "--out", str(tmp_path / "whole")]) == 0
     broken = served(lambda body, number: reply(body, number) if number <= 30 else (401, {}))
     assert main([*command, "--endpoint", broken.url, "--out", str(tmp_path / "broken")]) == 2
-    assert read_scores(tmp_path / "broken").shards == ("only-00000",)
+    assert read_scores(tmp_path / "broken").shards == ("both-00000",)
     # The server is well again, at the same address.
     monkeypatch.setattr(EndpointEngine, "_sent", lambda self, q: reply(q.body, 0)[1])
     asked = len(broken.asked)

@@ -49,7 +49,7 @@ def put(name: str, value: Any, *path: str) -> Callable[[Record], None]:
 
 
 def first(record: Record) -> str:
-    return next(iter(record["shards"]))
+    return str(next(iter(record["shards"])))
 
 
 def renamed(record: Record) -> None:

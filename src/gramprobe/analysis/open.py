@@ -67,6 +67,25 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     return _with_names(runs)
 
 
+def sized(runs: Sequence[Run], sizes: Mapping[str, int], by_size: bool = False) -> tuple[Run, ...]:
+    """The runs with the numbers of parameters that a user gives (model -> number), which go before those of records;
+    ``by_size``: the smallest model first, runs of one size in their order.
+
+    Raises UsageError for a size of no model, and (``by_size``) for a model whose size is not known.
+    """
+    names = list(dict.fromkeys(run.model for run in runs))
+    for model in sizes:
+        if model not in names:
+            raise messages.analysis.size_of_nobody(model, names)
+    found = [replace(run, parameters=sizes.get(run.model, run.parameters)) for run in runs]
+    if by_size:
+        unknown = list(dict.fromkeys(run.model for run in found if run.parameters is None))
+        if unknown:
+            raise messages.analysis.no_size_of(unknown)
+        found.sort(key=lambda run: run.parameters or 0)
+    return tuple(found)
+
+
 def _check_used(given: Sequence[_Opened], opened: Sequence[_Opened], runs: Sequence[Run]) -> None:
     """Raise UsageError (E47) for a dataset that the user gave and that no run is of."""
     sums = {id(each.dataset): each.sha256 for each in opened}
@@ -129,6 +148,7 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         paradigms=tuple(name for name in dataset.paradigms if name in tables),
         tie=record.tie,
         record=record,
+        parameters=None if record.model.parameters is UNSET else record.model.parameters,
         path=path,
     )
 
@@ -223,9 +243,9 @@ def _of_file(path: Path, opened: list[_Opened]) -> Run:
         raise UsageError(f"`{path}` is {what}", messages.analysis.scores_are(suffixes_of("scores")), "E44")
     if not opened:
         raise UsageError(f"`{path}` does not say what it scored", "name the dataset: --dataset DIR")
-    mode = "labels"
     values: tuple[str, ...]
     scores = form.read(path)
+    mode = "people" if "person" in scores.column_names else "labels"
     if not scores.num_rows:
         raise refused(path, 1, "the file has no scores", "give a file with a row for each score")
     if not {"item", "line"} < set(scores.column_names):
@@ -288,7 +308,8 @@ def _check_parts(path: Path, scores: pa.Table, dataset: Dataset, own: Mapping[st
 
 
 def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.Table]:
-    """The labels, three or two, and predicted labels as scores: 1 for the label that is given."""
+    """The labels, three or two, and predicted labels as scores: 1 for the label that is given; of several people, the
+    share of them that gives it."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -302,7 +323,12 @@ def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.
     shares = [pc.equal(table.column("label"), label).cast(pa.float64()) for label in labels]
     part = pa.array(["label"] * table.num_rows, pa.string())
     columns = [table.column("item"), part, *shares, table.column("line")]
-    return labels, pa.table(columns, names=["item", "part", *labels, "line"])
+    scores = pa.table(columns, names=["item", "part", *labels, "line"])
+    if "person" not in table.column_names:
+        return labels, scores
+    by_item = scores.group_by(["item", "part"], use_threads=False)
+    mean = by_item.aggregate([*((label, "mean") for label in labels), ("line", "min")])
+    return labels, mean.rename_columns(["item", "part", *labels, "line"])
 
 
 def _labels_of_choices(

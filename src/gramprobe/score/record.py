@@ -37,11 +37,12 @@ FLAGS = {
 class ModelEntry(Record, frozen=True, kw_only=True):
     """The model: the folder's name, the id on the hub, the name at the endpoint or of the rule; the commit on the hub
     (empty elsewhere); and its kind: `causal`, `masked`, `classifier`, `encoder`, `endpoint`, `rule`, `reader`, `ngram`,
-    or one of a package."""
+    or one of a package. `parameters`: the numbers in its weights, of a model that is files."""
 
     name: str
     revision: str
     kind: str
+    parameters: Count | UnsetType = UNSET
 
 
 class SourceEntry(Record, frozen=True, kw_only=True):

@@ -226,7 +226,7 @@ class CausalEngine:
 
     def load(self) -> dict[str, Any]:
         model = load(self.model, self.precision)
-        self._forward = Forward(model, self.precision, self._special())
+        self._forward = Forward(model, self.precision, frozenset(self.tokens.tokenizer.all_special_ids))
         if self.bow_correction:
             self._forward.begins = self.tokens.begins(self.vocabulary)
         try:
@@ -235,9 +235,6 @@ class CausalEngine:
             raise messages.score.unusable_model(
                 self.model.name, f"it cannot be run on plain texts: {first_line(error)}", "give a causal language model"
             ) from None
-
-    def _special(self) -> frozenset[int]:
-        return frozenset(self.tokens.tokenizer.all_special_ids)
 
     def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Reply, ...]]:
         assert self._forward is not None, "load comes first"
