@@ -21,7 +21,7 @@ class Effect(Record, frozen=True):
     """The estimate divided by its standard error: the z of a model of answers."""
     p: float
     """Two-sided, by the t distribution with ``df`` degrees of freedom; in a model of answers by the normal distribution
-    where the factor has twelve levels or more. So is the interval."""
+    where the factor has thirty levels or more. So is the interval."""
     low: float
     high: float
     factor: str | UnsetType | None = UNSET
