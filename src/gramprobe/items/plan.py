@@ -62,6 +62,11 @@ class Plan:
         """The theory, and those beside it."""
         return (self.theory, *(plan.theory for alike in self.beside for plan in alike))
 
+    @property
+    def other_theories(self) -> list[Plan]:
+        """Of those beside it the plans whose labels a row has besides its own: of each theory but the paradigm's."""
+        return [alike[0] for alike in self.beside if alike[0].theory.name != self.theory.name]
+
     @cached_property
     def symbols(self) -> dict[str, Lexeme]:
         """Symbol in formulas -> the lexeme."""
