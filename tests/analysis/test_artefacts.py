@@ -15,6 +15,7 @@ import gramprobe
 from gramprobe.analysis import shallow
 from gramprobe.analysis.associations import cramer, slots, tokens
 from gramprobe.analysis.findings import Findings
+from gramprobe.analysis.inference.intervals import wilson
 from gramprobe.analysis.labelled import Items, items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
@@ -39,7 +40,7 @@ def dataset(datasets: SharedDatasets) -> Path:
 def study(files: list[Path], dataset: Path) -> Findings:
     runs = open_runs(files, [dataset])
     assert all(STUDY.fits(run) for run in runs)
-    return STUDY.findings(runs, Given(draws=100))
+    return STUDY.findings(runs, Given())
 
 
 def table(found: Findings, name: str) -> Table:
@@ -51,7 +52,8 @@ def made(premises: list[str], hypotheses: list[str], labels: list[int], words: l
     return Items(
         ids=[str(i) for i in range(count)],
         paradigms=np.array(["p"] * count, dtype=object),
-        instances=np.array([str(i) for i in range(count)], dtype=object),
+        instances=(each := np.array([str(i) for i in range(count)], dtype=object)),
+        clusters=each,
         premises=premises,
         hypotheses=hypotheses,
         draws=[{"w": word} for word in words or [""] * count],
@@ -103,7 +105,7 @@ def test_a_model_that_reads_the_hypothesis_makes_its_errors(dataset: Path, tmp_p
     assert (right["wrong"], right["hypothesis"], right["explains"]) == (0.0, None, None)
     readers = table(result, "artefact_readers")
     accuracy = dict(zip((column.key for column in readers.columns), readers.rows[0], strict=True))
-    assert accuracy["model_2"] == 1.0
+    assert isinstance(accuracy["model_2"], Interval) and accuracy["model_2"].value == 1.0
     assert "built_hypothesis" not in accuracy, "so few instances are not measured at the build"
     result.figures[0].draw()
 
@@ -127,7 +129,8 @@ def test_a_model_that_reads_the_hypothesis_is_no_better_than_the_reader_and_is_w
     assert beside.sections == {0: "shallow", 1: "right"}
     rows = [dict(zip((column.key for column in beside.columns), row, strict=True)) for row in beside.rows]
     assert rows[0]["verdict"] == "no better"
-    assert rows[0]["difference"] == 0.0  # all instances agree: there is no interval
+    same = rows[0]["difference"]  # in all instances: the interval is that of Wilson for 0 of as many
+    assert isinstance(same, Interval) and same.value == 0.0 and same.high == -same.low == wilson(0, MANY).high
     assert (rows[1]["accuracy"], rows[1]["verdict"]) == (1.0, "better")
     (headline,) = result.headlines
     assert headline.startswith("shallow is no better than a baseline that does not reason on 1 of 1 paradigm (")
@@ -190,7 +193,7 @@ def test_verdicts_by_hand() -> None:
     def beside(model: list[float], other: list[float], instances: list[str]) -> shallow.Beside:
         one, two = (shallow.Rights(n, np.array(v), np.array(v)) for n, v in (("m", model), ("o", other)))
         sets = {"p": np.ones(len(model), np.bool_)}
-        (found,) = shallow.compared(one, [two], sets, np.array(instances, dtype=object), Given(draws=200))
+        (found,) = shallow.compared(one, [two], sets, np.array(instances, dtype=object))
         return found
 
     many = [str(n) for n in range(40)]
@@ -209,7 +212,7 @@ def test_two_labels_are_compared_where_one_of_both_has_no_more() -> None:
     three = shallow.Rights("m", np.array([1.0, 0.0, 0.0]), np.array([1.0, 1.0, 1.0]))
     two = shallow.Rights("o", None, np.array([1.0, 1.0, 1.0]))
     names = np.array(["a", "b", "c"], dtype=object)
-    (found,) = shallow.compared(three, [two], {"p": np.ones(3, np.bool_)}, names, Given(draws=50))
+    (found,) = shallow.compared(three, [two], {"p": np.ones(3, np.bool_)}, names)
     assert (found.labels, found.accuracy, found.verdict) == (2, 1.0, "no better")
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from support import simulated
 
-from gramprobe.analysis.inference import adjust, bootstrap, intervals, paired, power
+from gramprobe.analysis.inference import adjust, intervals, paired, power
 
 
 def test_paired_t_is_that_of_the_differences() -> None:
@@ -99,40 +99,6 @@ def test_adjusted_p_values_are_those_of_the_definitions() -> None:
     assert adjust.holm([]).tolist() == []
 
 
-def test_the_bootstrap_mean_of_rows_is_plain_where_every_row_is_a_level() -> None:
-    values = simulated.normal(4, 0, 200)
-    found = bootstrap.means(values, [np.arange(200)], draws=4000).interval("all")
-    assert found.estimate == pytest.approx(values.mean())
-    assert found.error == pytest.approx(values.std() / math.sqrt(200), rel=0.05)
-
-
-def test_the_bootstrap_knows_that_rows_share_words() -> None:
-    """Rows are answers by 20 words and 30 items: the variance of the mean is that of its crossed effects."""
-    words, items = np.divmod(np.arange(600), 30)
-    values = simulated.normal(5, 0, 20)[words] + 0.5 * simulated.normal(6, 0, 30)[items] + simulated.normal(7, 0, 600)
-    found = bootstrap.means(values, [words, items]).interval("all")
-    table = values.reshape(20, 30)
-    # What Owen's proposition gives for a full table: the variances of row and column means, and one residual part.
-    expected = table.mean(1).var() / 20 + table.mean(0).var() / 30
-    naive = values.std() / math.sqrt(600)
-    assert found.error == pytest.approx(math.sqrt(expected), rel=0.15)
-    assert found.error > 3 * naive
-    assert found.low < found.estimate < found.high
-
-
-def test_bootstrap_differences_are_of_the_same_draws() -> None:
-    words, items = np.divmod(np.arange(600), 30)
-    condition = np.where(items % 2 == 0, "a", "b")
-    values = 3.0 * simulated.normal(5, 0, 20)[words] + (condition == "a") + 0.1 * simulated.normal(7, 0, 600)
-    found = bootstrap.means(values, [words, items], groups=condition, seed=3)
-    difference = found.interval("a", less="b")
-    assert difference.low < 1.0 < difference.high
-    assert difference.error < 0.2 * found.interval("a").error  # what the words share cancels
-    again = bootstrap.means(values, [words, items], groups=condition, seed=3)
-    other = bootstrap.means(values, [words, items], groups=condition, seed=4)
-    assert again.draws.tolist() == found.draws.tolist() != other.draws.tolist()
-
-
 def test_power_is_what_simulated_studies_find() -> None:
     plan = power.power(0.5, 1.0, 25)
     d = simulated.normal(11, 0, 25 * 4000).reshape(4000, 25) + 0.5
@@ -162,16 +128,12 @@ def test_more_items_show_smaller_effects() -> None:
         (lambda: intervals.spearman([1, 2, 3, 4], [1, 1, 1, 1]), "y is 1 in all rows"),
         (lambda: intervals.pearson([1, 2, 3, math.inf], [1, 2, 3, 4]), "x is inf at row 4"),
         (lambda: intervals.bounded([0.5]), "two are needed"),
-        (lambda: intervals.bounded([0.5, 0.5]), "every mean is 0.5"),
+        (lambda: intervals.bounded([0.5, 0.5], sizes=[1, 0]), "without items|no items"),
+        (lambda: intervals.student([0.5]), "two are needed"),
         (lambda: intervals.bounded([0.5, 1.5]), "beyond 0 and 1"),
         (lambda: intervals.wilson(3, 2), "3 of 2"),
         (lambda: intervals.wilson(0, 0), "0 of 0"),
         (lambda: adjust.holm([0.5, 1.5]), "between 0 and 1"),
-        (lambda: bootstrap.means([1.0, 2.0], [["a", "a"]]), "factor 1 has one level"),
-        (lambda: bootstrap.means([1.0, 2.0], []), "needs rows, and a factor"),
-        (lambda: bootstrap.means([1.0, 2.0], [["a", "b", "c"]]), "3 values for 2 rows"),
-        (lambda: bootstrap.means([1.0] * 9, [list("abcdefghi")], groups=[*"abcdefghi"]), "hangs on too few levels"),
-        (lambda: bootstrap.means([1.0, 2.0], [["a", "b"]]).interval("x"), "no group is called x"),
         (lambda: power.power(1.0, 0.0, 10), "positive standard deviation"),
         (lambda: power.detectable(1.0, 10.0, chance=0.01), "between alpha and 1"),
     ],
@@ -179,13 +141,3 @@ def test_more_items_show_smaller_effects() -> None:
 def test_what_cannot_be_tested_is_said(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_every_draw_is_a_sample_of_levels_with_replacement() -> None:
-    """Each level is drawn once on average, and the counts of a draw add up to the number of levels."""
-    bits = np.random.PCG64(0)
-    counts = bootstrap._drawn(bits, 3000, 8)
-    assert (counts.sum(1) == 8).all()
-    assert np.abs(counts.mean(0) - 1).max() < 4 * math.sqrt(7 / 8 / 3000)
-    pairs = product(range(8), repeat=2)
-    assert all(abs(np.cov(counts[:, i], counts[:, j])[0, 1] + 1 / 8) < 0.1 for i, j in pairs if i != j)

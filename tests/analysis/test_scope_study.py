@@ -53,7 +53,7 @@ def quadruple(item: str, alpha: float, control: str = "control", base: float = -
 
 
 def study(runs: tuple[Run, ...], **given: Any) -> Findings:
-    return STUDY.findings(runs, Given(draws=200, **given))
+    return STUDY.findings(runs, Given(**given))
 
 
 def table(findings: Findings, name: str) -> Table:

@@ -34,6 +34,10 @@ def scores_options(function: Command) -> Command:
             "--labels", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
             help="The same dataset built under another theory: which theory fits the answers best? Repeatable.",
         ),
+        click.option(
+            "--cluster", default="instance", show_default=True, metavar="FACTOR",
+            help="What is drawn independently: a draw or a column, as verb, for intervals that hold for other verbs.",
+        ),
         click.option("--study", "studies", multiple=True, metavar="NAME", help="Only this analysis; repeatable."),
         click.option(
             "--dataset", "datasets", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
@@ -48,7 +52,7 @@ def scores_options(function: Command) -> Command:
 @click.argument("scores", nargs=-1, type=click.Path(path_type=Path))
 @scores_options
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write tables and figures there.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of bootstrap and folds.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the --example.")
 @click.option("--details", is_flag=True, help="Print the detailed tables too.")
 @click.option(
     "--training", "trainings", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
@@ -81,6 +85,7 @@ def command(
     studies: tuple[str, ...],
     labels: tuple[Path, ...],
     ratings: Path | None,
+    cluster: str,
     out: Path | None,
     seed: int,
     details: bool,
@@ -130,11 +135,11 @@ def command(
         from gramprobe.cli.example import example_runs
 
         with example_runs(seed) as runs:
-            found = findings(runs, studies, (), None, seed)
+            found = findings(runs, studies, (), None, cluster)
     else:
         from gramprobe.analysis.open import open_runs
 
-        found = findings(open_runs(scores, datasets), studies, labels, ratings, seed)
+        found = findings(open_runs(scores, datasets), studies, labels, ratings, cluster)
     written = []
     if out is not None:
         from gramprobe.analysis.output.folder import write
@@ -166,14 +171,16 @@ def needed_packages(command: str, *others: str) -> None:
 
 
 def findings(
-    runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, seed: int
+    runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, cluster: str
 ) -> list[Findings]:
     """What the studies find in the runs; what no study reads is in the headlines of the first."""
     from gramprobe.analysis.studies import found
     from gramprobe.analysis.study import Given
     from gramprobe.dataset.read import read
 
-    return found(studies, runs, Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), seed=seed))
+    return found(
+        studies, runs, Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), cluster=cluster)
+    )
 
 
 def _text(found: Findings, details: bool) -> str:

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=0),
     help="How many items are shown with their trees.",
 )
-@click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the items, bootstrap, folds."
-)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the items.")
 @click.option("--title", metavar="TEXT", help="Its heading.")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", default=Path("report.html"),
@@ -43,6 +41,7 @@ def command(
     studies: tuple[str, ...],
     labels: tuple[Path, ...],
     ratings: Path | None,
+    cluster: str,
     items: int,
     seed: int,
     title: str | None,
@@ -59,7 +58,7 @@ def command(
     from gramprobe.analysis.output.report import Report, page
 
     runs = open_runs(scores, datasets)
-    found = findings(runs, studies, labels, ratings, seed)
+    found = findings(runs, studies, labels, ratings, cluster)
     examples, missing = _examples(runs, items, seed, path)
     names = " and ".join(dict.fromkeys(run.dataset.manifest.name for run in runs))
     report = Report(

@@ -52,7 +52,7 @@ def markdown(table: Table) -> str:
         if r in table.sections:
             lines.append(_piped([f"*{table.sections[r]}*", *[""] * (len(headings) - 1)]))
         lines.append(_piped([printed(v, c) for v, c in zip(row, table.columns, strict=True)]))
-    for note in table.notes:
+    for note in table.remarks:
         lines += ["", note]
     return "\n".join(lines) + "\n"
 
@@ -93,7 +93,7 @@ def text(table: Table) -> str:
         if r in table.sections:
             lines += [f"- {table.sections[r]}"]
         lines.append(line(row))
-    for note in table.notes:
+    for note in table.remarks:
         lines += wrap(note, 100, initial_indent="  ", subsequent_indent="  ")
     return "\n".join(lines) + "\n"
 
@@ -132,7 +132,7 @@ def html(table: Table) -> str:
             )
         lines.append(f"<tr>{''.join(cells)}</tr>")
     lines += ["</tbody>", "</table>"]
-    lines += [f'<p class="notes">{escape(note)}</p>' for note in table.notes]
+    lines += [f'<p class="notes">{escape(note)}</p>' for note in table.remarks]
     return "\n".join([*lines, "</div>"]) + "\n"
 
 
@@ -164,9 +164,9 @@ def latex(table: Table) -> str:
             lines.append(rf"\multicolumn{{{len(row)}}}{{l}}{{\emph{{{_tex(table.sections[r])}}}}} \\")
         lines.append(" & ".join(_tex(printed(v, c)) for v, c in zip(row, table.columns, strict=True)) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    if table.notes:
+    if table.remarks:
         lines += [r"\begin{tablenotes}[flushleft]", r"\footnotesize"]
-        lines += [rf"\item {_tex(note)}" for note in table.notes]
+        lines += [rf"\item {_tex(note)}" for note in table.remarks]
         lines.append(r"\end{tablenotes}")
     return "\n".join([*lines, r"\end{threeparttable}", r"\end{table}"]) + "\n"
 
@@ -195,7 +195,7 @@ def as_json(table: Table) -> str:
 def as_data(table: Table) -> dict[str, Any]:
     """Name, caption, notes, and the rows unrounded. A number that is not finite is null: JSON has no word for it."""
     rows = [{key: _finite(value) for key, value in record.items()} for record in records(table)]
-    return {"name": table.name, "caption": table.caption, "notes": list(table.notes), "rows": rows}
+    return {"name": table.name, "caption": table.caption, "notes": list(table.remarks), "rows": rows}
 
 
 def _finite(value: str | int | float | None) -> str | int | float | None:

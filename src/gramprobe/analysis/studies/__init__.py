@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
+from gramprobe.analysis.runs import INSTANCE
 from gramprobe.registry import Registry, check_installed
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
@@ -31,7 +32,11 @@ STUDIES: Registry[Study] = Registry(
 )
 """Name -> study, in the order of a report."""
 
-READERS = {"ratings": ("scope",), "labels": ("imppres", "theories")}
+READERS = {
+    "ratings": ("scope",),
+    "labels": ("imppres", "consistency", "theories"),
+    "cluster": ("accuracy", "theory_of_mind", "artefacts", "consistency", "principles", "theories"),
+}
 """What is given beside the scores -> the studies that read it."""
 
 
@@ -105,7 +110,8 @@ def unused(
         for run in runs
         if id(run) not in read
     ]
-    for option, value in (("ratings", given.ratings), ("labels", given.labels)):
+    cluster = given.cluster if given.cluster != INSTANCE else ""
+    for option, value in (("ratings", given.ratings), ("labels", given.labels), ("cluster", cluster)):
         if value and not set(names) & set(READERS[option]):
             said.append(f"--{option} is not used: it is for --study {' and --study '.join(READERS[option])}")
     return said

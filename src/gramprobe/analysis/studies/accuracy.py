@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings, bars_of
-from gramprobe.analysis.means import INTERVALS, mean
+from gramprobe.analysis.means import mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
@@ -27,7 +27,7 @@ class Accuracy:
         return bool(run.labels)
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        every = [answers(run) for run in runs]
+        every = [answers(run, cluster=given.cluster) for run in runs]
         found = [each.headline() for each in every]
         conditions = []
         for name in dict.fromkeys(name for run in runs for name in run.paradigms):
@@ -87,7 +87,7 @@ def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: G
     values = list(dict.fromkeys(value or "" for each in found for value in each.column(key)))
     columns = [Column(key, key), Column("n", "items"), percent("majority", "majority")]
     columns += [percent(f"model_{i + 1}", each.run.model) for i, each in enumerate(found)]
-    cells = [means(each, key, given) for each in found]
+    cells = [means(each, key) for each in found]
     sizes = [sizes_of(each, key) for each in found]
     rows: list[tuple[Value, ...]] = []
     for value in [*values, ALL] if len(values) > 1 else values:
@@ -95,10 +95,10 @@ def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: G
         rows.append((value or "–", n, majority, *(own.get(value) for own in cells)))
     two = [each.run.model for each in found if len(each.labels) == 2]
     notes = (
-        f"{INTERVALS} Majority: the share of the commonest derived label.",
+        "Majority: the share of the commonest derived label.",
         *(f"{model} has two labels: entailment against the others." for model in two),
     )
-    return Table(name, caption, tuple(columns), tuple(rows), notes)
+    return Table(name, caption, tuple(columns), tuple(rows), notes, methods=(share_method(given.cluster),))
 
 
 ALL = "all"
@@ -115,18 +115,18 @@ def sizes_of(found: Answers, key: str) -> dict[str, tuple[int, float]]:
     return {name: (len(own), max(map(own.count, set(own))) / len(own)) for name, own in groups.items() if own}
 
 
-def means(found: Answers, key: str, given: Given, column: str = "label") -> dict[str, Value]:
-    """Value of a column -> mean accuracy with a bootstrap interval over instances; and of all items."""
+def means(found: Answers, key: str, column: str = "label") -> dict[str, Value]:
+    """Value of a column -> mean accuracy with its interval; and of all items."""
     right = found.right(column)
     kept = ~np.isnan(right)
     groups = np.array([value or "" for value in found.column(key)], dtype=object)[kept]
-    instances = np.array(found.column("instance"), dtype=object)[kept]
+    clusters = found.clusters[kept]
     values = right[kept]
     result: dict[str, Value] = {
-        group: mean(values[groups == group], instances[groups == group], given) for group in set(groups.tolist())
+        group: mean(values[groups == group], clusters[groups == group]) for group in set(groups.tolist())
     }
     if len(values):
-        result[ALL] = mean(values, instances, given)
+        result[ALL] = mean(values, clusters)
     return result
 
 

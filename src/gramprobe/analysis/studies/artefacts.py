@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gramprobe.analysis import associations, shallow
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
-from gramprobe.analysis.means import INTERVALS, mean
+from gramprobe.analysis.means import mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
@@ -56,19 +56,19 @@ class Artefacts:
         for number, (_, own) in enumerate(datasets.items(), 1):
             end = f"_{number}" if len(datasets) > 1 else ""
             names = _paradigms(own[0].dataset, [name for run in own for name in run.paradigms])
-            items = items_of(own[0].dataset, names)
+            items = items_of(own[0].dataset, names, given.cluster)
             if items.unlabelled:
                 warnings.append(f"{items.unlabelled:,} items of {own[0].dataset.folder.name} have no label")
             if not items.ids:
                 continue
-            every = [answers(run, paradigms=[name for name in names if name in run.paradigms]) for run in own]
+            every = [answers(run, (), [n for n in names if n in run.paradigms], given.cluster) for run in own]
             warnings += [warning for each in every for warning in each.outside()]
             found = [each.headline() for each in every]
             built = {name: own[0].dataset.manifest.paradigms[name].baselines for name in names}
             measured = {n: b for n, b in built.items() if b is not UNSET and b.readers}
             readers = _readers(items, found, measured, given, end)
-            beside = _beside(items, found, given)
-            tables += [shallow.table(beside, end)] if beside else []
+            beside = _beside(items, found)
+            tables += [shallow.table(beside, given.cluster, end)] if beside else []
             headlines += shallow.warnings(beside)
             tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", end)]
             tables += [associations.tokens(items, end), associations.slots(items, end)]
@@ -112,16 +112,16 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
     for each in found:
         right = each.right()
         kept = ~np.isnan(right)
-        own = {"instance": np.array(each.column("instance"), dtype=object)[kept], "right": right[kept]}
+        own = {"cluster": each.clusters[kept], "right": right[kept]}
         models.append((np.array(each.column("paradigm"), dtype=object)[kept], own))
     rows: list[tuple[Value, ...]] = []
     for name, where in items.groups():
         majority = float(np.bincount(items.labels[where]).max() / where.sum())
         row: list[Value] = [name, int(where.sum()), majority]
-        row += [mean(rights[reader][where], items.instances[where], given) for reader in TABLES]
+        row += [mean(rights[reader][where], items.clusters[where]) for reader in TABLES]
         for of, own in models:
             scored = of == name if name != "all" else np.ones(len(of), np.bool_)
-            row.append(mean(own["right"][scored], own["instance"][scored], given) if scored.any() else None)
+            row.append(mean(own["right"][scored], own["cluster"][scored]) if scored.any() else None)
         if built:
             row += [built[name].readers.get(reader) if name in built else None for reader in TABLES]
         rows.append(tuple(row))
@@ -141,9 +141,9 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
             "instances; words are seen as they are, by their classes, by their categories, and as places alone, from "
             "the finest that is known.",
             "At the build readers knew the structure of sentences too, and saw 500 instances at most.",
-            INTERVALS,
             *(f"{model} has two labels: entailment against the others." for model in two),
         ),
+        methods=(share_method(given.cluster),),
     )
 
 
@@ -223,11 +223,7 @@ def _matched(each: Answers, place: Mapping[str, int]) -> tuple[Numbers, Numbers]
 def aligned(each: Answers, place: Mapping[str, int], gold: Numbers) -> shallow.Rights:
     """A model's, in the order of the items; NaN for those that it did not score. ``place``: id -> row."""
     at, within = _matched(each, place)
-    two = len(each.labels) == 2
-    shares = np.zeros((len(at), len(LABELS)))
-    for n, label in enumerate(LABELS[: 1 if two else None]):
-        shares[:, n] = each.share_of(label)[at]
-    scored = rights_of(each.run.model, shares, gold[within], two)
+    scored = rights_of(each.run.model, each.shares_of_three()[at], gold[within], len(each.labels) == 2)
 
     def spread(right: Floats) -> Floats:
         whole = np.full(len(gold), np.nan)
@@ -237,7 +233,7 @@ def aligned(each: Answers, place: Mapping[str, int], gold: Numbers) -> shallow.R
     return shallow.Rights(each.run.model, None if scored.three is None else spread(scored.three), spread(scored.two))
 
 
-def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallow.Beside]:
+def _beside(items: Items, found: Sequence[Answers]) -> list[shallow.Beside]:
     """Each model beside baselines that do not reason: the commonest label, readers, rules, and runs of these."""
     gold = items.labels
     place = _place(items)
@@ -256,7 +252,7 @@ def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallo
     for each in found:
         (others if does_not_reason(each.run) else models).append(aligned(each, place, gold))
     sets = dict(items.groups())
-    return [row for model in models for row in shallow.compared(model, others, sets, items.instances, given)]
+    return [row for model in models for row in shallow.compared(model, others, sets, items.clusters)]
 
 
 def does_not_reason(run: Run) -> bool:
