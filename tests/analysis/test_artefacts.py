@@ -20,7 +20,7 @@ from gramprobe.analysis.labelled import Items, items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
 from gramprobe.analysis.runs import answers
-from gramprobe.analysis.studies.artefacts import STUDY, errors
+from gramprobe.analysis.studies.artefacts import STUDY, _above, errors
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels, tokens_of
@@ -221,10 +221,22 @@ def test_errors_by_hand() -> None:
     shares = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1], [0.5, 0, 0.5]])
     guess = np.array([1, 0, 2, 2])
     wrong, same = errors(shares, gold, {"r": guess})
-    assert wrong == 3
-    assert same["r"][0] == (1 + 1 + 0.5) / 3
+    assert wrong.tolist() == [1.0, 0.0, 1.0, 1.0]
+    assert same["r"][0].tolist() == [1.0, 0.0, 1.0, 0.5]
     # of the items labelled 0 the reader calls half 1, of those labelled 1 all 2
-    assert same["r"][1] == pytest.approx((0.5 * 1 + 1 + 0.5) / 3)
+    assert same["r"][1].tolist() == [0.5, 0.0, 1.0, 0.5]
+
+
+def test_errors_in_whole_instances_are_not_taken_for_a_readers() -> None:
+    """In sets of 12 instances of 10 items a reader answers each item by a coin, and the model is wrong on the whole of
+    every other instance: as single answers they would be above chance too often."""
+    rng, named = np.random.default_rng(6), 0
+    clusters = np.repeat(np.arange(12), 10).astype(object)
+    wrong = np.repeat(np.arange(12) % 2, 10).astype(float)
+    for _ in range(400):
+        reader = np.repeat(rng.random(12) < 0.5, 10)  # one answer in the whole instance
+        named += _above(wrong, wrong * (reader - 0.5), clusters)
+    assert 0 < named / 400 < 0.06
 
 
 @pytest.mark.slow

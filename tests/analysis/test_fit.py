@@ -277,3 +277,13 @@ def test_a_slope_that_varies_in_no_level_is_warned_of() -> None:
     between = pa.array([0.5 if int(word[1:]) < 8 else -0.5 for word in table["word"].to_pylist()])
     model: Model = mixed_model("y ~ between + (1 + between | word)", table.append_column("between", between))
     assert any("no level of word shows between apart" in warning for warning in model.warnings)
+
+
+def test_variances_of_a_double_bar_that_cannot_be_told_apart_are_warned_of() -> None:
+    """(1 + c || g) is (1 | g) and (0 + c | g): the columns of all levels of c add up to the intercept."""
+    rng = np.random.default_rng(2)
+    words, kinds = np.repeat(np.arange(20), 9), np.tile(np.arange(3), 60)
+    y = rng.normal(size=20)[words] + rng.normal(size=(20, 3))[words, kinds] + rng.normal(size=180)
+    frame = pa.table({"y": y, "c": [f"k{k}" for k in kinds], "x": kinds.astype(float), "g": [f"w{w}" for w in words]})
+    warned = [" ".join(mixed_model(f"y ~ 1 + {of}", frame).warnings) for of in ("(1 + c || g)", "(1 + x || g)")]
+    assert "cannot be told apart" in warned[0] and "cannot be told apart" not in warned[1]

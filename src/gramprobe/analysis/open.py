@@ -54,11 +54,12 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     for path in sorted(paths, key=lambda path: not path.is_dir()):  # folders name the datasets that files may be of
         if path.is_dir():
             _check_folder(path)
-            run = _of_folder(path, opened)
+            found = [_of_folder(path, opened)]
         else:
-            run = _of_file(path, opened)
-        _ = run.joined  # raises for scores of unknown items, before prompts are taken apart
-        by_path[path] = by_prompt(run)
+            found = _of_file(path, opened)
+        for run in found:
+            _ = run.joined  # raises for scores of unknown items, before prompts are taken apart
+        by_path[path] = [each for run in found for each in by_prompt(run)]
     runs = [run for path in paths for run in by_path[path]]
     _check_used(given, opened, runs)
     return _with_names(runs)
@@ -179,8 +180,9 @@ def _found(path: Path, name: str, sha256: str, opened: list[_Opened]) -> Dataset
     raise messages.analysis.no_dataset(str(path), name, other or [str(each.dataset.folder) for each in opened])
 
 
-def _of_file(path: Path, opened: list[_Opened]) -> Run:
-    """A file of another program. Its dataset is the one whose items it has."""
+def _of_file(path: Path, opened: list[_Opened]) -> list[Run]:
+    """The run of a file of another program, or of labels by several persons one for each. Its dataset is the one whose
+    items it has."""
     import pyarrow.compute as pc
 
     form = format_of(path, "scores")
@@ -211,7 +213,17 @@ def _of_file(path: Path, opened: list[_Opened]) -> Run:
     if "line" in scores.column_names:
         scores = scores.drop_columns(["line"])
     paradigms = tuple(name for name, rows in own.items() if pc.any(rows).as_py())
-    return Run(path.stem, mode, dataset, scores, values, paradigms, path=path)
+    run = Run(path.stem, mode, dataset, scores, values, paradigms, path=path)
+    if "person" not in scores.column_names:
+        return [run]
+    by_person, whole = scores.column("person"), scores.drop_columns(["person"])
+    names = pc.unique(by_person).to_pylist()
+    return [
+        replace(
+            run, model=f"{run.model}, {name}" if name else run.model, scores=whole.filter(pc.equal(by_person, name))
+        )
+        for name in names
+    ]
 
 
 def _items_of(path: Path, scores: pa.Table, opened: list[_Opened]) -> tuple[Dataset, dict[str, pa.ChunkedArray]]:
@@ -267,8 +279,9 @@ def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.
             raise message(f"{path.name}, line {line}", strange[0], known)
     shares = [pc.equal(table.column("label"), label).cast(pa.float64()) for label in labels]
     part = pa.array(["label"] * table.num_rows, pa.string())
-    columns = [table.column("item"), part, *shares, table.column("line")]
-    return labels, pa.table(columns, names=["item", "part", *labels, "line"])
+    others = [name for name in ("person", "line") if name in table.column_names]
+    columns = [table.column("item"), part, *shares, *(table.column(name) for name in others)]
+    return labels, pa.table(columns, names=["item", "part", *labels, *others])
 
 
 def _labels_of_choices(

@@ -284,7 +284,9 @@ def answers(
         lost += int(whole.sum() - kept.sum())
         table = table.filter(pa.array(kept))
         names = [f"{paradigm}/" if cluster == INSTANCE else ""] * table.num_rows
-        of_rows = pc.binary_join_element_wise(pa.array(names), table.column(together).cast(pa.string()), "")
+        of_rows = pc.binary_join_element_wise(
+            pa.array(names, pa.string()), table.column(together).cast(pa.string()), ""
+        )
         table = table.select(["id", "instance", *own]).append_column(CLUSTER, of_rows)
         tables.append(table.append_column("paradigm", pa.array([paradigm] * table.num_rows, pa.string())))
         shares.append(_shares(numbers[kept], run.tie))

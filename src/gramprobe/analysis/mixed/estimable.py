@@ -40,7 +40,8 @@ def check_size(design: Design) -> None:
 
 
 def check(design: Design, sums: CrossProducts) -> list[str]:
-    """Raise AuthoringError (E98) for columns that are sums of others; return warnings of slopes without evidence."""
+    """Raise AuthoringError (E98) for columns that are sums of others; return warnings of slopes without evidence, and
+    of terms whose variances cannot be told apart."""
     layout, q = design.layout, design.layout.q
     problems: list[Diagnostic] = []
     fixed = dependence(sums.matrix[q:, q:])
@@ -67,6 +68,13 @@ def check(design: Design, sums: CrossProducts) -> list[str]:
             )
     if problems:
         raise AuthoringError(problems)
+    for grouping in layout.groupings:  # as (1 + c || g) is, where c has several levels: (1 | g) and all levels of c
+        own = [term for term in layout.terms if term.factor == grouping.factor]
+        if len(own) > 1 and dependence(_squares(sums, grouping).sum(0)) is not None:
+            warnings.append(
+                f"the variances of {' and '.join(map(str, own))} cannot be told apart: the columns of one are sums of "
+                "those of the others; write one bar, or columns of numbers"
+            )
     return warnings
 
 

@@ -7,6 +7,7 @@ Readers: Poliak et al. (2018), with the tables of `gramprobe.baselines`; tokens 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,13 +16,14 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import associations, shallow
 from gramprobe.analysis.findings import Figure, Findings, bars_of
+from gramprobe.analysis.inference.intervals import student
 from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
-from gramprobe.analysis.means import mean, share_method
+from gramprobe.analysis.means import clustered, difference_method, enough, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import TABLES
-from gramprobe.baselines.table import FOLDS, NORMAL_95
+from gramprobe.baselines.table import FOLDS
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Baselines
 from gramprobe.dataset.read import Dataset
@@ -70,9 +72,9 @@ class Artefacts:
             beside = _beside(items, found)
             tables += [shallow.table(beside, given.cluster, end)] if beside else []
             headlines += shallow.warnings(beside)
-            tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", end)]
+            tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", given, end)]
             tables += [associations.tokens(items, end), associations.slots(items, end)]
-            details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", end))
+            details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", given, end))
             columns = [READER_NAMES[reader] for reader in TABLES] + [run.model for run in own]
             figures.append(
                 Figure(
@@ -261,7 +263,9 @@ def does_not_reason(run: Run) -> bool:
     return record is not None and (record.model.kind in NOT_REASONING or record.settings.shuffle_words is True)
 
 
-def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], kind: str, end: str) -> Table:
+def _errors(
+    items: Items, found: Sequence[Answers], names: Mapping[str, str], kind: str, given: Given, end: str
+) -> Table:
     """How many of a model's wrong answers each reader gives as well, and how many it would by chance.
 
     ``names``: reader or rule -> what the table calls it; ``kind``: which of the two.
@@ -286,10 +290,11 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], ki
             where = paradigms == name if name != "all" else np.ones(len(gold), np.bool_)
             if name == "all" and len(set(paradigms.tolist())) == 1:
                 continue
-            wrong, same = errors(shares[where], gold[where], {r: g[where] for r, g in guesses.items()})
-            best = max(same, key=lambda reader: same[reader][0] - same[reader][1], default="") if wrong else ""
-            explains = bool(best) and _above(*same[best], wrong)
-            cells = [value if wrong else None for reader in guesses for value in same[reader]]
+            every, same = errors(shares[where], gold[where], {r: g[where] for r, g in guesses.items()})
+            wrong = float(every.sum())
+            best = max(same, key=lambda reader: float((same[reader][0] - same[reader][1]).sum()), default="")
+            explains = bool(best) and _above(every, same[best][0] - same[best][1], items.clusters[within][where])
+            cells = [float(own.sum()) / wrong if wrong else None for reader in guesses for own in same[reader]]
             rows.append((name, int(where.sum()), wrong, *cells, names[best] if explains else None))
     columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("wrong", "wrong", digits=1)]
     for reader in (each for each in names if each in answered):
@@ -304,19 +309,34 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], ki
         notes=(
             f"Same: the share of the model's wrong answers that are also the {kind}'s; an answer that ties counts in "
             f"parts. Chance: what it would be if the {kind}'s answers to the items of a label were dealt out anew.",
-            f"Most above chance: the {kind} with the greatest difference, where it is above 1.96 standard errors.",
+            f"Most above chance: the {kind} with the greatest difference, where its interval lies above 0.",
         ),
         sections=sections,
+        methods=(
+            replace(
+                difference_method(given.cluster, "most above chance"),
+                estimator="share of the wrong answers less that by chance (a ratio of clusters' sums)",
+            ),
+        ),
     )
 
 
-def _above(same: float, chance: float, wrong: float) -> bool:
-    """Whether a share of wrong answers is above chance by more than 1.96 standard errors."""
-    return same - chance > NORMAL_95 * float(np.sqrt(chance * (1 - chance) / wrong))
+def _above(wrong: Floats, above: Floats, clusters: NDArray[np.object_]) -> bool:
+    """Whether the share of wrong answers above chance has an interval above 0. ``wrong``: (items,) how wrong each is;
+    ``above``: (items,) how much of this is the reader's too, less that by chance."""
+    sums, sizes = clustered(wrong, clusters)
+    own = sums > 0
+    weights = (sums * sizes)[own]
+    if not enough(len(weights), int(weights.sum())):
+        return False
+    means = (clustered(above, clusters)[0] * sizes)[own] / weights
+    return student(means, weights).low > 0
 
 
-def errors(shares: Floats, gold: Numbers, guesses: dict[str, Numbers]) -> tuple[float, dict[str, tuple[float, float]]]:
-    """(number of wrong answers, reader -> (share of these that it gives too, share by chance)).
+def errors(
+    shares: Floats, gold: Numbers, guesses: dict[str, Numbers]
+) -> tuple[Floats, dict[str, tuple[Floats, Floats]]]:
+    """((items,) how much of each answer is wrong, reader -> (items,) how much of that it gives too, and by chance).
 
     ``shares``: (items, labels) how much each label is given; ``gold``: (items,); ``guesses``: reader -> (items,), the
     number of labels where it says nothing. The share by chance takes the reader's answers to all items of an item's
@@ -324,13 +344,10 @@ def errors(shares: Floats, gold: Numbers, guesses: dict[str, Numbers]) -> tuple[
     """
     wrong = np.column_stack([shares, np.zeros(len(shares))])
     wrong[np.arange(len(gold)), gold] = 0.0
-    whole = float(wrong.sum())
     found = {}
     for reader, guess in guesses.items():
         counts = np.zeros((shares.shape[1], wrong.shape[1]))
         np.add.at(counts, (gold, guess), 1.0)
         chance = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
-        same = float(wrong[np.arange(len(gold)), guess].sum())
-        expected = float((wrong * chance[gold]).sum())
-        found[reader] = (same / whole, expected / whole) if whole else (0.0, 0.0)
-    return whole, found
+        found[reader] = wrong[np.arange(len(gold)), guess], (wrong * chance[gold]).sum(axis=1)
+    return wrong.sum(axis=1), found

@@ -108,7 +108,7 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
     for number, group in enumerate([*groups, []]):
         row: list[Value] = [" and ".join(names[i] for i in group) or NONE]
         for own, effects in zip(measured, joint, strict=True):
-            where: NDArray[np.bool_] = own.rests[:, group[0]] if group else ~own.rests.any(axis=1)
+            where = np.asarray(own.rests[:, group[0]] if group else ~own.rests.any(axis=1), np.bool_)
             row += [int(where.sum()), mean(own.right[where], own.clusters[where]) if where.any() else None]
             row += [*beside_comparable(own, where), effects[number]] if group else [None] * 3
         rows.append(tuple(row))
