@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from gramprobe.records import in_headline
 Numbers = NDArray[np.int64]
 SILENT = len(LABELS)
 """What a rule answers where it says nothing."""
+NUMBERS: dict[str | None, int] = {None: SILENT, **{label: n for n, label in enumerate(LABELS)}}
 
 
 @dataclass(frozen=True)
@@ -128,16 +130,22 @@ def guessed(items: Items, dataset: Dataset, readers: Sequence[str] = TABLES) -> 
     return guesses
 
 
+@lru_cache(1 << 16)
+def _rules_say(premise: str, hypothesis: str, language: Language | None, rules: tuple[str, ...]) -> tuple[int, ...]:
+    """What each rule says of a pair: several models and studies ask for the same pairs."""
+    return tuple(NUMBERS[RULES[name].says(premise, hypothesis, language)] for name in rules)
+
+
 def said_by_rules(items: Items, conditions: Sequence[tuple[Any, ...]], dataset: Dataset) -> dict[str, Numbers]:
     """Rule -> (items,) the label that it gives, or `SILENT`. ``conditions``: (items,) those of both sentences."""
-    number: dict[str | None, int] = {None: SILENT, **{label: n for n, label in enumerate(LABELS)}}
     texts = list(zip(items.premises, items.hypotheses, strict=True))
     names = items.paradigms.tolist()
-    read = [(one, other, items.languages[name]) for name, (one, other) in zip(names, texts, strict=True)]
-    said = {rule.name: [number[rule.says(*each)] for each in read] for rule in RULES.values()}
+    rules, of = tuple(RULES), items.languages
+    read = [_rules_say(one, other, of[name], rules) for name, (one, other) in zip(names, texts, strict=True)]
+    said = {rule: [each[n] for each in read] for n, rule in enumerate(rules)}
     trees = {name: constituents.Constituents(dataset.trees(name)) for name in dict.fromkeys(names)}
     said[constituents.NAME] = []
     for name, pair, (one, other) in zip(names, conditions, texts, strict=True):
         inside = trees[name].inside(*pair)
-        said[constituents.NAME].append(SILENT if inside is None else number[constituents.says(inside, one, other)])
+        said[constituents.NAME].append(SILENT if inside is None else NUMBERS[constituents.says(inside, one, other)])
     return {rule: np.array(answers, np.int64) for rule, answers in said.items()}

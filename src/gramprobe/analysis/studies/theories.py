@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.labelled import SILENT, Items, guessed, said_by_rules, tells_two
-from gramprobe.analysis.means import above_0, difference, difference_method, mean, share_method, varies
+from gramprobe.analysis.means import above_0, difference, difference_method, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
-from gramprobe.analysis.shallow import Rights
 from gramprobe.analysis.study import Given
 from gramprobe.analysis.theory_labels import COLUMNS, theory_labels
 from gramprobe.certify.rule import LABELS
@@ -83,21 +82,19 @@ class Fits:
     Attributes:
         theories: their names.
         right: (items, theories) 1 where the model gives the theory's label, 0 where not, a part where labels tie.
-        two: (items, theories) the same of entailment and its absence.
         chance: (items, theories) what `right` is on average over all ways to deal the model's answers out anew within
             the item's paradigm: the rate at which it gives the theory's label there.
         differ: (items,) whether two theories have different labels.
         clusters: (items,) which belong together.
-        rivals: how far the answers are those of rules and of readers that do not reason.
+        rivals: rule or reader that does not reason -> (items,) how much the label that it gives is given.
     """
 
     theories: tuple[str, ...]
     right: Floats
-    two: Floats
     chance: Floats
     differ: NDArray[np.bool_]
     clusters: Numbers
-    rivals: tuple[Rights, ...]
+    rivals: dict[str, Floats]
 
 
 def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
@@ -133,24 +130,17 @@ def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
     return Fits(
         theories=tuple(" = ".join(names) for names, _ in alike.values()),
         right=shares[rows, says],
-        two=_in_two(shares, (says == 0).astype(np.float64)),
         chance=chance,
         differ=(says != says[:, :1]).any(axis=1),
         clusters=np.unique(kept.clusters.astype(str), return_inverse=True)[1],
-        rivals=tuple(_rivals_of(kept, shares, paradigms)),
+        rivals=_rivals_of(kept, shares, paradigms),
     )
 
 
-def _in_two(shares: Floats, entailed: Floats) -> Floats:
-    """How much answers agree about entailment and its absence. ``entailed``: (items, others) how much others give it"""
-    own = shares[:, :1]
-    found: Floats = own * entailed + (1 - own) * (1 - entailed)
-    return found
-
-
-def _rivals_of(kept: Answers, shares: Floats, paradigms: NDArray[np.object_]) -> list[Rights]:
+def _rivals_of(kept: Answers, shares: Floats, paradigms: NDArray[np.object_]) -> dict[str, Floats]:
     """How far answers are those of each rule, of readers that learn these answers in the other folds of instances, and
-    of the label that the model gives most in the paradigm."""
+    of the label that the model gives most in the paradigm. A rule that only tells entailment from its absence says
+    there the other label that the model gives more often in the paradigm; one that says nothing, each as much."""
     texts = [[text or "" for text in kept.column(name)] for name in ("premise", "hypothesis")]
     items = Items(
         ids=[],
@@ -164,21 +154,20 @@ def _rivals_of(kept: Answers, shares: Floats, paradigms: NDArray[np.object_]) ->
         guesses={},
         languages={name: kept.run.dataset.language(name) for name in dict.fromkeys(paradigms.tolist())},
     )
-    most = np.zeros(len(shares), np.int64)
+    most, other = np.zeros((2, len(shares)), np.int64)
     for paradigm in items.languages:
         where = paradigms == paradigm
-        most[where] = shares[where].mean(axis=0).argmax()
-    learnt = {"its commonest label": most}
-    learnt |= {READERS[name]: own for name, own in guessed(items, kept.run.dataset, tuple(READERS)).items()}
+        rates = shares[where].mean(axis=0)
+        most[where], other[where] = rates.argmax(), 1 + rates[1:].argmax()
+    learnt = guessed(items, kept.run.dataset, tuple(READERS))
+    said = {"its commonest label": most, **{READERS[name]: own for name, own in learnt.items()}}
     conditions = list(zip(kept.column("premise_condition"), kept.column("hypothesis_condition"), strict=True))
-    rules, two = said_by_rules(items, conditions, kept.run.dataset), tells_two()
-    found = []
-    for name, own in {**learnt, **rules}.items():
-        other = np.eye(len(LABELS) + 1)[own][:, : len(LABELS)]
-        other[own == SILENT] = 1 / len(LABELS)
-        three = None if two.get(name) or len(kept.labels) == 2 else (shares * other).sum(axis=1)
-        found.append(Rights(name, three, _in_two(shares, other[:, :1])[:, 0]))
-    return found
+    two = tells_two()
+    for rule, own in said_by_rules(items, conditions, kept.run.dataset).items():
+        said[rule] = np.where((own > 0) & (own < SILENT), other, own) if two[rule] or len(kept.labels) == 2 else own
+    silent = np.full(len(shares), 1 / len(kept.labels))
+    given = np.column_stack([shares, silent])
+    return {name: given[np.arange(len(own)), own] for name, own in said.items()}
 
 
 def _draws_of(kept: Answers) -> list[dict[str, str]]:
@@ -227,21 +216,9 @@ def _joined(fitted: Fits) -> list[str]:
     return [name for name in fitted.theories if " = " in name]
 
 
-def _beyond_rivals(fitted: Fits, theory: int) -> list[tuple[Rights, int, Floats, Floats]]:
-    """(the rival, the number of labels, the theory's fit, the rival's) for each rival."""
-    three, two = fitted.right[:, theory], fitted.two[:, theory]
-    return [
-        (rival, 2, two, rival.two) if rival.three is None else (rival, len(LABELS), three, rival.three)
-        for rival in fitted.rivals
-    ]
-
-
 def _ahead_of_rivals(fitted: Fits) -> list[bool]:
     """(theories,) whether each fits better than every rival."""
-    return [
-        all(above_0(fit - other, fitted.clusters) for _, _, fit, other in _beyond_rivals(fitted, theory))
-        for theory in range(len(fitted.theories))
-    ]
+    return [all(above_0(own - rival, fitted.clusters) for rival in fitted.rivals.values()) for own in fitted.right.T]
 
 
 def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
@@ -252,7 +229,7 @@ def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
     for one, other in combinations(range(len(fitted.theories)), 2):
         one, other = (one, other) if means[one] >= means[other] else (other, one)
         raw, own = (of[:, one] - of[:, other] for of in (fitted.right, beyond))
-        sure = above_0(own, fitted.clusters) and varies(own, fitted.clusters) and ahead[one]
+        sure = above_0(own, fitted.clusters) and ahead[one]
         rows.append(
             (
                 fitted.theories[one], fitted.theories[other], int((raw > 0).sum()), int((raw < 0).sum()),
@@ -274,7 +251,7 @@ def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
         tuple(rows),
         notes=(
             "Beyond chance: the difference less what it is where the model's answers are dealt out anew within a "
-            "paradigm. Fits better: the interval leaves out 0, not all clusters have one difference, and the theory "
+            "paradigm. Fits better: the interval leaves out 0, and the theory "
             "fits better than every rule and reader that does not reason, by the same interval.",
         ),
         stub=2,
@@ -286,20 +263,16 @@ def _rivals(fitted: Fits, model: str, given: Given, end: str) -> Table:
     """Each theory beside the rule or reader that it is ahead of least."""
     rows: list[tuple[Value, ...]] = []
     for theory, ahead in enumerate(_ahead_of_rivals(fitted)):
-        beside = _beyond_rivals(fitted, theory)
-        rival, labels, fit, other = min(beside, key=lambda each: float((each[2] - each[3]).mean()))
-        rows.append(
-            (
-                fitted.theories[theory], labels, float(fit.mean()), rival.name, float(other.mean()),
-                difference(fit - other, fitted.clusters), "yes" if ahead else "no",
-            )
-        )  # fmt: skip
+        fit = fitted.right[:, theory]
+        rival, other = max(fitted.rivals.items(), key=lambda each: float(each[1].mean()))
+        apart = difference(fit - other, fitted.clusters)
+        cells = (float(fit.mean()), rival, float(other.mean()), apart, "yes" if ahead else "no")
+        rows.append((fitted.theories[theory], *cells))
     return Table(
         f"theories_rivals{end}",
         f"The fit of each theory to {model} beside that of the rule or reader that comes nearest to it.",
         (
             Column("theory", "theory"),
-            Column("labels", "labels"),
             percent("fit", "fit"),
             Column("rival", "nearest"),
             percent("reaches", "its fit"),
@@ -308,8 +281,10 @@ def _rivals(fitted: Fits, model: str, given: Given, end: str) -> Table:
         ),
         tuple(rows),
         notes=(
-            "Rules need no training. Its answers from the hypothesis, or the premise: a table from this text to the "
-            "label that the model gives most, made of its answers to the other of 5 folds of instances.",
+            "Rules need no training; one that only tells entailment from its absence says there the other label that "
+            "the model gives more often.",
+            "Its answers from the hypothesis, or the premise: a table from this text to the label that the model gives "
+            "most, made of its answers to the other of 5 folds of instances.",
         ),
         methods=(difference_method(given.cluster),),
     )
