@@ -81,8 +81,11 @@ LAYERS["analysis"] = (
     "formats",
     "dataset.manifest",
     "dataset.read",
+    "score.mode",
+    "score.modes",
     "score.parts",
     "score.results",
+    "score.source",
     "finetune.results",
 )
 LAYERS["check"] = tuple(LAYERS)

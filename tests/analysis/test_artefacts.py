@@ -288,7 +288,7 @@ def test_a_slot_that_goes_with_a_label_has_a_v() -> None:
 def test_a_balanced_slot_is_counted_and_not_shown() -> None:
     found = slots(made([""] * 4, [""] * 4, [0, 1, 0, 1], ["a", "a", "b", "b"]))
     assert found.rows == ()
-    assert found.notes[0].startswith("1 more slots are balanced")
+    assert found.notes[0].startswith("Of 1 slots that are not listed")
 
 
 def test_drawn_words_are_seen_by_class_and_by_category() -> None:

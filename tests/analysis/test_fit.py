@@ -279,11 +279,21 @@ def test_a_slope_that_varies_in_no_level_is_warned_of() -> None:
     assert any("no level of word shows between apart" in warning for warning in model.warnings)
 
 
-def test_variances_of_a_double_bar_that_cannot_be_told_apart_are_warned_of() -> None:
-    """(1 + c || g) is (1 | g) and (0 + c | g): the columns of all levels of c add up to the intercept."""
-    rng = np.random.default_rng(2)
-    words, kinds = np.repeat(np.arange(20), 9), np.tile(np.arange(3), 60)
-    y = rng.normal(size=20)[words] + rng.normal(size=(20, 3))[words, kinds] + rng.normal(size=180)
-    frame = pa.table({"y": y, "c": [f"k{k}" for k in kinds], "x": kinds.astype(float), "g": [f"w{w}" for w in words]})
-    warned = [" ".join(mixed_model(f"y ~ 1 + {of}", frame).warnings) for of in ("(1 + c || g)", "(1 + x || g)")]
-    assert "cannot be told apart" in warned[0] and "cannot be told apart" not in warned[1]
+def test_a_logarithm_of_the_scores_is_read() -> None:
+    table = crossed(1, 1.0)
+    positive = np.exp(np.array(table["y"]))
+    left = mixed_model("log(z) ~ condition + (1 | word)", table.append_column("z", pa.array(positive)))
+    plain = mixed_model("y ~ condition + (1 | word)", table)
+    assert left.fit.coefficients == pytest.approx(plain.fit.coefficients)
+    with pytest.raises(AuthoringError, match=r"`log\(y\)` is infinite or no number"):
+        mixed_model("log(y) ~ condition + (1 | word)", table)
+
+
+def test_an_intercept_beside_the_correlated_levels_of_a_factor_warns() -> None:
+    """`(1 + c || word)` has an effect for each of the three levels, and one that all of them have in common."""
+    table = crossed(1, 1.0)
+    three = table.append_column("c", pa.array([f"c{k % 3}" for k in range(600)]))
+    (warning,) = [w for w in mixed_model("y ~ condition + (1 + c || word)", three).warnings if "told apart" in w]
+    assert warning.startswith("the variances of (1 | word) and (0 + cc0 + cc1 + cc2 | word) cannot be told apart")
+    for formula in ("y ~ condition + (1 + condition || word)", "y ~ condition + (0 + c | word)"):
+        assert not any("told apart" in warning for warning in mixed_model(formula, three).warnings)

@@ -17,6 +17,7 @@ from projects import PLAIN, toy
 from support.reading_tasks import CHOICE, made
 
 import gramprobe
+from gramprobe.dataset.footer import WRITING
 from gramprobe.dataset.manifest import DESIGN, Manifest
 from gramprobe.dataset.read import Dataset
 from gramprobe.items.tasks import TASKS
@@ -144,7 +145,7 @@ def rehashed(edit: Damage) -> Damage:
 def rewritten(edit: Callable[[pa.Table], pa.Table]) -> Damage:
     def forge(folder: Path) -> None:
         file = folder / PARQUET
-        pq.write_table(edit(pq.read_table(file, partitioning=None)), file)
+        pq.write_table(edit(pq.read_table(file, partitioning=None)), file, **WRITING)
 
     return rehashed(forge)
 

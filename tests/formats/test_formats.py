@@ -163,29 +163,21 @@ def test_every_other_column_is_a_model(tmp_path: Path) -> None:
 def test_ratings_and_answers_are_by_person(tmp_path: Path) -> None:
     rated = [{**row, "workerid": 41, "response": 7 - i} for i, row in enumerate(quadruple())]
     assert scope.ratings(write_csv(tmp_path / "r.csv", rated)).column("rating").to_pylist() == [7, 6, 5, 4]
-    items = scope_files.choice(write_csv(tmp_path / "c.csv", choices()))
     answered = [{**row, "workerid": 5 + i, "response": "B"} for i, row in enumerate(choices())]
+    items = scope_files.choice(write_csv(tmp_path / "c.csv", choices()))
     assert scope_files.answers(write_csv(tmp_path / "a.csv", answered), items).to_pylist() == [
         {"item": "3", "order": 1, "person": "5", "answer": "B"},
         {"item": "3", "order": 2, "person": "6", "answer": "B"},
     ]
-    # each person sees one order: the order is that of the items, whichever stands first among the answers
-    second = scope_files.answers(write_csv(tmp_path / "b.csv", answered[1:]), items)
-    assert second.column("order").to_pylist() == [2]
-    with pytest.raises(UsageError, match="the item 3 has no option `three`"):
-        scope_files.answers(write_csv(tmp_path / "d.csv", [{**answered[0], "Option A": "three"}]), items)
-
-
-def test_ratings_need_no_sentences(tmp_path: Path) -> None:
-    rated = [{**row, "workerid": 41, "response": 7} for row in quadruple()]
-    bare = [{key: row[key] for key in ("idx", "stype", "ftype", "workerid", "response")} for row in rated]
-    assert scope.ratings(write_csv(tmp_path / "r.csv", bare)).num_rows == 4
+    # who saw the second order alone did not see the first
+    assert scope_files.answers(write_csv(tmp_path / "b.csv", answered[1:]), items).column("order").to_pylist() == [2]
+    with pytest.raises(UsageError, match="no item 3 has these options"):
+        scope_files.answers(write_csv(tmp_path / "d.csv", [{**answered[0], "Option A": "none"}]), items)
 
 
 def test_answers_of_models_are_letters_with_and_without_the_sentence(tmp_path: Path) -> None:
     said = {"m": " B", "m Control": "Option A: all of them", "chat": "Both are likely."}
-    items = scope_files.choice(write_csv(tmp_path / "c.csv", choices()))
-    table = scope_files.chosen(write_csv(tmp_path / "a.csv", [{**choices()[0], **said}]), items)
+    table = scope_files.chosen(write_csv(tmp_path / "a.csv", [{**choices()[0], **said}]))
     assert [(r["model"], r["control"], r["answer"]) for r in table.to_pylist()] == [
         ("m", False, "B"),
         ("m", True, "A"),
@@ -211,7 +203,15 @@ def test_plain_scores_and_labels(tmp_path: Path) -> None:
     scored = write_csv(tmp_path / "v.csv", [{"item": "a/b", "part": "s_f1", "value": "-3.5", "model": "x"}])
     assert values.read(scored).to_pylist() == [{"item": "a/b", "part": "s_f1", "value": -3.5, "line": 2}]
     labelled = write_csv(tmp_path / "l.csv", [{"item": "a/b", "label": "neutral"}])
-    assert labels.read(labelled).to_pylist() == [{"item": "a/b", "label": "neutral", "person": "", "line": 2}]
+    assert labels.read(labelled).to_pylist() == [{"item": "a/b", "label": "neutral", "line": 2}]
+
+
+def test_two_people_may_label_one_item_and_nobody_twice(tmp_path: Path) -> None:
+    rows = [{"item": "a/b", "label": "neutral", "person": who} for who in ("p", "q", "p")]
+    table = labels.read(write_csv(tmp_path / "l.csv", rows[:2]))
+    assert table.column("person").to_pylist() == ["p", "q"]
+    with pytest.raises(UsageError, match="line 4: `a/b` a second time by `p`"):
+        labels.read(write_csv(tmp_path / "m.csv", rows))
 
 
 def test_spreadsheets_write_a_mark_of_order_line_ends_of_two_letters_quotes_and_empty_lines(tmp_path: Path) -> None:
@@ -249,7 +249,6 @@ Reader = Callable[[Path], object]
             "line 2: `0.5` in the column `value`: the log",
         ),
         (labels.read, [{"item": "a", "label": "x"}] * 2, "line 3: `a` a second time"),
-        (labels.read, [{"item": "a", "label": "x", "person": "p"}] * 2, "line 3: `a` a second time"),
         (labels.read, [{"items": "a", "label": "x"}], "line 1: no column `item`"),
         (lambda path: de_re.biases([path]), biased()[:1] * 2, "line 3: a second score of embedded_NP"),
     ],

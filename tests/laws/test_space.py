@@ -118,6 +118,19 @@ def test_ranks_and_solutions_are_one_to_one(puzzle: Puzzle) -> None:
     assert sorted(rows(network.solutions(np.arange(network.size)))) == sorted(expected)
 
 
+def test_numbers_that_fit_are_counted_in_int64_whatever_the_product_of_the_domains() -> None:
+    """Eleven variables of 64 members, all the same: 2 ** 66 rows to choose from, 64 solutions."""
+    members, same = tuple(range(64)), np.eye(64, dtype=np.bool_)
+    chain = tuple(Binary(v, v + 1, members, members, same) for v in range(10))
+    network = Puzzle((members,) * 11, chain, ()).network()
+    assert (network.dtype, network.size) == (np.int64, 64)
+    solved = network.solutions(np.arange(64))
+    assert sorted(rows(solved)) == [(m,) * 11 for m in members]
+    free = Puzzle((members,) * 11, (), ()).network()
+    assert (free.dtype, free.size) == (object, 2**66)
+    assert rows(free.solutions(np.array([2**66 - 1], dtype=object))) == [(63,) * 11]
+
+
 @pytest.mark.slow
 @given(puzzle=puzzles(), data=st.data())
 def test_a_solution_depends_on_its_rank_alone(puzzle: Puzzle, data: st.DataObject) -> None:

@@ -35,7 +35,7 @@ def test_it_prints_accuracy_by_condition(
     assert (code, err) == (0, "")
     heading, *lines = out.splitlines()
     assert heading.split() == ["paradigm", "condition", "items", "accuracy", "binary_accuracy"]
-    assert lines[0].split()[:3] == ["only", "trigger-presupposed", "5"]
+    assert lines[0].split()[:3] == ["both", "trigger-presupposed", "5"]
     assert f"scores/{pairs.name}--nli--nli: 95 items, mode nli, " in out
     assert gramprobe.read_scores(tmp_path / "scores" / f"{pairs.name}--nli--nli").complete
 

@@ -6,7 +6,7 @@ scores repeat the columns of the items.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -48,14 +48,21 @@ def choice(path: Path) -> pa.Table:
 
 
 def answers(path: Path, items: pa.Table) -> pa.Table:
-    """People's answers to Experiment 1, as `ANSWERS`; an order is that of `items` (`CHOICE`) with the same first
-    option. Raises UsageError (E44, E46), also for options that the items do not have."""
-    rows, orders = [], _orders(items)
+    """People's answers to Experiment 1, as `ANSWERS`. Raises UsageError (E44, E46), also for an answer to no item.
+
+    ``items``: of `choice`. They number the orders: a file of answers may have one order of an item alone.
+    """
+    names = ("item", "option_a", "option_b", "order")
+    orders = {tuple(each): order for *each, order in zip(*(items.column(n).to_pylist() for n in names), strict=True)}
+    rows = []
     for line, row in records(path, (*_CHOICE_COLUMNS, "workerid", "response"), "a file of answers"):
+        order = orders.get((row["idx"], row["Option A"], row["Option B"]))
+        if order is None:
+            raise refused(path, line, f"no item {row['idx']} has these options in this order", "give the items' file")
         rows.append(
             {
                 "item": row["idx"],
-                "order": _order(path, line, row, orders),
+                "order": order,
                 "person": row["workerid"],
                 "answer": cell(path, line, row, "response", one_of("A", "B")),
             }
@@ -63,40 +70,27 @@ def answers(path: Path, items: pa.Table) -> pa.Table:
     return pa.Table.from_pylist(rows, ANSWERS)
 
 
-def chosen(path: Path, items: pa.Table) -> pa.Table:
+def chosen(path: Path) -> pa.Table:
     """Models' answers to Experiment 1, as `CHOSEN`: `answer` is A, B, or empty for text that names neither. A column
     that the items do not have is a model, or with ` Control` at its end a model that did not see the sentence.
 
     Chat models answer in sentences: as in the paper's script, text with *Option A* in it is A, else with *Option B* B.
     Raises UsageError (E44, E46).
     """
-    known, orders = {*_CHOICE_COLUMNS, *_OPERATOR_COLUMNS, ""}, _orders(items)
+    known = {*_CHOICE_COLUMNS, *_OPERATOR_COLUMNS, ""}
     rows = [
         {
             "item": row["idx"],
-            "order": _order(path, line, row, orders),
+            "order": order,
             "model": name.removesuffix(" Control"),
             "control": name.endswith(" Control"),
             "answer": _letter(row[name]),
         }
-        for line, row in records(path, _CHOICE_COLUMNS, "a file of Experiment 1")
+        for _, row, order in _ordered(path, _CHOICE_COLUMNS)
         for name in row
         if name not in known and not name.startswith("Unnamed")
     ]
     return pa.Table.from_pylist(rows, CHOSEN)
-
-
-def _order(path: Path, line: int, row: Record, orders: Mapping[tuple[str, str], int]) -> int:
-    """The order in which an item's options stand in a row. ``orders``: `_orders` of the items."""
-    key = row["idx"], row["Option A"]
-    if key not in orders:
-        raise refused(path, line, f"the item {key[0]} has no option `{key[1]}`", "give the items that were asked")
-    return orders[key]
-
-
-def _orders(items: pa.Table) -> dict[tuple[str, str], int]:
-    """(item, its first option) -> the number of the order."""
-    return {(row["item"], row["option_a"]): row["order"] for row in items.to_pylist()}
 
 
 def _letter(text: str) -> str:

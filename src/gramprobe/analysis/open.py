@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET
+
 from gramprobe.analysis.runs import Run, ids_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
@@ -54,15 +56,33 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     for path in sorted(paths, key=lambda path: not path.is_dir()):  # folders name the datasets that files may be of
         if path.is_dir():
             _check_folder(path)
-            found = [_of_folder(path, opened)]
+            run = _of_folder(path, opened)
         else:
-            found = _of_file(path, opened)
-        for run in found:
-            _ = run.joined  # raises for scores of unknown items, before prompts are taken apart
-        by_path[path] = [each for run in found for each in by_prompt(run)]
+            run = _of_file(path, opened)
+        _ = run.joined  # raises for scores of unknown items, before prompts are taken apart
+        by_path[path] = by_prompt(run)
     runs = [run for path in paths for run in by_path[path]]
     _check_used(given, opened, runs)
     return _with_names(runs)
+
+
+def sized(runs: Sequence[Run], sizes: Mapping[str, int], by_size: bool = False) -> tuple[Run, ...]:
+    """The runs with the numbers of parameters that a user gives (model -> number), which go before those of records;
+    ``by_size``: the smallest model first, runs of one size in their order.
+
+    Raises UsageError for a size of no model, and (``by_size``) for a model whose size is not known.
+    """
+    names = list(dict.fromkeys(run.model for run in runs))
+    for model in sizes:
+        if model not in names:
+            raise messages.analysis.size_of_nobody(model, names)
+    found = [replace(run, parameters=sizes.get(run.model, run.parameters)) for run in runs]
+    if by_size:
+        unknown = list(dict.fromkeys(run.model for run in found if run.parameters is None))
+        if unknown:
+            raise messages.analysis.no_size_of(unknown)
+        found.sort(key=lambda run: run.parameters or 0)
+    return tuple(found)
 
 
 def _check_used(given: Sequence[_Opened], opened: Sequence[_Opened], runs: Sequence[Run]) -> None:
@@ -125,6 +145,7 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         paradigms=tuple(name for name in dataset.paradigms if name in tables),
         tie=record.tie,
         record=record,
+        parameters=None if record.model.parameters is UNSET else record.model.parameters,
         path=path,
     )
 
@@ -180,9 +201,8 @@ def _found(path: Path, name: str, sha256: str, opened: list[_Opened]) -> Dataset
     raise messages.analysis.no_dataset(str(path), name, other or [str(each.dataset.folder) for each in opened])
 
 
-def _of_file(path: Path, opened: list[_Opened]) -> list[Run]:
-    """The run of a file of another program, or of labels by several persons one for each. Its dataset is the one whose
-    items it has."""
+def _of_file(path: Path, opened: list[_Opened]) -> Run:
+    """A file of another program. Its dataset is the one whose items it has."""
     import pyarrow.compute as pc
 
     form = format_of(path, "scores")
@@ -191,9 +211,9 @@ def _of_file(path: Path, opened: list[_Opened]) -> list[Run]:
         raise UsageError(f"`{path}` is {what}", messages.analysis.scores_are(suffixes_of("scores")), "E44")
     if not opened:
         raise UsageError(f"`{path}` does not say what it scored", "name the dataset: --dataset DIR")
-    mode = "labels"
     values: tuple[str, ...]
     scores = form.read(path)
+    mode = "people" if "person" in scores.column_names else "labels"
     if not scores.num_rows:
         raise refused(path, 1, "the file has no scores", "give a file with a row for each score")
     if not {"item", "line"} < set(scores.column_names):
@@ -213,17 +233,7 @@ def _of_file(path: Path, opened: list[_Opened]) -> list[Run]:
     if "line" in scores.column_names:
         scores = scores.drop_columns(["line"])
     paradigms = tuple(name for name, rows in own.items() if pc.any(rows).as_py())
-    run = Run(path.stem, mode, dataset, scores, values, paradigms, path=path)
-    if "person" not in scores.column_names:
-        return [run]
-    by_person, whole = scores.column("person"), scores.drop_columns(["person"])
-    names = pc.unique(by_person).to_pylist()
-    return [
-        replace(
-            run, model=f"{run.model}, {name}" if name else run.model, scores=whole.filter(pc.equal(by_person, name))
-        )
-        for name in names
-    ]
+    return Run(path.stem, mode, dataset, scores, values, paradigms, path=path)
 
 
 def _items_of(path: Path, scores: pa.Table, opened: list[_Opened]) -> tuple[Dataset, dict[str, pa.ChunkedArray]]:
@@ -266,7 +276,8 @@ def _check_parts(path: Path, scores: pa.Table, dataset: Dataset, own: Mapping[st
 
 
 def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.Table]:
-    """The labels, three or two, and predicted labels as scores: 1 for the label that is given."""
+    """The labels, three or two, and predicted labels as scores: 1 for the label that is given; of several people, the
+    share of them that gives it."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -279,9 +290,13 @@ def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.
             raise message(f"{path.name}, line {line}", strange[0], known)
     shares = [pc.equal(table.column("label"), label).cast(pa.float64()) for label in labels]
     part = pa.array(["label"] * table.num_rows, pa.string())
-    others = [name for name in ("person", "line") if name in table.column_names]
-    columns = [table.column("item"), part, *shares, *(table.column(name) for name in others)]
-    return labels, pa.table(columns, names=["item", "part", *labels, *others])
+    columns = [table.column("item"), part, *shares, table.column("line")]
+    scores = pa.table(columns, names=["item", "part", *labels, "line"])
+    if "person" not in table.column_names:
+        return labels, scores
+    by_item = scores.group_by(["item", "part"], use_threads=False)
+    mean = by_item.aggregate([*((label, "mean") for label in labels), ("line", "min")])
+    return labels, mean.rename_columns(["item", "part", *labels, "line"])
 
 
 def _labels_of_choices(

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gramprobe.dataset.describe import columns_of
+from gramprobe.dataset.footer import WRITING
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.manifest import parquet_file
 from gramprobe.dataset.report import Report
@@ -144,7 +145,7 @@ class Files:
         if self._part != (chunk.split, chunk.part) or self._writer is None:
             self._close()
             self._part = chunk.split, chunk.part
-            self._writer = pq.ParquetWriter(self._parquet(*self._part), self.schema, compression="zstd")
+            self._writer = pq.ParquetWriter(self._parquet(*self._part), self.schema, **WRITING)
         for each in tables(rows, chunk, self.schema):
             self._writer.write_table(each)
 

@@ -48,11 +48,12 @@ FLAGS = {
 class ModelEntry(Record, frozen=True, kw_only=True):
     """The model: the folder's name, the id on the hub, the name at the endpoint or of the rule; the commit on the hub
     (empty elsewhere); and its kind: `causal`, `masked`, `classifier`, `encoder`, `endpoint`, `rule`, `reader`, `ngram`,
-    or one of a package."""
+    or one of a package. `parameters`: the numbers in its weights, of a model that is files."""
 
     name: str
     revision: str
     kind: str
+    parameters: Count | UnsetType = UNSET
 
 
 class SourceEntry(Record, frozen=True, kw_only=True):
@@ -202,8 +203,16 @@ class Scores:
         return tuple(name for name in self.run.shards if file_of(self.folder, name).is_file())
 
     def shard(self, name: str) -> pa.Table:
-        """The rows of one shard. Raises UsageError (E94) for a file that is missing or damaged."""
-        return read_table(file_of(self.folder, name), arrow_schema(self.run.values), "scores", SAYS)
+        """The rows of one shard. Raises UsageError (E94) for a file that is missing or damaged, or that contradicts
+        itself or the record."""
+        from gramprobe.score.held import wrong_rows
+
+        file = file_of(self.folder, name)
+        table = read_table(file, arrow_schema(self.run.values), "scores", SAYS)
+        wrong = wrong_rows(table, self.run, name)
+        if wrong:
+            raise SAYS.damaged(str(file), wrong)
+        return table
 
     def table(self) -> pa.Table:
         """All rows that are there, in the order of the items: columns item, part, the values, counts and flags."""
@@ -216,17 +225,31 @@ class Scores:
 def read_scores(folder: str | Path) -> Scores:
     """The scores in a folder that `gramprobe score` wrote, complete or not (`complete` says it).
 
-    Raises UsageError (E94) for a folder without a run, and for a complete one whose files are missing or have other
-    hashes.
+    Raises UsageError (E94) for a folder without a run, for a record that contradicts itself, and for a complete one
+    whose files are missing or have other hashes.
     """
     place = Path(folder)
     if not (place / RUN).is_file():
         raise SAYS.damaged(str(place / RUN), "the file is missing: this is not a folder of scores")
-    run = read_record(place / RUN, Run, SAYS)
+    run = _record(place)
     files = {} if run.files is UNSET else run.files
     hashes = {str(file_of(Path(), name)): entry.sha256 for name, entry in files.items()}
     check_files(place, hashes, RUN, SAYS)
     return Scores(place, run)
+
+
+def _record(folder: Path) -> Run:
+    """The record of a run. Raises UsageError (E94) for one that contradicts itself, or a file of no shard."""
+    from gramprobe.score.held import contradictions
+
+    run = read_record(folder / RUN, Run, SAYS)
+    wrong = next(contradictions(run), None)
+    if wrong is not None:
+        raise SAYS.damaged(str(folder / RUN), wrong)
+    for file in sorted((folder / SCORES).glob("*.parquet")):
+        if file.stem not in run.shards and not file.name.startswith("."):
+            raise SAYS.damaged(str(file), f"{RUN} knows of no such shard")
+    return run
 
 
 # -- writing
@@ -243,7 +266,7 @@ class RunFolder(FilledFolder[Run]):
 
     def found(self) -> tuple[Run, bool]:
         run = self.record_in(RUN, Run)
-        return run, run.complete
+        return _record(self.folder), run.complete
 
     def __enter__(self) -> RunFolder:
         super().__enter__()
@@ -273,8 +296,11 @@ class RunFolder(FilledFolder[Run]):
         return run
 
     def done(self, run: Run) -> set[str]:
-        """The names of the shards that are finished."""
-        return {name for name in run.shards if file_of(self.folder, name).is_file()}
+        """The names of the shards that are finished. Raises UsageError (E94) for a damaged one."""
+        there = Scores(self.folder, run)
+        for name in there.shards:
+            there.shard(name)
+        return set(there.shards)
 
     def end(self, run: Run) -> Run:
         """Write the record of a run that is complete."""

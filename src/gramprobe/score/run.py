@@ -54,7 +54,12 @@ def score(order: RunOrder, show: Show = lambda what, done, of: None) -> Run:
     with store:
         run = Run(
             format=FORMAT,
-            model=ModelEntry(name=job.model.name, revision=job.model.revision, kind=job.model.kind),
+            model=ModelEntry(
+                name=job.model.name,
+                revision=job.model.revision,
+                kind=job.model.kind,
+                parameters=UNSET if job.opened.parameters is None else job.opened.parameters,
+            ),
             source=SourceEntry(name=source.name, sha256=source.sha256),
             settings=settings,
             values=list(job.values),

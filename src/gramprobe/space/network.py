@@ -27,6 +27,8 @@ from gramprobe.space.constraints import Either, Test, tests_of
 
 #: the largest table, in cells, that counting may build
 MOST_CELLS = 1 << 24
+#: numbers below are counted in int64, others in Python integers
+MOST_INT64 = 1 << 62
 
 Index = NDArray[Any]
 
@@ -89,11 +91,24 @@ class Network:
         self.differ = {(min(p), max(p)) for p in differ if p[0] != p[1]}
         self._unchordal()
         bound = reduce(lambda a, b: a * max(len(b), 1), self.domains, 1)
-        self.dtype: Any = np.int64 if bound < 1 << 62 else object
+        self.dtype: Any = np.int64 if bound < MOST_INT64 else object
         self._position = [{m: i for i, m in enumerate(d)} for d in self.domains]
         self._classes()
         self.buckets: list[_Bucket] = []
         self.size = self._eliminate() if all(self.domains) else 0
+        if self.dtype is object:
+            self._narrow()
+
+    def _narrow(self) -> None:
+        """Make tables of Python integers such of int64, where all numbers fit: the product of the domains, by which
+        they were chosen, is often far above the number of solutions."""
+        sums = [int(np.max(b.weight.sum(axis=-1), initial=0)) for b in self.buckets]
+        if max(self.size, *sums) >= MOST_INT64:
+            return
+        self.dtype = np.int64
+        for bucket in self.buckets:
+            bucket.weight, bucket.choices = bucket.weight.astype(np.int64), bucket.choices.astype(np.int64)
+            bucket.rest = [(scope, table.astype(np.int64)) for scope, table in bucket.rest]
 
     # -- classes
 
@@ -258,7 +273,7 @@ class Network:
         classes: list[NDArray[np.intp]] = [np.zeros(n, np.intp) for _ in self.domains]
         positions: list[NDArray[Any]] = [np.zeros(n, np.int64) for _ in self.domains]
         residual: dict[int, Index] = {}
-        rest = ranks
+        rest = np.asarray(ranks, self.dtype)
         for index in reversed(range(len(self.buckets))):
             if not self.buckets[index].scope:
                 size = int(self.buckets[index].weight.sum())

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.output.writers import as_json, comma_separated, html, latex, markdown
+from gramprobe.analysis.output.latex import latex
+from gramprobe.analysis.output.look import PLAIN, Look
+from gramprobe.analysis.output.writers import as_json, comma_separated, html, markdown
 
 
-def write(found: Findings, folder: Path) -> list[Path]:
+def write(found: Findings, folder: Path, look: Look = PLAIN) -> list[Path]:
     """Write the findings into a folder of the study's name, and return the files.
 
     `findings.md` has all tables with the warnings; beside it every table as `NAME.md`, `.html`, `.tex`, and unrounded
@@ -19,21 +21,23 @@ def write(found: Findings, folder: Path) -> list[Path]:
     files = {"findings.md": page(found)}
     for table in (*found.tables, *found.details):
         files |= {f"{table.name}{ending}": form(table) for ending, form in FORMS.items()}
+        files[f"{table.name}.tex"] = latex(table, look.columns)
     for name, text in files.items():
         (place / name).write_text(text, "utf-8")
     written = [place / name for name in files]
     if found.figures:
         from gramprobe.analysis.output import figures
 
-        for figure in found.figures:
-            drawn = figure.draw()
-            for ending in (".svg", ".pdf"):
-                written.append(place / f"{figure.name}{ending}")
-                figures.write(drawn, written[-1])
+        with figures.looking(look):
+            for figure in found.figures:
+                drawn = figure.draw()
+                for ending in (".svg", ".pdf"):
+                    written.append(place / f"{figure.name}{ending}")
+                    figures.write(drawn, written[-1])
     return written
 
 
-FORMS = {".md": markdown, ".html": html, ".tex": latex, ".csv": comma_separated, ".json": as_json}
+FORMS = {".md": markdown, ".html": html, ".csv": comma_separated, ".json": as_json}
 
 
 def page(found: Findings) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from gramprobe.analysis.findings import Figure, Findings, bars
+from gramprobe.analysis.findings import Bars, Figure, Findings
 from gramprobe.analysis.means import difference, difference_method, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.imppres import (
@@ -101,7 +101,7 @@ def _coverage(found: Sequence[Pairs], what: str) -> tuple[str, ...]:
         if len(pairs.labels) == 2
     ]
     ties = [
-        f"{pairs.model}: answers to {what} that tie, of which each label has an equal share: {count:,}"
+        f"{pairs.model}: answers to {what} with two or more labels equally likely, each counted in parts: {count:,}"
         for pairs in found
         if (count := int((pairs.shares.max(axis=1) < 1).sum()))
     ]
@@ -320,7 +320,9 @@ def _numerals(found: Sequence[Pairs]) -> Table:
 def _implicature_figures(found: Sequence[Pairs]) -> list[Figure]:
     kinds = _in_order([pairs.types for pairs in found])
     controls = {
-        pairs.model: [_plain(pairs.given(pairs.pragmatic), (pairs.types == k) & ~pairs.of(*TARGETS)) for k in kinds]
+        pairs.model: [
+            _shared(pairs.given(pairs.pragmatic), pairs, (pairs.types == kind) & ~pairs.of(*TARGETS)) for kind in kinds
+        ]
         for pairs in found
     }
     names, parts = [], _empty()
@@ -334,7 +336,7 @@ def _implicature_figures(found: Sequence[Pairs]) -> list[Figure]:
         Figure(
             "imppres_implicature_controls", "Accuracy on the control pairs of implicatures, by type of scale.",
             "A group of bars for each type of scale, a bar for each model.",
-            partial(bars, kinds, controls),
+            Bars(kinds, controls),
         ),
         Figure(
             "imppres_implicature_targets", "Answers to the target pairs of implicatures, by type of scale.",
@@ -430,7 +432,8 @@ def _accuracy(name: str, found: Sequence[Pairs], triggers: Sequence[str]) -> Tab
         columns += [Column(f"n_{i}", "items", group=pairs.model), percent(f"model_{i}", "accuracy", pairs.model)]
     return Table(
         name,
-        "Accuracy on presuppositions by what the trigger stands below, and by hypothesis.",
+        "Share of presuppositions that are judged right, by the operator above their trigger (negation, question, "
+        "modal, conditional) and by hypothesis.",
         tuple(columns), tuple(rows), (f"{SECTION}, Table 3 and Figures 5 and 6.",), stub=2,
         methods=(share_method(),),
         sections=sections,
@@ -483,32 +486,33 @@ def _presupposition_figures(found: Sequence[Pairs], filters: Sequence[Filtered])
     triggers = _in_order([pairs.triggers for pairs in found])
     both = list(zip(found, right, strict=True))
     controls = {
-        pairs.model: [_plain(values, pairs.of(f"{name}-{CONTROL}")) for name in operators] for pairs, values in both
+        pairs.model: [_shared(values, pairs, pairs.of(f"{name}-{CONTROL}")) for name in operators]
+        for pairs, values in both
     }
     plain = {
-        pairs.model: [_plain(values, (pairs.triggers == t) & pairs.of("plain-presupposed")) for t in triggers]
+        pairs.model: [_shared(values, pairs, _of_trigger(pairs, t) & pairs.of("plain-presupposed")) for t in triggers]
         for pairs, values in both
     }
     embedded = [(embedding, version) for embedding in operators for version in VERSIONS]
     kept = {
-        pairs.model: [_plain(values, each.kept & pairs.of(f"{e}-{v}")) for e, v in embedded]
+        pairs.model: [_shared(values, pairs, each.kept & pairs.of(f"{e}-{v}")) for e, v in embedded]
         for (pairs, values), each in zip(both, filters, strict=True)
     }
     return [
         Figure(
             "imppres_presupposition_controls", "Accuracy on the controls of presuppositions, by operator.",
             "A group of bars for each operator, a bar for each model.",
-            partial(bars, operators, controls),
+            Bars(operators, controls),
         ),
         Figure(
             "imppres_plain_triggers", "How often a plain trigger is taken to entail its presupposition, by trigger.",
             "A group of bars for each trigger, a bar for each model.",
-            partial(bars, triggers, plain),
+            Bars(triggers, plain),
         ),
         Figure(
             "imppres_projection", "Accuracy on presuppositions below operators, after the control filter.",
             "A group of bars for each operator and version of the presupposition, a bar for each model; no bar where "
             "the filter keeps nothing.",
-            partial(bars, [f"{e}, {v}" for e, v in embedded], kept),
+            Bars([f"{e}, {v}" for e, v in embedded], kept),
         ),
     ]  # fmt: skip

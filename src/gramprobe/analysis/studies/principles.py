@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +48,7 @@ class Principles:
             "principles",
             "Accuracy on items that rest on a kind of principle, with 95 % intervals.",
             "A group of bars for each kind of principle, a bar for each model; the numbers are in the table.",
-            partial(bars_of, kinds, {run.model: 2 + 5 * i for i, run in enumerate(runs)}),
+            bars_of(kinds, {run.model: 2 + 5 * i for i, run in enumerate(runs)}, n=1),
         )
         return Findings(self.name, TITLE, (kinds, each), (figure,), warnings)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -63,7 +62,7 @@ class Theories:
                     f"theories{end}",
                     f"How well each theory's labels fit the answers of {run.model}, where theories differ.",
                     "A bar for each theory with a 95 % interval; the numbers are in the table.",
-                    partial(bars_of, summary, {"": 2}, "fit"),
+                    bars_of(summary, {"": 2}, "fit", n=1),
                 )
             )
         of = "" if len(alone) == len(runs) else f" of {', '.join(alone)}"

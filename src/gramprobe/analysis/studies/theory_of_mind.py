@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.findings import Figure, Findings, bars
+from gramprobe.analysis.findings import Bars, Figure, Findings
 from gramprobe.analysis.inference.intervals import newcombe
 from gramprobe.analysis.means import difference, difference_method, less, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
@@ -153,7 +152,7 @@ def _rows(each: _Scored, template: Template, kind: str) -> Rows:
 
 def _ties(found: Sequence[_Scored]) -> list[str]:
     return [
-        f"{each.model}: answers that tie, of which each label has an equal share: {count:,}"
+        f"{each.model}: answers with two or more labels equally likely, each counted in parts: {count:,}"
         for each in found
         if (count := int((each.answers.shares.max(axis=1) < 1).sum()))
     ]
@@ -275,7 +274,7 @@ def _figures(accuracy: Table, found: Sequence[_Scored]) -> list[Figure]:
                 f"Accuracy by template, with 95 % intervals. {heading}.",
                 "A group of bars for each template, a bar for each model and kind of sentences; the numbers are in the "
                 "table.",
-                partial(bars, templates, series),
+                Bars(templates, series),
             )
         )
     return figures

@@ -1,0 +1,154 @@
+"""Model against model: paired differences on the items that both answered, with Holm's correction over all tests.
+
+    table(measured, "against", "accuracy by paradigm") -> a table: every two models, each group of items
+
+The difference is taken item by item, so that hard items are hard for both. Its t is Student's over instances: the
+mean over items is a ratio of instances' sums, and its error that of a ratio (Cochran 1977, 6.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.analysis.inference.adjust import holm
+from gramprobe.analysis.inference.intervals import student
+from gramprobe.analysis.means import clustered, difference_method, enough, varies
+from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.runs import INSTANCE, Answers
+
+Floats = NDArray[np.float64]
+ALL = "all"
+LEVEL = 0.05
+NOTE = "The first model less the second, item by item, on the items that both answered."
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a model reaches on items.
+
+    Attributes:
+        model: its name.
+        items: (items,) ids.
+        values: (items,) numbers such as 1 for right; NaN where it has none.
+        groups: (items,) the group of each.
+        instances: (items,), or what else belongs together.
+        scale: what distinguishes answers that cannot be compared: the number of labels.
+    """
+
+    model: str
+    items: Sequence[str]
+    values: Floats
+    groups: Sequence[str]
+    instances: Sequence[str]
+    scale: str = ""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A mean difference over items.
+
+    Attributes:
+        value: with its interval, if there are enough instances.
+        df: instances less 1.
+        t, p: of Student's test; None without spread, or without an interval.
+    """
+
+    value: Interval | float
+    df: int
+    t: float | None
+    p: float | None
+
+
+def right(found: Answers, key: str) -> Measured:
+    """How far a model is right, by a column of the items."""
+    ids, groups = ([value or "" for value in found.column(name)] for name in ("id", key))
+    return Measured(found.run.model, ids, found.right(), groups, found.clusters.tolist(), str(len(found.labels)))
+
+
+def difference(values: Floats, instances: Sequence[str]) -> Difference:
+    """The mean of differences that lie between -1 and 1, or are of any scale, over items of instances.
+
+    Where all are equal there is no spread to test: the interval is as wide on either side as Wilson's of 0 of as many
+    as there are instances.
+    """
+    from scipy.stats import t as students
+
+    clusters = np.array(instances, object)
+    means, sizes = clustered(values, clusters)
+    df = len(means) - 1
+    if not enough(len(means), len(values)):
+        return Difference(float(values.mean()), df, None, None)
+    found = student(means, sizes)
+    if not varies(values, clusters):
+        return Difference(found, df, None, None)
+    t = found.value / (found.high - found.value) * float(students.ppf(0.975, df))
+    return Difference(found, df, t, float(2.0 * students.sf(abs(t), df)))
+
+
+def table(
+    found: Sequence[Measured], name: str, caption: str, key: str, least: int = 1, cluster: str = INSTANCE
+) -> Table | None:
+    """Every two models on each group of items, and on all if there are several; None where no two can be compared.
+
+    ``least``: the smallest number of groups for which there is a table; ``cluster``: what the instances are.
+    """
+    rows: list[list[Value]] = []
+    sections: dict[int, str] = {}
+    tested: list[tuple[int, float]] = []
+    for one, other in combinations(found, 2):
+        if one.scale != other.scale:
+            continue
+        places = {item: place for place, item in enumerate(other.items)}
+        both = [
+            (here, places[item])
+            for here, item in enumerate(one.items)
+            if item in places and not np.isnan(one.values[here] - other.values[places[item]])
+        ]
+        if not both:
+            continue
+        mine, its = (np.array(own, np.int64) for own in zip(*both, strict=True))
+        differences = one.values[mine] - other.values[its]
+        groups = np.array([one.groups[here] for here in mine], object)
+        instances = np.array([one.instances[here] for here in mine], object)
+        names = list(dict.fromkeys(groups.tolist()))
+        if len(names) < least:
+            continue
+        sections[len(rows)] = f"{one.model} – {other.model}"
+        for group in [*names, ALL] if len(names) > 1 else names:
+            where = np.ones(len(mine), np.bool_) if group == ALL else groups == group
+            tested_here = difference(differences[where], instances[where].tolist())
+            if tested_here.p is not None:
+                tested.append((len(rows), tested_here.p))
+            means = (float(one.values[mine][where].mean()), float(other.values[its][where].mean()))
+            rows.append(
+                [group or "–", int(where.sum()), *means, tested_here.value, tested_here.t, tested_here.df, None, NO]
+            )
+    if not rows:
+        return None
+    for (row, _), p in zip(tested, holm([p for _, p in tested]).tolist() if tested else [], strict=True):
+        rows[row][-2] = p
+        if p < LEVEL:
+            t = rows[row][-4]
+            assert isinstance(t, float)
+            rows[row][-1] = "higher" if t > 0 else "lower"
+    return Table(
+        name,
+        caption,
+        (
+            Column(key, key), Column("n", "items"), Column("first", "first", 3), Column("second", "second", 3),
+            Column("difference", "difference", 3), Column("t", "t"), Column("df", "df"),
+            Column("p", "p (Holm)", unit=Unit.PROBABILITY), Column("verdict", "the first is"),
+        ),
+        tuple(map(tuple, rows)),
+        notes=(NOTE,),
+        sections=sections,
+        methods=(replace(difference_method(cluster), correction=f"Holm over the {len(tested)} tests of the table"),),
+    )  # fmt: skip
+
+
+NO = "not clearly different"
