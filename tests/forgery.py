@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 
 from gramprobe.certify.check import digest
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.footer import WRITING
 from gramprobe.dataset.schema import schema
+from gramprobe.dataset.write import WRITING
 from gramprobe.items.tasks import TASKS
 
 Row = dict[str, Any]

@@ -54,7 +54,7 @@ def ordered() -> Figure:
 def test_a_figure_is_the_same_bytes_each_time(make: object, ending: str, tmp_path: Path) -> None:
     assert callable(make)
     for name in ("one", "two"):
-        figures.write(make(), tmp_path / f"{name}.{ending}")
+        figures.write(make(), tmp_path / f"{name}.{ending}", f".{ending}")
     written = (tmp_path / f"one.{ending}").read_bytes()
     assert written == (tmp_path / f"two.{ending}").read_bytes()
     assert len(written) > 2000
@@ -89,7 +89,7 @@ def test_many_groups_lie_sideways_and_many_series_are_divided_over_panels() -> N
 def test_a_figure_has_the_width_and_font_that_are_asked_for_and_letters_that_can_be_edited(tmp_path: Path) -> None:
     with figures.looking(Look(width=3.3, font="DejaVu Serif")):
         figure = bars()
-        figures.write(figure, tmp_path / "one.svg")
+        figures.write(figure, tmp_path / "one.svg", ".svg")
     assert figure.get_figwidth() == 3.3
     written = (tmp_path / "one.svg").read_text("utf-8")
     assert re.search(r"<text[^>]*DejaVu Serif[^>]*>accuracy", written)

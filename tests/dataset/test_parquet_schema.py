@@ -16,9 +16,10 @@ import pytest
 from forgery import Forger
 from projects import PLAIN, toy
 
-from gramprobe.dataset.footer import WRITING, beside_rows
+from gramprobe.dataset.footer import beside_rows
 from gramprobe.dataset.read import read
 from gramprobe.dataset.verify.verify import verify
+from gramprobe.dataset.write import WRITING
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import UsageError
 

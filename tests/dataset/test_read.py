@@ -17,9 +17,9 @@ from projects import PLAIN, toy
 from support.reading_tasks import CHOICE, made
 
 import gramprobe
-from gramprobe.dataset.footer import WRITING
 from gramprobe.dataset.manifest import DESIGN, Manifest
 from gramprobe.dataset.read import Dataset
+from gramprobe.dataset.write import WRITING
 from gramprobe.items.tasks import TASKS
 from gramprobe.project import load
 from gramprobe.source.diagnostic import UsageError

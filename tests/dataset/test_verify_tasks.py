@@ -19,9 +19,9 @@ from forgery import compact
 from support.reading_tasks import CHOICE, made
 
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.footer import WRITING
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.verify import verify
+from gramprobe.dataset.write import WRITING
 from gramprobe.items.tasks import TASKS
 from gramprobe.project import Project, load
 

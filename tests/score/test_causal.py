@@ -183,7 +183,12 @@ def test_no_shared_row_is_longer_than_the_model_s_positions(engine: Engine, monk
     assert forward is not None
     lengths = list[int]()
     run = forward._run
-    monkeypatch.setattr(forward, "_run", lambda rows: lengths.extend(len(row.ids) for row in rows) or run(rows))
+
+    def noted(rows: Sequence[Row]) -> list[list[float]]:
+        lengths.extend(len(row.ids) for row in rows)
+        return run(rows)
+
+    monkeypatch.setattr(forward, "_run", noted)
     beginning = tuple(range(5, 45))
     groups = [
         Group((*beginning, *(50 + (7 * n + k) % 90 for k in range(30))), ((60,), (61, 71)), 70) for n in range(20)

@@ -15,7 +15,7 @@ from gramprobe.cli.answers.scores import Scored
 from gramprobe.cli.main import main
 from gramprobe.cli.score import _progress
 from gramprobe.score import run as running
-from gramprobe.score.results import LabelsRow, Run
+from gramprobe.score.record import LabelsRow, Run
 from score.conftest import Model, written
 
 

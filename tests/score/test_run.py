@@ -21,7 +21,8 @@ from safetensors import safe_open
 import gramprobe
 from gramprobe.score import source
 from gramprobe.score.engines.causal import CausalEngine
-from gramprobe.score.results import FLAGS, LabelsRow, RunFolder, ScoreRow, TwoLabelsRow, read_scores
+from gramprobe.score.record import FLAGS, LabelsRow, ScoreRow, TwoLabelsRow
+from gramprobe.score.results import RunFolder, read_scores
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from score.conftest import Model, order, written

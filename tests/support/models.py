@@ -134,9 +134,10 @@ def gpt_neo(folder: Path, *, window: int = 48, positions: int = 256) -> Path:
 
     tokenizer = bpe(folder)
     torch.manual_seed(0)
+    kinds = [[["global", "local"], 1]]
     config = GPTNeoConfig(
-        vocab_size=len(tokenizer), hidden_size=32, num_layers=2, num_heads=4,
-        attention_types=[[["global", "local"], 1]], window_size=window, max_position_embeddings=positions, bos_token_id=1, eos_token_id=1,
+        vocab_size=len(tokenizer), hidden_size=32, num_layers=2, num_heads=4, attention_types=kinds,
+        window_size=window, max_position_embeddings=positions, bos_token_id=1, eos_token_id=1,
     )  # fmt: skip
     return saved(folder, GPTNeoForCausalLM(config))
 

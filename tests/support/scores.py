@@ -8,9 +8,9 @@ from pathlib import Path
 
 import gramprobe
 from gramprobe.records import sha256_of
-from gramprobe.score.engines.weights import TIES
 from gramprobe.score.modes import MODES
-from gramprobe.score.results import ModelEntry, Run, RunFolder, Session, Settings, SourceEntry, write_shard
+from gramprobe.score.record import TIES, ModelEntry, Run, Session, Settings, SourceEntry
+from gramprobe.score.results import RunFolder, write_shard
 
 
 def values_file(file: Path, values: Mapping[tuple[str, str], float]) -> Path:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from gramprobe.score.results import Run as Record
+    from gramprobe.score.record import Run as Record
 
 
 INSTANCE = "instance"

@@ -21,9 +21,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-WRITING: dict[str, Any] = {"compression": "zstd", "write_statistics": False}
-"""The options with which a build writes Parquet."""
-
 MAGIC = b"PAR1"
 _FILE, _GROUP, _CHUNK = frozenset({1, 2, 3, 4, 5, 6, 7}), frozenset({1, 2, 3, 5, 6, 7}), frozenset({2, 3})
 """The fields of a file (`FileMetaData`), of a row group and of a column chunk that a build writes. Not: sorting

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.footer import WRITING
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.manifest import parquet_file
 from gramprobe.dataset.report import Report
@@ -30,6 +30,8 @@ from gramprobe.items.tasks import task_of
 
 AHEAD = 3
 """The largest number of chunks that wait to be written."""
+WRITING: dict[str, Any] = {"compression": "zstd", "write_statistics": False}
+"""The options with which Parquet is written: what readers skip rows by is left out, and refused (`dataset.footer`)."""
 TABLE = 1 << 17
 """The largest number of rows of an Arrow table."""
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from gramprobe.score.engines.weights import DTYPES, TIES
-from gramprobe.score.results import FLAGS, Run
+from gramprobe.score.record import FLAGS, TIES, Run
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,16 +47,8 @@ def contradictions(run: Run) -> Iterator[str]:
         yield "`tables` names none, or one twice"
     if not run.values or len({*run.values}) < len(run.values) or not all(run.values):
         yield "`values` names no column, or one twice"
-    if settings.dtype not in DTYPES or not math.isclose(run.tie, TIES[settings.dtype]):
+    if settings.dtype not in TIES or not math.isclose(run.tie, TIES[settings.dtype]):
         yield f"`tie` is {run.tie}, which is not that of the precision `{settings.dtype}`"
-    packages = {} if settings.packages is UNSET else settings.packages
-    if "mode" not in packages:
-        from gramprobe.score.modes import MODES
-
-        if settings.mode not in MODES:
-            yield f"there is no mode `{settings.mode}`"
-        elif settings.reduction != MODES[settings.mode].reduction(run.model.kind):
-            yield f"`reduction` is not that of the mode `{settings.mode}`"
     if run.model.kind in READ and not (settings.weights and settings.tokenizer and settings.config):
         yield "a hash of the weights, the tokenizer or the configuration is missing"
     files = {} if run.files is UNSET else run.files

@@ -74,11 +74,11 @@ def _style() -> dict[str, Any]:
     return {**STYLE, "font.family": _LOOK.get().font}
 
 
-def write(figure: Figure, path: Path) -> None:
-    """Write a figure as SVG or PDF, by the ending of the path."""
-    dates = {"Date": None} if path.suffix == ".svg" else {"CreationDate": None}
+def write(figure: Figure, path: Path, ending: str) -> None:
+    """Write a figure as SVG or PDF, by the ending (`.svg`, `.pdf`)."""
+    dates = {"Date": None} if ending == ".svg" else {"CreationDate": None}
     with rc_context(_style()):
-        figure.savefig(path, metadata=dates)
+        figure.savefig(path, metadata=dates, format=ending.removeprefix("."))
 
 
 def svg(figure: Figure) -> str:

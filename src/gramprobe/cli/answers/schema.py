@@ -17,7 +17,7 @@ from gramprobe.cli.answers.scores import Finetuned, Scored
 from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest
 from gramprobe.finetune.results import DynamicsRow, Training
-from gramprobe.score.results import LabelsRow, Run, ScoreRow, TwoLabelsRow
+from gramprobe.score.record import LabelsRow, Run, ScoreRow, TwoLabelsRow
 
 
 def row(columns: list[Column], name: str, optional: Container[str] = ()) -> type[Struct]:

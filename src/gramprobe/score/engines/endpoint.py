@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from gramprobe.score.request import Chat, Continue, Refusal, Reply, Request
@@ -173,7 +174,7 @@ class EndpointEngine:
             asked = self._longest, self._listed
             body = self._accepted(question.body)
             try:
-                response = _within(self._options.timeout, lambda body=body: self._client.post(url, json=body))
+                response = _within(self._options.timeout, partial(self._client.post, url, json=body))
                 if response.status_code == 400 and self._adapted(response.text, asked):
                     continue
                 if response.status_code == 200:

@@ -11,7 +11,7 @@ from pathlib import Path
 from gramprobe.registry import Registry
 from gramprobe.score.model import Fileless, ModelKind, Opened, Wanted
 from gramprobe.score.order import RunOrder
-from gramprobe.score.results import Run
+from gramprobe.score.record import Run
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
