@@ -8,7 +8,7 @@ columns are those of `design.json`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -109,12 +109,14 @@ class Measured:
     words: tuple[str, ...]
     texts: tuple[str, ...]
     share: bool
+    _read: dict[str, NDArray[np.object_]] = field(default_factory=dict, compare=False)
 
     def column(self, name: str) -> NDArray[np.object_]:
         """(items,) a column; empty where the item has none."""
-        if name not in self.items.column_names:
-            return np.full(len(self.values), "", dtype=object)
-        return np.array([value or "" for value in self.items.column(name).to_pylist()], dtype=object)
+        if name not in self._read:
+            whole = self.items.column(name).to_pylist() if name in self.items.column_names else [""] * len(self.values)
+            self._read[name] = np.array(["" if value is None else str(value) for value in whole], dtype=object)
+        return self._read[name]
 
     def against(self, key: str) -> against.Measured:
         return against.Measured(
@@ -131,17 +133,17 @@ def _measures(runs: Sequence[Run]) -> dict[str, list[Measured]]:
         kept = pa.array([in_headline(tag) for tag in items.column("tag").to_pylist()], pa.bool_())
         items = items.filter(kept)
         every = [Described(run.dataset, paradigm, True) for paradigm in run.paradigms]
-        names = {part: tuple(dict.fromkeys(n for each in every for n in getattr(each, part))) for part in PARTS}
+        factors, words, texts = (
+            tuple(dict.fromkeys(name for each in every for name in getattr(each, part)))
+            for part in ("factors", "words", "texts")
+        )
         for name, values in measures.items():
             own = values[np.asarray(kept)]
             known = own[~np.isnan(own)]
             if len(known):
                 share = bool(known.min() >= 0.0 and known.max() <= 1.0)
-                found.setdefault(name, []).append(Measured(run.model, own, items, **names, share=share))
+                found.setdefault(name, []).append(Measured(run.model, own, items, factors, words, texts, share))
     return found
-
-
-PARTS = ("factors", "words", "texts")
 
 
 # -- by condition and factor
