@@ -189,6 +189,8 @@ class RowChecker:
             yield from self.task.check(row, self)
         except LookupError:
             yield "its account lacks a decision that an item of its task rests on"
+        except (ValueError, RecursionError):
+            yield "a formula of it cannot be read"
         yield from self._formulas_of(row, self.account)
 
     def _formulas_of(self, row: Mapping[str, Any], account: CheckedAccount) -> Iterator[str]:
