@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gramprobe.cli.main import json_option
+from gramprobe.cli.status import progress
+from gramprobe.progress import tell
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -181,21 +183,25 @@ def command(
             )
         from gramprobe.cli.model import fitted
 
-        click.echo(fitted(frame, formula, as_json, **of_model))
+        with progress(not as_json):
+            tell("fitting the model")
+            text = fitted(frame, formula, as_json, **of_model)
+        click.echo(text)
         return 0
-    if trainings:
-        from gramprobe.analysis.training import training_findings
+    with progress(not as_json):
+        if trainings:
+            from gramprobe.analysis.training import training_findings
 
-        found = [training_findings(trainings)]
-    elif example:
-        from gramprobe.cli.example import example_runs
+            found = [training_findings(trainings)]
+        elif example:
+            from gramprobe.cli.example import example_runs
 
-        with example_runs(seed) as runs:
-            found = findings(runs, studies, (), None, cluster)
-    else:
-        from gramprobe.analysis.open import open_runs, sized
+            with example_runs(seed) as runs:
+                found = findings(runs, studies, (), None, cluster)
+        else:
+            from gramprobe.analysis.open import open_runs, sized
 
-        found = findings(sized(open_runs(scores, datasets), sizes, order == "size"), studies, labels, ratings, cluster)
+            found = findings(sized(open_runs(scores, datasets), sizes, order == "size"), studies, labels, ratings, cluster)
     written = []
     if out is not None:
         from gramprobe.analysis.output.folder import write

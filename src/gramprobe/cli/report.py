@@ -12,6 +12,8 @@ import click
 
 from gramprobe.cli.analyze import findings, needed_packages, scores_options
 from gramprobe.cli.main import path_option
+from gramprobe.cli.status import progress
+from gramprobe.progress import tell
 
 if TYPE_CHECKING:
     from gramprobe.analysis.output.report import Example
@@ -59,9 +61,11 @@ def command(
     from gramprobe.analysis.open import open_runs, sized
     from gramprobe.analysis.output.report import Report, page
 
-    runs = sized(open_runs(scores, datasets), sizes, order == "size")
-    found = findings(runs, studies, labels, ratings, cluster)
-    examples, missing = _examples(runs, items, seed, path)
+    with progress():
+        runs = sized(open_runs(scores, datasets), sizes, order == "size")
+        found = findings(runs, studies, labels, ratings, cluster)
+        tell("deriving the items that are shown")
+        examples, missing = _examples(runs, items, seed, path)
     names = " and ".join(dict.fromkeys(run.dataset.manifest.name for run in runs))
     report = Report(
         title=title or f"{names}: {', '.join(dict.fromkeys(run.model for run in runs))}",

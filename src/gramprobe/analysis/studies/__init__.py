@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET
 
 from gramprobe.analysis.runs import INSTANCE
+from gramprobe.progress import tell
 from gramprobe.registry import Registry, check_installed
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
@@ -80,10 +81,12 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
     """What the studies that are :func:`chosen` find; what no study reads is in the headlines of the first. Raises as
     that."""
     picked = chosen(names, runs)
-    every = [
-        _findings(one, own, given) if names else STUDIES.guarded(one.name, partial(_findings, one, own, given))
-        for one, own in picked
-    ]
+    every = []
+    for number, (one, own) in enumerate(picked):
+        tell(f"study {one.name}", number, len(picked))
+        every.append(
+            _findings(one, own, given) if names else STUDIES.guarded(one.name, partial(_findings, one, own, given))
+        )
     if not any(every):
         raise _no_study(runs)
     first, *others = filter(None, every)
