@@ -41,8 +41,9 @@ define venv
 	  || echo --clear) $(1)
 endef
 
-# The tests of a file run in one worker, which loads what they share once; what files share is built once (tests/conftest.py).
-PYTEST := -m pytest --numprocesses auto --dist loadfile --quiet
+# The tests of a file run in one worker, which loads what they share once; what files share is built once, and the files
+# with most dear tests begin (tests/conftest.py).
+PYTEST := -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --quiet
 
 # A command that measures writes its rows of this page (scripts/figures.py).
 ROWS := FIGURES_PAGE=docs/benchmarks.md

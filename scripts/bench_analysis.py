@@ -1,6 +1,6 @@
 """The figures of `make bench-analysis`: the mixed model of the de re / de dicto study, on 1,036,800 simulated rows;
-the whole study from a dataset of these sentences and a folder of simulated scores; and the report of a run on 17,100
-pairs.
+the whole study, and the long frame, from a dataset of these sentences and a folder of simulated scores; and the report
+of a run on 17,100 pairs.
 
 The unit V is one Cholesky factor and one inverse (LAPACK's dpotrf and dpotri) of the order of the model, measured in
 the same process before and after: a time depends on the machine, a ratio hardly. Everything runs in one thread.
@@ -94,6 +94,19 @@ def measure_study(dataset: Path, scores: Path) -> int:
     return 0
 
 
+def measure_frame(dataset: Path, scores: Path, out: Path) -> int:
+    """Write the long frame of the simulated scores, and print what it took."""
+    from gramprobe.analysis.long_frame import LongFrame
+    from gramprobe.analysis.open import open_runs
+
+    frame = LongFrame(open_runs([scores], [dataset]))
+    rows = frame.write(out)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"frame: {rows:,} rows, {len(frame.schema)} columns, {out.stat().st_size / 1024**2:.0f} MiB")
+    record_figures({"frame": time.process_time(), "frame_memory": memory})
+    return 0
+
+
 def measure_report(folder: Path) -> int:
     """Run `gramprobe report` on a scored dataset, and print what it took. The answers are those of a rule: how long a
     report takes does not depend on the model."""
@@ -134,10 +147,12 @@ def main() -> int:
             return measure(Path(folder, "scores.parquet"))
         case ["study", folder]:
             return measure_study(Path(folder, "de_re_de_dicto"), Path(folder, "scores"))
+        case ["frame", folder]:
+            return measure_frame(Path(folder, "de_re_de_dicto"), Path(folder, "scores"), Path(folder, "frame.parquet"))
         case ["report", folder]:
             return measure_report(Path(folder))
     with tempfile.TemporaryDirectory() as folder:
-        steps = ("write", "model", "study", "report")
+        steps = ("write", "model", "study", "frame", "report")
         return max(subprocess.run([sys.executable, __file__, step, folder]).returncode for step in steps)
 
 

@@ -104,6 +104,8 @@ FIGURES = {
     "model_memory": Figure("mixed model of a million rows: peak memory", ANALYSIS, "MiB", ".0f", most=300),
     "study": Figure("the study of a million items, from files to tables", ANALYSIS, "CPU s", ".1f", most=25),
     "study_memory": Figure("the study of a million items: peak memory", ANALYSIS, "MiB", ",.0f", most=1024),
+    "frame": Figure("the long frame of 1,036,800 answers as Parquet", ANALYSIS, "CPU s", ".1f"),
+    "frame_memory": Figure("the long frame of 1,036,800 answers: peak memory", ANALYSIS, "MiB", ",.0f", most=1024),
     "report": Figure("`gramprobe report` of 17,100 pairs", ANALYSIS, "CPU s", ".1f", most=10),
     # language models
     "smollm2": Figure("SmolLM2-135M: part of the limit's speed", SCORE, "", ".3f", least=0.9),

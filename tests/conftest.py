@@ -6,7 +6,7 @@ import gc
 import os
 import shutil
 import tempfile
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,7 +28,11 @@ settings.register_profile("full", max_examples=1000, deadline=None, print_blob=T
 settings.load_profile(os.environ.get("GRAMPROBE_TEST_PROFILE", "fast"))
 
 #: programs that no package of the extra `outside` brings: a test that needs one is skipped where it is not installed
-PROGRAMS = ("eprover", "chromium", "chromedriver")
+PROGRAMS = ("eprover", "chromium", "chromedriver", "Rscript")
+
+
+#: markers of tests that are no matter of milliseconds
+DEAR = ("slow", "process", "docs")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -66,6 +70,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
                 if os.environ.get("GRAMPROBE_TEST_OUTSIDE"):
                     pytest.fail(f"the package {name} is not installed", pytrace=False)
                 pytest.skip(f"the package {name} is not installed: make test-outside")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that have most dear tests, so that no worker is left alone with one of them at the end."""
+    dear = Counter(item.path for item in items if any(map(item.get_closest_marker, DEAR)))
+    items.sort(key=lambda item: -dear[item.path])  # stable: the tests of a file stay together, and in their order
 
 
 @pytest.fixture(scope="session")

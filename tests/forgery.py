@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from gramprobe.certify.check import digest
 from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.schema import schema
+from gramprobe.dataset.write import WRITING
 from gramprobe.items.tasks import TASKS
 
 Row = dict[str, Any]
@@ -63,7 +64,7 @@ class Forger:
         """Rows, the same in Parquet, and the manifest's counts of them."""
         self.items.write_text("".join(compact(row) + "\n" for row in rows), "utf-8")
         table = pa.Table.from_pylist(rows, schema=schema(columns_of(TASKS["nli"]), list(rows[0]["draws"])))
-        pq.write_table(table, self.parquet)
+        pq.write_table(table, self.parquet, **WRITING)
 
         def recounted(manifest: Row) -> None:
             part = manifest["paradigms"][self.name]

@@ -73,6 +73,7 @@ LAYERS["paradigm"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["analysis"] = (
     "source",
+    "folders",
     "registry",
     "certify.rule",
     "records",
@@ -81,8 +82,12 @@ LAYERS["analysis"] = (
     "formats",
     "dataset.manifest",
     "dataset.read",
+    "score.mode",
+    "score.modes",
     "score.parts",
+    "score.record",
     "score.results",
+    "score.source",
     "finetune.results",
 )
 LAYERS["check"] = tuple(LAYERS)
@@ -216,8 +221,8 @@ _RESOLVED = (*_TREES, "registry", "formula", "certify.rule", "baselines.matches"
 _DECIDED = (*_RESOLVED, "certify", "stop", "decide", "space", "words", "meaning", "judge")
 _BUILT = (*_DECIDED, "baselines.constituents", "baselines.table", "explain", "items", "work", "dataset")
 _READ = (
-    "source", "language", "records", "dataset.exchange", "dataset.manifest", "dataset.parquet", "dataset.read",
-    "dataset.schema",
+    "source", "language", "records", "dataset.exchange", "dataset.footer", "dataset.manifest", "dataset.parquet",
+    "dataset.read", "dataset.schema",
 )  # fmt: skip
 _SCORED = (*_READ, "registry", "cache", "folders", "certify.rule", "formats", "baselines", "work.pool", "work.cluster")
 REACHES: dict[str, tuple[str, ...]] = {
@@ -246,8 +251,8 @@ REACHES: dict[str, tuple[str, ...]] = {
     "items": (*_DECIDED, "explain"),
     "dataset.read": _READ,
     "dataset": _BUILT,
-    "score.results": ("source", "certify.rule", "records", "folders"),
-    "finetune.results": ("source", "certify.rule", "records", "folders", "score.results"),
+    "score.results": ("source", "certify.rule", "records", "folders", "score.held", "score.record"),
+    "finetune.results": ("source", "certify.rule", "records", "folders", "score.record"),
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),
     "analysis": (*_SCORED, "score", "finetune.results"),
@@ -303,7 +308,7 @@ def test_what_is_reached_by_way_of_others_is_found() -> None:
 
 # The picture of the house in docs/index.md. What reads a dataset folder is a box of its own beside what builds one.
 PICTURE = SRC.parent / "docs" / "index.md"
-READS = ("read", "manifest", "schema", "parquet", "exchange")
+READS = ("read", "manifest", "schema", "parquet", "footer", "exchange")
 
 
 def box_of(module: str) -> str:

@@ -30,6 +30,9 @@ from gramprobe.items.tasks import TASKS
 from gramprobe.registry import GROUPS, entries
 from gramprobe.source.diagnostic import UsageError
 
+#: a shipped set that is built at once
+SET = "presupposition/possessed_definites_existence"
+DATA = "data/presupposition--possessed_definites_existence"
 PAGE = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
 SECTION = PAGE[PAGE.index("## A package of your own") : PAGE.index("## Add a task")]
 PARADIGM = re.search(r"```text\n(paradigm having.*?)```", SECTION, re.DOTALL)
@@ -70,8 +73,9 @@ def test_every_group_is_in_the_manual() -> None:
 
 @pytest.mark.slow
 def test_the_package_of_the_manual_is_used_from_task_to_study(
-    likelier: Path, capsys: pytest.CaptureFixture[str]
+    likelier: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("gramprobe.project.Project.sizes", lambda project: dict.fromkeys(project.names, 1234))
     assert [f"{entry.kind} {entry.name}" for entry in entries() if entry.package == "likelier"] == [
         "format tabbed", "mode per_token", "rule shorter", "study preferred", "task likelier",
     ]  # fmt: skip
@@ -233,18 +237,19 @@ def test_an_engine_a_gate_and_other_baselines_are_used(
     capsys.readouterr()
     assert main(["build", "pets/cats", "--n", "200"]) == 1
     assert "there are cats" in capsys.readouterr().err
-    assert main(["build", "presupposition/only", "--n", "3"]) == 0
-    assert main(["score", "data/presupposition--only", "--model", "rule:shorter", "--out", "b"]) == 0
+    assert main(["build", SET, "--n", "3"]) == 0
+    assert main(["score", DATA, "--model", "rule:shorter", "--out", "b"]) == 0
     assert gramprobe.read_scores("b").run.settings.packages == {"rule": {"shorter": "likelier 0.1"}}
-    assert main(["score", "data/presupposition--only", "--model", "reader:even", "--out", "c"]) == 0
+    assert main(["score", DATA, "--model", "reader:even", "--out", "c"]) == 0
     values = gramprobe.read_scores("c").table().column("neutral").to_pylist()
     assert values == pytest.approx([values[0]] * len(values))
 
 
 @pytest.mark.slow
 def test_broken_packages_of_every_kind_are_warnings_and_the_work_goes_on(
-    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("gramprobe.project.Project.sizes", lambda project: dict.fromkeys(project.names, 1))
     names = {"baselines": ["rule.x", "option_rule.x", "reader.x"]}
     points = {
         group: dict.fromkeys(names.get(group, ["x"]), "broken:NOTHING")
@@ -252,18 +257,18 @@ def test_broken_packages_of_every_kind_are_warnings_and_the_work_goes_on(
     }
     install(site, "broken", {"broken": "raise ImportError('too old')"}, points)
     assert main(["--help"]) == main(["where"]) == main(["list"]) == 0
-    assert main(["build", "presupposition/only", "--n", "12"]) == main(["verify", "data/presupposition--only"]) == 0
+    assert main(["build", SET, "--n", "5"]) == main(["verify", DATA]) == 0
     assert main(["schema", "sample"]) == 0
     for model in ("rule:overlap", "reader:verbs"):
-        assert main(["score", "data/presupposition--only", "--model", model, "--out", model.partition(":")[2]]) == 0
-    assert main(["diff", "data/presupposition--only", "data/presupposition--only"]) == 0
-    assert main(["analyze", "overlap", "verbs", "--dataset", "data/presupposition--only"]) == 0
+        assert main(["score", DATA, "--model", model, "--out", model.partition(":")[2]]) == 0
+    assert main(["diff", DATA, DATA]) == 0
+    assert main(["analyze", "overlap", "verbs", "--dataset", DATA]) == 0
     warned = capsys.readouterr().err
     assert warned.count("warning[E63]: the study `x` of the package broken 1.2 is passed over") == 1
     assert "too old" in warned
     for asked, said in (("--mode", "no mode named `x`"), ("--model", "no rule named `x`")):
         rest = ["--model", "rule:overlap", "--mode", "x"] if asked == "--mode" else ["--model", "rule:x"]
-        assert main(["score", "data/presupposition--only", *rest, "--out", "z"]) == 2
+        assert main(["score", DATA, *rest, "--out", "z"]) == 2
         assert said in capsys.readouterr().err
     assert main(["x"]) == 2
     assert "no command named `x`" in capsys.readouterr().err
@@ -282,8 +287,8 @@ def test_a_study_that_raises_ends_no_analysis_of_others(site: Path, capsys: pyte
     texts = [study.replace("NAME", name).replace("FITS", fits) for name, fits in kinds.items()]
     module = "\n".join(map(textwrap.dedent, texts))
     install(site, "wrongs", {"wrongs": module}, {"studies": {name: f"wrongs:{name}" for name in kinds}})
-    assert main(["build", "presupposition/only", "--n", "5"]) == 0
-    assert main(["score", "data/presupposition--only", "--model", "rule:overlap", "--out", "scores"]) == 0
+    assert main(["build", SET, "--n", "5"]) == 0
+    assert main(["score", DATA, "--model", "rule:overlap", "--out", "scores"]) == 0
     capsys.readouterr()
     assert main(["analyze", "scores"]) == 0
     shown = capsys.readouterr()
@@ -381,8 +386,8 @@ FAULTS = [
     ("opens", f"{SCORE} --model wrong:x", "engine `wrong`", "ZeroDivisionError"),
     ("answers", f"{SCORE} --model wrong:x", "", "ZeroDivisionError"),
     ("answers nothing", f"{SCORE} --model wrong:x", "", "TypeError"),
-    ("", "score data/presupposition--only --model rule:wrong --out OUT", "rule `wrong`", "ZeroDivisionError"),
-    ("", "score data/presupposition--only --model reader:wrong --out OUT", "reader `wrong`", "ZeroDivisionError"),
+    ("", f"score {DATA} --model rule:wrong --out OUT", "rule `wrong`", "ZeroDivisionError"),
+    ("", f"score {DATA} --model reader:wrong --out OUT", "reader `wrong`", "ZeroDivisionError"),
     ("reads", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "ZeroDivisionError"),
     ("opens nothing", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "FileNotFoundError"),
     ("reads nothing", "analyze x.wrong --dataset data/pets--faulty", "format `wrong`", "AttributeError"),
@@ -403,7 +408,7 @@ def test_whatever_code_of_a_package_ends_with_is_a_fault_of_that_package(
     text = (likelier / "grammars/pets/having.paradigm").read_text("utf-8")
     text = text.replace("paradigm having", "paradigm faulty").replace("task   likelier", "task   faulty")
     write(likelier, {"grammars/pets/faulty.paradigm": text, "x.wrong": ""})
-    assert main(["build", "pets/faulty", "--n", "4"]) == main(["build", "presupposition/only", "--n", "3"]) == 0
+    assert main(["build", "pets/faulty", "--n", "4"]) == main(["build", SET, "--n", "3"]) == 0
     capsys.readouterr()
     for number, (how, command, thing, why) in enumerate(FAULTS):
         sys.modules["faulty"].HOW = how  # type: ignore[attr-defined]

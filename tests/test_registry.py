@@ -166,7 +166,7 @@ def test_the_trace_of_what_failed_is_to_be_had_where_it_is_promised(
         ('sentences = ("god",)', "its `sentences` names `god`, which is not among its `columns`"),
         (
             'form = replace(form, headings=(Heading("good", "says"),))',
-            "its heading `good` has the role `says`, which is none",
+            "its heading `good` has the role `says`, which does not exist",
         ),
         ('form = replace(form, name="even")', "its `form` has the name `even` and the claims `None`"),
         ('numbers = {"level": None}', "its `numbers` names `level`, which is not among its `columns`"),

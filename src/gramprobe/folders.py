@@ -84,7 +84,7 @@ def read_record(file: Path, type_: type[R], says: Folder) -> R:
     """The record in a file. Raises what `says` makes of a file that holds none."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=type_, strict=True)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise says.no_record(str(file), str(error)) from None
 
 

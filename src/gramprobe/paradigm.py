@@ -100,7 +100,6 @@ class LoadedParadigm:
             at_most=True,
             allow_bounded=allow_bounded,
             with_rejected=with_rejected,
-            few=n < self.declared.sample_size,
         )
         if stream is None or findings.failed:
             raise AuthoringError(findings.items, self.declarations.library)

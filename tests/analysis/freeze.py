@@ -1,8 +1,9 @@
-"""Freeze what lme4 and lmerTest give for the simulated scores: `python tests/analysis/freeze.py` writes lme4/*.json.
+"""Freeze what R gives for the simulated scores: `python tests/analysis/freeze.py` writes lme4/*.json (lme4, lmerTest);
+glmer.json (lme4, ordinal) and anova.json (lmerTest, emmeans), with the argument `answers` these alone.
 
-Needs R with lme4, lmerTest and jsonlite (Debian: r-cran-lme4, r-cran-lmertest, r-cran-jsonlite). Nothing else does: the
-tests read what is frozen. `printed` takes an hour, since lmerTest differentiates a deviance of 72 parameters
-numerically; `million` needs 3 GB.
+Needs R with lme4, lmerTest, ordinal, emmeans and jsonlite (Debian: r-cran-lme4, r-cran-lmertest, r-cran-ordinal,
+r-cran-emmeans, r-cran-jsonlite). Nothing else does: the tests read what is frozen. `printed` takes an hour, since
+lmerTest differentiates a deviance of 72 parameters numerically; `million` needs 3 GB; `answers` takes some minutes.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from support import simulated  # noqa: E402
+from support.choices import choices, rare  # noqa: E402
 
 MODELS = ("intercepts", "slopes", "ml", "nested", "double_bar", "fitted", "printed")
 
@@ -30,8 +32,21 @@ def write_csv(table: pa.Table, file: Path) -> None:
     pyarrow.csv.write_csv(pa.table(columns, names=table.column_names), file)
 
 
+def freeze_answers() -> None:
+    """Freeze the logistic and ordinal models of the simulated answers, and tests of their terms."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = Path(folder, "all.csv"), Path(folder, "rare.csv")
+        for table, file in zip((choices(), rare()), files, strict=True):
+            write_csv(table, file)
+        subprocess.run(["Rscript", str(HERE / "glmer.R"), *map(str, files), str(HERE / "glmer.json")], check=True)
+        subprocess.run(["Rscript", str(HERE / "anova.R"), str(files[0]), str(HERE / "anova.json")], check=True)
+
+
 def main() -> None:
     """Write the scores, and run R on each model."""
+    freeze_answers()
+    if sys.argv[1:] == ["answers"]:
+        return
     (HERE / "lme4").mkdir(exist_ok=True)
     scores = simulated.sample(10_000)
     pq.write_table(scores, HERE / "scores_10000.parquet", compression="zstd", compression_level=19)

@@ -228,7 +228,7 @@ def test_errors_by_hand() -> None:
 def test_a_model_with_two_labels_is_compared_in_two(dataset: Path, tmp_path: Path) -> None:
     read = gramprobe.read(dataset)
     found = items_of(read, read.paradigms)
-    scores = {(item, "label"): (-2.0, -1.0) for item in found.ids[:40]}
+    scores = {(item, "label"): (log(0.3), log(0.7)) for item in found.ids[:40]}
     folder = scores_folder(tmp_path / "two", dataset, "nli", scores, values=("not_entailment", "entailment"))
     result = study([folder], dataset)
     row = table(result, "artefact_errors").rows[0]
@@ -273,7 +273,7 @@ def test_a_slot_that_goes_with_a_label_has_a_v() -> None:
 def test_a_balanced_slot_is_counted_and_not_shown() -> None:
     found = slots(made([""] * 4, [""] * 4, [0, 1, 0, 1], ["a", "a", "b", "b"]))
     assert found.rows == ()
-    assert found.notes[0].startswith("1 more slots are balanced")
+    assert found.notes[0].startswith("Of 1 slots that are not listed")
 
 
 def test_drawn_words_are_seen_by_class_and_by_category() -> None:

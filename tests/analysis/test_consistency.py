@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import log
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import FEW, MANY, SharedDatasets
+from support.datasets import FEW, MANY, SOME_TRIGGERS, SharedDatasets
 from support.scores import labels_file, scores_folder, values_file
 
 import gramprobe
@@ -56,9 +56,18 @@ def answered(dataset: Path, file: Path, label: Label) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["presupposition", "theory_of_mind/depth", "theory_of_mind/story_search"])
-def test_derived_labels_break_no_law(name: str, datasets: SharedDatasets, tmp_path: Path) -> None:
-    dataset = datasets(name, n=FEW)
+@pytest.mark.parametrize(
+    ("name", "among"),
+    [
+        ("presupposition", SOME_TRIGGERS),
+        pytest.param("presupposition", (), marks=pytest.mark.deep),
+        ("theory_of_mind/depth", ()),
+        ("theory_of_mind/story_search", ()),
+    ],
+    ids=["triggers", "every trigger", "depth", "story_search"],
+)
+def test_derived_labels_break_no_law(name: str, among: Sequence[str], datasets: SharedDatasets, tmp_path: Path) -> None:
+    dataset = datasets(name, among=among, n=FEW)
     found = study([answered(dataset, tmp_path / "gold.csv", lambda row: row["label_name"])], dataset)
     every = laws(found)
     (sentence,) = found.omitted
@@ -141,7 +150,9 @@ def test_pairs_of_one_shape_are_compared_up_to_renaming(scales: Path, tmp_path: 
 
 
 def test_ties_are_left_out_and_two_labels_do(scales: Path, tmp_path: Path) -> None:
-    scores = {(row["id"], "label"): (-1.0, -1.0) if i == 0 else (-2.0, -1.0) for i, row in enumerate(rows(scales))}
+    scores = {
+        (row["id"], "label"): (log(0.5),) * 2 if i == 0 else (log(0.2), log(0.8)) for i, row in enumerate(rows(scales))
+    }
     folder = scores_folder(tmp_path / "two", scales, "nli", scores, values=("entailment", "not_entailment"))
     found = study([folder], scales)
     assert found.warnings == ("two: 1 items in which labels tie are left out",)

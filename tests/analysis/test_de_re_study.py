@@ -213,7 +213,7 @@ def test_refused_items_are_left_out_and_models_stand_side_by_side(
     assert {"de_re_fixed_1", "de_re_fixed_2"} <= {t.name for t in found.tables}
     assert "b: 1 items could not be scored and are left out" in found.warnings
     assert any("sentences with extensional verbs" in warning for warning in found.warnings)
-    nothing = {(rows[0]["id"], "candidate_subject"): None, (rows[0]["id"], "candidate_embedded"): 1.0}
+    nothing = {(rows[0]["id"], "candidate_subject"): None, (rows[0]["id"], "candidate_embedded"): -1.0}
     folder = scores_folder(tmp_path / "c", dataset, "coref", nothing)
     with pytest.raises(UsageError, match="scores of both candidates"):
         study([folder], dataset)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +14,9 @@ pytest.importorskip("matplotlib")
 
 from matplotlib.figure import Figure
 
+from gramprobe.analysis import findings
 from gramprobe.analysis.output import figures
+from gramprobe.analysis.output.look import Look
 from gramprobe.analysis.output.table import Interval
 
 SAMPLES = [np.linspace(-3, 4, 40), np.linspace(0, 9, 50)]
@@ -49,7 +54,7 @@ def ordered() -> Figure:
 def test_a_figure_is_the_same_bytes_each_time(make: object, ending: str, tmp_path: Path) -> None:
     assert callable(make)
     for name in ("one", "two"):
-        figures.write(make(), tmp_path / f"{name}.{ending}")
+        figures.write(make(), tmp_path / f"{name}.{ending}", f".{ending}")
     written = (tmp_path / f"one.{ending}").read_bytes()
     assert written == (tmp_path / f"two.{ending}").read_bytes()
     assert len(written) > 2000
@@ -59,6 +64,44 @@ def test_bars_are_as_high_as_the_numbers() -> None:
     heights = [bar.get_height() for bar in bars().axes[0].patches]
     assert heights[:3] == [0.5, 0.7, 0.4]
     assert np.isnan(heights[3])
+
+
+def test_what_is_missing_is_not_drawn_as_zero() -> None:
+    series: dict[str, list[float | Interval | None]] = {"a": [0.5, None, 0.0]}
+    (axes,) = figures.grouped_bars(["every", "most", "no"], series, x="", y="accuracy").axes
+    assert [text.get_text() for text in axes.texts] == ["", "–", "0"]
+    assert axes.get_ylabel() == "accuracy (–: no items)"
+
+
+def test_many_groups_lie_sideways_and_many_series_are_divided_over_panels() -> None:
+    groups = [f"a paradigm with a long name {i}" for i in range(20)]
+    series = {f"model {i}": [0.1] * 20 for i in range(11)}
+    figure = figures.grouped_bars(groups, series, x="", y="accuracy")
+    assert [len(axes.containers) for axes in figure.axes] == [8, 3]
+    assert [label.get_text() for label in figure.axes[1].get_yticklabels()] == groups
+    figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in figure.axes[0].get_yticklabels()]
+    assert all(above.y0 >= below.y1 for above, below in pairwise(boxes))
+    (upright,) = figures.grouped_bars(groups[:11], {"one": [0.1] * 11}, x="", y="accuracy").axes
+    assert [label.get_text() for label in upright.get_xticklabels()] == groups[:11]
+
+
+def test_a_figure_has_the_width_and_font_that_are_asked_for_and_letters_that_can_be_edited(tmp_path: Path) -> None:
+    with figures.looking(Look(width=3.3, font="DejaVu Serif")):
+        figure = bars()
+        figures.write(figure, tmp_path / "one.svg", ".svg")
+    assert figure.get_figwidth() == 3.3
+    written = (tmp_path / "one.svg").read_text("utf-8")
+    assert re.search(r"<text[^>]*DejaVu Serif[^>]*>accuracy", written)
+
+
+def test_a_single_bar_is_no_figure() -> None:
+    figure = findings.Figure("one", "One.", "One bar.", findings.Bars(["all"], {"a model": [0.5]}))
+    both = replace(figure, draw=findings.Bars(["all", "more"], {"a model": [0.5, 0.4]}, counts=[20, 1000]))
+    kept = findings.compared(findings.Findings("study", "Study", (), (figure, both))).figures
+    assert kept == (both,)
+    labels = [label.get_text() for label in both.draw().axes[0].get_xticklabels()]
+    assert labels == ["all (n = 20)", "more (n = 1,000)"]
 
 
 def test_stacked_bars_lie_one_behind_the_other() -> None:

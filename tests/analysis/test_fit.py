@@ -277,3 +277,23 @@ def test_a_slope_that_varies_in_no_level_is_warned_of() -> None:
     between = pa.array([0.5 if int(word[1:]) < 8 else -0.5 for word in table["word"].to_pylist()])
     model: Model = mixed_model("y ~ between + (1 + between | word)", table.append_column("between", between))
     assert any("no level of word shows between apart" in warning for warning in model.warnings)
+
+
+def test_a_logarithm_of_the_scores_is_read() -> None:
+    table = crossed(1, 1.0)
+    positive = np.exp(np.array(table["y"]))
+    left = mixed_model("log(z) ~ condition + (1 | word)", table.append_column("z", pa.array(positive)))
+    plain = mixed_model("y ~ condition + (1 | word)", table)
+    assert left.fit.coefficients == pytest.approx(plain.fit.coefficients)
+    with pytest.raises(AuthoringError, match=r"`log\(y\)` is infinite or no number"):
+        mixed_model("log(y) ~ condition + (1 | word)", table)
+
+
+def test_an_intercept_beside_the_correlated_levels_of_a_factor_warns() -> None:
+    """`(1 + c || word)` has an effect for each of the three levels, and one that all of them have in common."""
+    table = crossed(1, 1.0)
+    three = table.append_column("c", pa.array([f"c{k % 3}" for k in range(600)]))
+    (warning,) = [w for w in mixed_model("y ~ condition + (1 + c || word)", three).warnings if "told apart" in w]
+    assert warning.startswith("the variances of (1 | word) and (0 + cc0 + cc1 + cc2 | word) cannot be told apart")
+    for formula in ("y ~ condition + (1 + condition || word)", "y ~ condition + (0 + c | word)"):
+        assert not any("told apart" in warning for warning in mixed_model(formula, three).warnings)

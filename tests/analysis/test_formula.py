@@ -90,7 +90,7 @@ def test_pairs_of_levels_are_levels() -> None:
         ("score ~ half + (1 | )", 19, "nothing stands after this bar"),
         ("score ~ half + (1 | word + two)", 26, "a grouping factor"),
         ("score ~ half + (1 | word:)", 25, "a grouping factor"),
-        ("score ~ half + scale(two)", 16, "cannot call `scale`"),
+        ("score ~ half + round(two)", 16, "cannot call `round`"),
         ("score ~ half + ?", 16, "`?` is no part of a formula"),
         ("score ~ half +", 14, "a term is missing after"),
         ("score ~ half ++ two", 15, "a term is missing before"),

@@ -86,13 +86,13 @@ def presupposing(row: dict[str, Any], number: int) -> str | None:
 
 
 @pytest.fixture(scope="module")
-def only(datasets: SharedDatasets, tmp_path_factory: pytest.TempPathFactory) -> Findings:
-    folder = datasets("presupposition/only", n=FEW)
-    return found(folder, tmp_path_factory.mktemp("only"), presupposing, lambda row, _: "entailment")
+def both(datasets: SharedDatasets, tmp_path_factory: pytest.TempPathFactory) -> Findings:
+    folder = datasets("presupposition/both", n=FEW)
+    return found(folder, tmp_path_factory.mktemp("both"), presupposing, lambda row, _: "entailment")
 
 
-def test_accuracy_by_embedding_and_item_type(only: Findings) -> None:
-    accuracy = table(only, "imppres_presupposition")
+def test_accuracy_by_embedding_and_item_type(both: Findings) -> None:
+    accuracy = table(both, "imppres_presupposition")
     assert len(accuracy.rows) == 19
     plain = cells(accuracy, "plain", "presupposed")
     assert (plain["label"], plain["n_1"], plain["model_1"], plain["model_2"]) == ("entailment", 5, 0.8, 1.0)
@@ -103,8 +103,8 @@ def test_accuracy_by_embedding_and_item_type(only: Findings) -> None:
     assert cells(accuracy, "negated", "plain trigger (control)")["model_1"] == 0.8
 
 
-def test_the_filter_is_of_the_plain_trigger_and_of_the_operators_own_control(only: Findings) -> None:
-    projection = table(only, "imppres_projection")
+def test_the_filter_is_of_the_plain_trigger_and_of_the_operators_own_control(both: Findings) -> None:
+    projection = table(both, "imppres_projection")
     assert len(projection.rows) == 15
     expected = {
         # plain: instance 0 is out
@@ -124,16 +124,16 @@ def test_the_filter_is_of_the_plain_trigger_and_of_the_operators_own_control(onl
         assert tuple(row[f"{key}_1"] for key in ("n_before", "before", "n_after", "after")) == pytest.approx(numbers)
 
 
-def test_what_the_filter_keeps_nothing_of_is_empty(only: Findings) -> None:
-    row = cells(table(only, "imppres_projection"), "negated", "presupposed")
+def test_what_the_filter_keeps_nothing_of_is_empty(both: Findings) -> None:
+    row = cells(table(both, "imppres_projection"), "negated", "presupposed")
     assert (row["n_before_2"], row["before_2"], row["n_after_2"], row["after_2"]) == (5, 1.0, 0, None)
 
 
-def test_a_control_without_an_answer_is_said(only: Findings) -> None:
-    said = "\n".join(only.warnings)
+def test_a_control_without_an_answer_is_said(both: Findings) -> None:
+    said = "\n".join(both.warnings)
     assert "m1: pairs of presuppositions without an answer, which are left out: 1" in said
     assert "pair that the filter reads has no answer: 3" in said
-    assert any("Figures 2 to 4" in sentence and "implicature" in sentence for sentence in only.omitted)
+    assert any("Figures 2 to 4" in sentence and "implicature" in sentence for sentence in both.omitted)
 
 
 @pytest.mark.slow
@@ -141,13 +141,13 @@ def test_triggers_are_kept_apart_and_counted_together(datasets: SharedDatasets, 
     folder = datasets("presupposition", among=SOME_TRIGGERS, n=FEW)
 
     def answer(row: dict[str, Any], number: int) -> str:
-        wrong = "/only/" in row["id"] and row["condition"] == "trigger-presupposed"
+        wrong = "/possessed_definites_existence/" in row["id"] and row["condition"] == "trigger-presupposed"
         return "neutral" if wrong else str(row["label_name"])
 
     findings = found(folder, tmp_path, answer)
     count = len(gramprobe.read(folder).paradigms)
     by_trigger = table(findings, "imppres_projection_triggers")
-    assert cells(by_trigger, "plain", "denied", section="only")["n_after_1"] == 0
+    assert cells(by_trigger, "plain", "denied", section="possessed_definites_existence")["n_after_1"] == 0
     assert cells(by_trigger, "plain", "denied", section="both")["n_after_1"] == FEW
     together = table(findings, "imppres_projection")
     assert list(together.sections.values()) == ["all triggers"]
@@ -158,7 +158,7 @@ def test_two_labels_make_neutral_and_contradiction_one(datasets: SharedDatasets,
     def answer(row: dict[str, Any], number: int) -> str:
         return "entailment" if row["condition"].endswith("presupposed") else "not_entailment"
 
-    findings = found(datasets("presupposition/only", n=FEW), tmp_path, answer)
+    findings = found(datasets("presupposition/both", n=FEW), tmp_path, answer)
     assert {number(row[-1]) for row in table(findings, "imppres_presupposition").rows} == {1.0}
     assert any("two labels" in warning for warning in findings.warnings)
 
@@ -284,10 +284,10 @@ def test_a_tie_is_shared_and_does_not_pass_the_filter() -> None:
     )
 
 
-def test_figures_are_drawn(quantifiers: Findings, only: Findings) -> None:
-    names = {figure.name for findings in (quantifiers, only) for figure in findings.figures}
+def test_figures_are_drawn(quantifiers: Findings, both: Findings) -> None:
+    names = {figure.name for findings in (quantifiers, both) for figure in findings.figures}
     assert {"imppres_implicature_targets", "imppres_determiners", "imppres_projection"} <= names
-    for findings in (quantifiers, only):
+    for findings in (quantifiers, both):
         for figure in findings.figures:
             assert figure.draw().axes
 
@@ -423,11 +423,12 @@ def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_
 
 
 @pytest.mark.slow
-def test_conditions_that_the_paper_does_not_have_are_named(only: Findings, tmp_path: Path) -> None:
-    assert not any("does not know" in sentence for sentence in only.warnings)
+def test_conditions_that_the_paper_does_not_have_are_named(both: Findings, tmp_path: Path) -> None:
+    assert not any("does not know" in sentence for sentence in both.warnings)
     (tmp_path / "grammars" / "mine").mkdir(parents=True)
-    text = (Path(__file__).parents[2] / "grammars" / "presupposition" / "only.paradigm").read_text("utf-8")
-    renamed = text.replace("paradigm only", "paradigm other").replace("interrogative", "asked")
+    name = "possessed_definites_existence"
+    text = (Path(__file__).parents[2] / "grammars" / "presupposition" / f"{name}.paradigm").read_text("utf-8")
+    renamed = text.replace(f"paradigm {name}", "paradigm other").replace("interrogative", "asked")
     (tmp_path / "grammars" / "mine" / "other.paradigm").write_text(renamed, "utf-8")
     (built,) = gramprobe.load([tmp_path], names=["mine/other"]).build("mine/other", tmp_path / "data", n=2)
     findings = found(built.folder, tmp_path, lambda row, _: row["label_name"])

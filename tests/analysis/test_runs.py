@@ -14,7 +14,7 @@ import pytest
 from support.datasets import FEW, SharedDatasets
 
 import gramprobe
-from gramprobe.analysis.open import by_prompt, open_runs
+from gramprobe.analysis.open import by_prompt, open_runs, sized
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.runs import Run, answers
 from gramprobe.analysis.studies import chosen, unused
@@ -27,7 +27,7 @@ Rows = list[tuple[str, ...]]
 @pytest.fixture(scope="session")
 def only(datasets: SharedDatasets) -> Path:
     """A dataset with labels."""
-    return datasets("presupposition/only", n=FEW)
+    return datasets("presupposition/both", n=FEW)
 
 
 @pytest.fixture(scope="session")
@@ -170,9 +170,9 @@ def test_ties_are_shared(only: Path) -> None:
             "neutral": [-1.0 - 1e-9] * len(ids), "contradiction": [-2.0] * len(ids),
         }
     )  # fmt: skip
-    run = Run("m", "nli", dataset, scores, ("entailment", "neutral", "contradiction"), ("only",), tie=1e-6)
+    run = Run("m", "nli", dataset, scores, ("entailment", "neutral", "contradiction"), ("both",), tie=1e-6)
     assert np.unique(answers(run).shares, axis=0).tolist() == [[0.5, 0.5, 0.0]]
-    exact = Run("m", "nli", dataset, scores, ("entailment", "neutral", "contradiction"), ("only",))
+    exact = Run("m", "nli", dataset, scores, ("entailment", "neutral", "contradiction"), ("both",))
     assert np.unique(answers(exact).shares, axis=0).tolist() == [[1.0, 0.0, 0.0]]
 
 
@@ -184,7 +184,7 @@ def test_a_run_of_prompts_is_a_run_with_labels_for_each(only: Path) -> None:
         (id_, f"{prompt}/{label}", -1.0 if best[prompt] == label else -9.0) for id_ in ids for prompt, label in parts
     ]
     scores = pa.table(list(map(list, zip(*rows, strict=True))), names=["item", "part", "value"])
-    run = Run("m", "prompted", gramprobe.read(only), scores, ("value",), ("only",))
+    run = Run("m", "prompted", gramprobe.read(only), scores, ("value",), ("both",))
     one, two = by_prompt(run)
     assert (one.model, two.model) == ("m, one", "m, two")
     assert (
@@ -197,7 +197,7 @@ def test_refused_items_are_left_out_with_a_warning(only: Path) -> None:
     values = [None, None, *[-1.0] * (len(ids) - 2)]
     columns = {name: pa.array(values, pa.float64()) for name in ("entailment", "neutral", "contradiction")}
     scores = pa.table({"item": ids, "part": ["hypothesis"] * len(ids), **columns})
-    run = Run("m", "nli", gramprobe.read(only), scores, ("entailment", "neutral", "contradiction"), ("only",))
+    run = Run("m", "nli", gramprobe.read(only), scores, ("entailment", "neutral", "contradiction"), ("both",))
     assert answers(run).items.num_rows == len(ids) - 2
     assert list(run.warnings()) == ["m: 2 items could not be scored and are left out"]
 
@@ -224,7 +224,7 @@ def test_accuracy_counts_what_was_counted_by_hand(only: Path, table: Callable[..
 @pytest.mark.parametrize(
     ("columns", "rows", "message"),
     [
-        (("item", "label"), [("presupposition/only/no/such", "neutral")], "has no such item"),
+        (("item", "label"), [("presupposition/both/no/such", "neutral")], "has no such item"),
         (("item", "label"), [("ID", "Entailment")], "line 2: the label `Entailment`; did you mean `entailment`?"),
         (("item", "label"), [("ID", "contradiction"), ("x", "maybe")], "line 3: the label `maybe`"),
         (
@@ -232,7 +232,7 @@ def test_accuracy_counts_what_was_counted_by_hand(only: Path, table: Callable[..
             [("ID", "neutral"), ("x", "not_entailment")],
             "labels of two kinds: not_entailment beside `neutral`",
         ),
-        (("item", "part", "value"), [("presupposition/only/no/such", "x", "-1")], "has no such item"),
+        (("item", "part", "value"), [("presupposition/both/no/such", "x", "-1")], "has no such item"),
     ],
 )
 def test_scores_of_other_items_are_refused(
@@ -313,3 +313,26 @@ def test_a_file_with_other_columns_names_both_forms(only: Path, table: Callable[
     with pytest.raises(UsageError, match="line 1: the columns Item, Label") as refused:
         open_runs([table("other.csv", ("Item", "Label"), [("a", "neutral")])], [only])
     assert "item,label" in refused.value.help and "item,part,value" in refused.value.help
+
+
+def test_several_people_are_one_run_with_the_share_of_them_that_gives_each_label(
+    only: Path, table: Callable[..., Path]
+) -> None:
+    right = gold(only)
+    rows = [(id_, label if who == "a" else "neutral", who) for id_, label in right.items() for who in ("a", "b")]
+    (run,) = open_runs([table("people.csv", ("item", "label", "person"), rows)], [only])
+    found = answers(run)
+    assert run.mode == "people" and run.coverage.scored == len(right)
+    by_id = dict(zip(found.column("id"), found.right(), strict=True))
+    assert by_id == {id_: 1.0 if label == "neutral" else 0.5 for id_, label in right.items()}
+
+
+def test_models_are_ordered_by_the_sizes_that_are_said(only: Path, table: Callable[..., Path]) -> None:
+    files = [table(f"{name}.csv", ("item", "label"), shuffled(gold(only))) for name in ("big", "small")]
+    runs = open_runs(files, [only])
+    assert [run.model for run in sized(runs, {"big": 7, "small": 2}, by_size=True)] == ["small", "big"]
+    assert [run.parameters for run in sized(runs, {"small": 2})] == [None, 2]
+    with pytest.raises(UsageError, match="how many parameters big has is not known"):
+        sized(runs, {"small": 2}, by_size=True)
+    with pytest.raises(UsageError, match="did you mean `small`"):
+        sized(runs, {"smal": 2})

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -22,7 +24,8 @@ from gramprobe.finetune.results import (
     TrainingSettings,
     arrow_schema,
 )
-from gramprobe.score.results import ModelEntry, SourceEntry
+from gramprobe.records import sha256_of
+from gramprobe.score.record import ModelEntry, SourceEntry
 from gramprobe.source.diagnostic import UsageError
 
 P = [[0.9, 0.2, 0.1], [0.9, 0.6, 0.1], [0.9, 0.7, 0.1], [0.9, 0.9, 0.1]]
@@ -40,17 +43,17 @@ def training(folder: Path, instances: int = 3, seed: int = 0, accuracy: float = 
     ]
     settings = TrainingSettings(
         source=HASH, tables=["p"], labels={"entailment": "entailment"}, head=["entailment", "neutral"], new_head=False,
-        weights={}, tokenizer={}, config={}, seed=seed, size=None, epochs=4, batch=8, rate=5e-5, optimizer="adamw",
+        weights={"w": HASH}, tokenizer={"t": HASH}, config={"c": HASH},
+        seed=seed, size=None, epochs=4, batch=8, rate=5e-5, optimizer="adamw",
         betas=[0.9, 0.999], epsilon=1e-8, weight_decay=0.0, schedule="linear", warmup_steps=0, max_grad_norm=1.0,
         device="cpu", dtype="float32", matmul="highest", tests={},
     )  # fmt: skip
-    rows = Rows(instances=instances, examples=instances, tokens=30, labels={"entailment": instances})
+    rows = Rows(instances=instances, examples=3, tokens=30, labels={"entailment": 3})
     record = Training(
         format=1, model=ModelEntry(name="m", revision="", kind="classifier"), source=SourceEntry(name="d", sha256=HASH),
         settings=settings, mapping="labels as they are", train=rows, validation=rows, words=[], complete=complete,
         new_weights=[], epochs=epochs, tests=[results.Tested(rows="other", all=right, conditions={})], sessions=[],
     )  # fmt: skip
-    (folder / "finetune.json").write_text(json.dumps(msgspec.to_builtins(record)), "utf-8")
     table = [
         (f"i{n}", "hypothesis", "p", "hard" if n == 2 else "other", "entailment", epoch, p, p > 0.5)
         for epoch, each in enumerate(P, 1)
@@ -58,8 +61,66 @@ def training(folder: Path, instances: int = 3, seed: int = 0, accuracy: float = 
     ]
     schema = arrow_schema()
     columns = [pa.array(c, f.type) for c, f in zip(zip(*table, strict=True), schema, strict=True)]
-    pq.write_table(pa.Table.from_arrays(columns, schema=schema), folder / "dynamics.parquet")
+    file = folder / "dynamics.parquet"
+    pq.write_table(pa.Table.from_arrays(columns, schema=schema), file)
+    files = {file.name: sha256_of(file)} if complete else msgspec.UNSET
+    record = msgspec.structs.replace(record, files=files)
+    (folder / "finetune.json").write_text(json.dumps(msgspec.to_builtins(record)), "utf-8")
     return folder
+
+
+@pytest.mark.parametrize(
+    ("edit", "reason"),
+    [
+        (lambda r: r["settings"].update(source="1" * 64), "two hashes"),
+        (lambda r: r["settings"].update(weights={}), "hash of the weights"),
+        (lambda r: r["train"].update(examples=9), "not as many as its examples"),
+        (lambda r: r["train"].update(labels={"maybe": 3}), "not those of its settings"),
+        (lambda r: r["epochs"].pop(), "lacks an epoch"),
+        (lambda r: r["epochs"][0].update(epoch=99), "not those from 1"),
+        (lambda r: r["epochs"][0].update(loss=-1.0), "below 0"),
+        (lambda r: r["epochs"][0]["validation"].update(accuracy=2.0), "between 0 and 1"),
+        (lambda r: r.pop("files"), "the hash of its dynamics"),
+    ],
+)
+def test_a_record_that_contradicts_itself_is_refused(
+    tmp_path: Path, edit: Callable[[dict[str, Any]], Any], reason: str
+) -> None:
+    file = training(tmp_path / "a") / "finetune.json"
+    record = json.loads(file.read_text("utf-8"))
+    edit(record)
+    file.write_text(json.dumps(record), "utf-8")
+    with pytest.raises(UsageError, match=reason):
+        training_findings([tmp_path / "a"])
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("probability", 2.0, "between 0 and 1"),
+        ("probability", float("nan"), "between 0 and 1"),
+        ("probability", None, "a cell is empty"),
+        ("epoch", 99, "not epoch after epoch"),
+        ("label", "neutral", "labels are not|other examples"),
+        ("item", "i1", "other examples|stands twice"),
+        ("correct", False, "not what the probability says"),
+    ],
+)
+def test_dynamics_that_contradict_themselves_are_refused(tmp_path: Path, column: str, value: Any, reason: str) -> None:
+    """With their hash made anew."""
+    folder = training(tmp_path / "a")
+    file = folder / "dynamics.parquet"
+    table = pq.read_table(file)
+    values = table.column(column).to_pylist()
+    values[0] = value
+    at = table.schema.get_field_index(column)
+    field = table.schema.field(at)
+    pq.write_table(table.set_column(at, field, pa.array(values, field.type)), file)
+    record = json.loads((folder / "finetune.json").read_text("utf-8"))
+    record["files"][file.name] = sha256_of(file)
+    (folder / "finetune.json").write_text(json.dumps(record), "utf-8")
+    with pytest.raises(UsageError, match=reason):
+        training_findings([folder])
 
 
 def test_the_map_is_mean_deviation_and_share_over_the_epochs(tmp_path: Path) -> None:

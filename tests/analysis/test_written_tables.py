@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gramprobe.analysis.output.latex import latex
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value, number, printed
-from gramprobe.analysis.output.writers import as_json, comma_separated, html, latex, markdown, text
+from gramprobe.analysis.output.writers import as_json, comma_separated, html, markdown, text
 
 TABLE = Table(
     "readings",
@@ -91,6 +92,39 @@ def test_html_is_closed_and_says_what_the_table_says() -> None:
     assert page.rows[2] == ["every & a|n", "40", "2", "50.0 % [40.0, 61.2]", "0.00", "< .001"]
     assert page.rows[3] == ["Quantifiers"]
     assert 'aria-labelledby="readings"' in html(TABLE)
+
+
+def wide(columns: int, rows: int, long: str = "") -> Table:
+    heads = tuple(Column(f"c{i}", f"column {i}") for i in range(columns))
+    cells = tuple((f"row {r}", *(f"{r}.{i}" for i in range(1, columns - 1)), long or "end") for r in range(rows))
+    return Table("wide", "Wide.", heads, cells, notes=("A note.",))
+
+
+def tabulars(text: str) -> list[list[str]]:
+    """The cells of each tabular of a text, without its commands."""
+    found = re.findall(r"\\midrule\n(.*?)\\bottomrule", text, re.DOTALL)
+    return [re.findall(r"[^&\n\\]+", each) for each in found]
+
+
+def test_latex_divides_what_does_not_fit_a_page_and_loses_nothing() -> None:
+    assert latex(wide(5, 3)).count(r"\begin{table}") == 1
+    assert r"\small" in latex(wide(7, 3))
+    text = latex(wide(25, 100))
+    parts = tabulars(text)
+    assert len(parts) > 4
+    assert {cell.strip() for part in parts for cell in part} >= {f"{r}.{i}" for r in range(100) for i in range(1, 24)}
+    assert all(part[0].strip().startswith("row") for part in parts)
+    assert text.count(r"\label{tab:wide}") == text.count("A note.") == 1
+    assert f"Part {len(parts)} of {len(parts)}." in text
+
+
+def test_latex_for_two_columns_takes_both_for_a_wide_table() -> None:
+    assert r"\begin{table}" in latex(wide(3, 3), 2)
+    assert r"\begin{table*}" in latex(wide(8, 3), 2)
+
+
+def test_latex_breaks_a_long_text_into_lines() -> None:
+    assert r"lp{130pt}}" in latex(wide(2, 3, "a text that takes more than a line of its column " * 3))
 
 
 def test_latex_has_as_many_cells_in_each_row_as_columns() -> None:

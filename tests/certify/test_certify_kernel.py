@@ -281,6 +281,35 @@ def test_a_tampered_line_is_refused_even_with_new_hashes(name: str, path: tuple[
             check_entry(resealed(line))
 
 
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("type-elimination", ("absent", "F")),
+        ("counting", ("absent", "T")),
+        ("type-elimination", ("rests_on", 0)),
+        ("type-elimination", ("rests_on", 0, "model")),
+        ("models", ("alone",)),
+        ("type-elimination", ("alone",)),
+        ("models", ("theory",)),
+    ],
+)
+def test_a_field_that_the_kernel_does_not_know_is_refused(name: str, path: tuple[Any, ...]) -> None:
+    line = a_line(*LINES[name])
+    place: Any = line
+    for key in path:
+        place = place[key]
+    place["note"] = {"kind": "checked by two annotators"}
+    with pytest.raises(CertificateError):
+        check_entry(resealed(line))
+
+
+def test_an_absence_on_trust_has_the_fields_of_its_kind() -> None:
+    line = a_line(*LINES["counting"])
+    line["absent"]["T"] = {"kind": "bounded", "size": 3, "note": "checked"}
+    with pytest.raises(CertificateError, match="on trust"):
+        check_entry(resealed({**line, "kind": "bounded(3)", "rests_on": None}))
+
+
 def test_a_label_on_trust_is_marked() -> None:
     line = a_line(*LINES["counting"])
     line["absent"]["T"] = {"kind": "bounded", "size": 3, "worlds": 1, "individuals": 3, "occasions": 0}

@@ -92,8 +92,10 @@ COMMANDS: list[tuple[str, list[str], int]] = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "arguments", "code"), COMMANDS, ids=[" ".join(map(str, c[1][:3])) for c in COMMANDS])
 def test_an_answer_is_of_its_schema(
-    name: str, arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]
+    name: str, arguments: list[str], code: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if arguments[:2] == ["list", "--path"]:  # spaces are counted by the first `list`, and are not the point here
+        monkeypatch.setattr("gramprobe.project.Project.sizes", lambda project: dict.fromkeys(project.names, 1))
     assert main([*arguments, "--json"]) == code
     text = capsys.readouterr().out
     validated(name, text)

@@ -86,7 +86,7 @@ loaded()
 from gramprobe.cli.main import main
 main(["list"])
 loaded()
-main(["sample", "presupposition/only", "--n", "1", "--json"])
+main(["sample", "presupposition/possessed_definites_existence", "--n", "1", "--json"])
 heavy.remove("pysat")
 loaded()
 """
@@ -107,10 +107,10 @@ def test_check_prints_labels_draws_and_counts(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.slow
 def test_sample_prints_sentences_with_labels(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "sample", "cleft_existence", "--n", "2", "--seed", "3")
+    code, out, _ = run(capsys, "sample", "possessed_definites_existence", "--n", "2", "--seed", "3")
     assert code == 0
     assert out.count("presupposed entailment") == 10
-    code, rows, _ = run(capsys, "sample", "cleft_existence", "--n", "2", "--seed", "3", "--json")
+    code, rows, _ = run(capsys, "sample", "possessed_definites_existence", "--n", "2", "--seed", "3", "--json")
     items = [json.loads(line) for line in rows.splitlines()]
     assert len(items) == 2 * 38
     assert all(i["premise"] in out and i["hypothesis"] in out for i in items)
@@ -195,7 +195,7 @@ def test_decide_prints_a_label_and_objections_to_it(
         (["build"], "NAME"),
         (["sample", "presupposition/onli"], "presupposition/only"),
         (["list", "--path", "no/such/folder"], "no/such/folder"),
-        (["explain", "presupposition/only/no.such.instance/x"], "is not an instance of presupposition/only"),
+        (["explain", "scope/choice_no_universal/no.such/x"], "is not an instance of scope/choice_no_universal"),
         (["decide", "p &", "q"], "premise"),
         (["diff", "no", "where"], "`no` is not a dataset folder"),
         (["new", "paradigm", "Bad Name"], "not a name for a paradigm"),
@@ -228,6 +228,7 @@ def test_a_new_paradigm_builds(
     assert run(capsys, "build", "mine")[0] == 0
     assert (tmp_path / "data/mine/manifest.json").is_file()
     assert run(capsys, "new", "paradigm", "mine/one")[0] == 2
+    monkeypatch.setattr("gramprobe.project.Project.sizes", lambda project: dict.fromkeys(project.names, 1))
     assert "mine" in run(capsys, "list")[1]
 
 

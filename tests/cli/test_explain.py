@@ -38,7 +38,7 @@ def test_all_pairs_of_an_instance_are_drawn_on_one_sheet(capsys: pytest.CaptureF
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["presupposition/both", "E10"])
+@pytest.mark.parametrize("name", ["presupposition/possessed_definites_existence", "E10"])
 def test_what_has_no_model_is_not_drawn(name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "none.svg"
     assert main(["explain", name, "--svg", str(file)]) == 2

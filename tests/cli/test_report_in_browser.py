@@ -136,10 +136,24 @@ def test_every_character_has_a_glyph(browser: Any, report: Path) -> None:
     assert len(browser.execute_script(MISSING)) == 1, "the test would not see a missing glyph"
 
 
+def test_a_table_is_sorted_and_filtered(browser: Any, report: Path) -> None:
+    shown(browser, report, 1280)
+    cells = """
+    return [...table.tBodies[0].rows].filter(r => !r.hidden && !r.matches('.section')).map(r => r.cells[0].textContent);
+    """
+    table = "const table = document.querySelector('#accuracy').closest('table');"
+    before = browser.execute_script(table + cells)
+    sort = table + "table.tHead.querySelector('button').click();"
+    assert browser.execute_script(sort + cells) == sorted(before)
+    assert browser.execute_script(sort + cells) == sorted(before, reverse=True)
+
+
 def test_every_link_leads_somewhere_and_every_picture_is_drawn(browser: Any, report: Path) -> None:
     shown(browser, report, 1280)
-    script = "return [...document.links].filter(a => !document.getElementById(a.hash.slice(1))).map(a => a.href)"
-    assert browser.execute_script(script) == []
+    script = "return [...document.links].filter(a => !a.download && !document.getElementById(a.hash.slice(1)))"
+    assert browser.execute_script(f"{script}.map(a => a.href)") == []
+    files = browser.execute_script("return [...document.links].filter(a => a.download).map(a => a.download)")
+    assert {name[-4:] for name in files} == {".csv", ".svg"}
     pictures = browser.execute_script("return [...document.images].map(i => [i.complete, i.naturalWidth])")
     assert pictures and all(complete and width for complete, width in pictures)
 

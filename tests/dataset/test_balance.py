@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from forgery import Forger
 from projects import toy
-from support.datasets import FEW, SOME_TRIGGERS, SharedDatasets
+from support.datasets import FEW, SOME_SCALES, SOME_TRIGGERS, SharedDatasets
 
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import Verified, verify
@@ -123,31 +124,18 @@ def test_who_knows_the_labels_of_every_hypothesis_does_no_better_than_the_common
 
 @pytest.mark.slow
 def test_the_manifest_and_the_card_state_it(datasets: SharedDatasets) -> None:
-    built = [datasets("presupposition/only", n=N, design=design) for design in ("whole", "paper")]
+    built = [datasets("presupposition/both", n=N, design=design) for design in ("whole", "paper")]
     manifests = [json.loads((f / "manifest.json").read_text("utf-8")) for f in built]
     assert [m["design"] for m in manifests] == ["whole", "paper"]
-    majorities = [m["paradigms"]["only"]["baselines"]["majority"] for m in manifests]
+    majorities = [m["paradigms"]["both"]["baselines"]["majority"] for m in manifests]
     assert majorities == [round(22 / 38, 4), round(8 / 19, 4)]
     told = [(f / "README.md").read_text("utf-8") for f in built]
     assert ["**Balanced.**" in text for text in told] == [True, False]
 
 
-#: one of each scale, and of each form of the numerals
-SCALES = [
-    f"implicature/{name}"
-    for name in (
-        "connectives",
-        "modals_bare",
-        "numerals_2_3_existential",
-        "numerals_10_100_subject",
-        "quantifiers_object",
-    )
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("names", [SCALES, pytest.param([], marks=pytest.mark.deep)], ids=["some", "all"])
-def test_the_implicature_sets(names: list[str], project: Project, datasets: SharedDatasets) -> None:
+@pytest.mark.parametrize("names", [SOME_SCALES, pytest.param((), marks=pytest.mark.deep)], ids=["some", "all"])
+def test_the_implicature_sets(names: Sequence[str], project: Project, datasets: SharedDatasets) -> None:
     folder = datasets("implicature", among=names, n=FEW)
     for name, rows in by_paradigm(folder).items():
         entailment, neutral = (3, 14) if name.startswith("numerals") else (4, 12)
@@ -246,24 +234,26 @@ def test_swapped_pairs_claim_nothing(project: Project) -> None:
 def test_commands_know_the_design(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["list", "--json"]) == 0
     listed = {p["name"]: p for p in json.loads(capsys.readouterr().out)["paradigms"]}
-    assert [listed["presupposition/only"][key] for key in ("pairs", "paper")] == [38, 19]
+    assert [listed["presupposition/possessed_definites_existence"][key] for key in ("pairs", "paper")] == [38, 19]
     assert listed["theory_of_mind/persons_exchanged"]["paper"] is None
     assert main(["check", "presupposition/possessed_definites_existence", "--json"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)["paradigms"]
     assert (entry["pairs"], entry["expected"], entry["labels"]) == (38, 19, COUNTS)
     for extra, said in (((), True), (("--design", "paper"), False)):
-        assert main(["sample", "only", "--n", "1", *extra]) == 0
+        assert main(["sample", "possessed_definites_existence", "--n", "1", *extra]) == 0
         assert ("trigger_swapped" in capsys.readouterr().out) == said
-    assert main(["build", "only", "--design", "paper", "--n", "1", "--out", str(tmp_path)]) == 0
-    rows = by_paradigm(tmp_path / "presupposition--only")["only"]
+    assert (
+        main(["build", "possessed_definites_existence", "--design", "paper", "--n", "1", "--out", str(tmp_path)]) == 0
+    )
+    (rows,) = by_paradigm(tmp_path / "presupposition--possessed_definites_existence").values()
     assert len(rows) == 19
 
 
 @pytest.mark.slow
 def test_a_swapped_item_is_explained(project: Project) -> None:
-    name = "presupposition/only/past.Name.olivia.Name.emma.Toward.thank.Name.amy.verb.might"
+    name = "presupposition/possessed_definites_existence/past.emma.noah.sg.cat.Alone.yawn.amy.might"
     found = project.explain(f"{name}/negated_swapped-neutral")
-    assert (found.data["premise"], found.data["label"]) == ("Emma didn't only thank Amy.", "entailment")
+    assert (found.data["premise"], found.data["label"]) == ("Noah's cat didn't yawn.", "entailment")
     with pytest.raises(UsageError, match="`negated_swopped-neutral` is not a condition"):
         project.explain(f"{name}/negated_swopped-neutral")
 
@@ -311,3 +301,15 @@ def test_a_swapped_premise_put_back(forger: Forger, project: Project) -> None:
     at = next(i for i, r in enumerate(rows) if r["condition"] == "trigger_swapped-presupposed")
     forger.edit_row(lambda row: row.__setitem__("premise", rows[0]["premise"]), at)
     assert "E54" in verify(forger.folder, project.declarations).problems.by_code
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", ["whole", "paper"])
+def test_a_draw_that_only_swapped_pairs_use_carries_its_columns(tmp_path: Path, design: str) -> None:
+    """What `check` says of it, both builds do."""
+    own = toy(tmp_path, "carry onset\n" + TOY.format(balance="balance w, x\n", more="", hypotheses=""))
+    assert own.check("toy/one") == ()
+    (built,) = own.build("toy/one", tmp_path / "data", n=2, design=design)
+    (row, *_) = Forger(built.folder, "one").rows()
+    assert list(row["draws"]) == ["w", "x", "k", "d", "k.onset"]
+    assert verify(built.folder, own.declarations).problems.kept == []

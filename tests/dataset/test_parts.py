@@ -106,9 +106,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 # end; splits, and pairs that take turns; instances that repeat pairs are passed over.
 SETS = [
     (["de_re_de_dicto/infinitive"], Options(count=1500, part_rows=1000)),
-    (["presupposition/possessed_definites_existence"], Options(count=400, part_rows=2000, seed=3)),
+    (["presupposition/possessed_definites_existence"], Options(count=120, part_rows=1000, seed=3)),
     (["implicature/modals", "theory_of_mind/sensory_closure"], Options(count=300, part_rows=3000)),
-    (["implicature/numerals_2_3_existential"], Options(everything=True, part_rows=20_000)),
+    (["implicature/likeness"], Options(everything=True, part_rows=2_000)),
     (["theory_of_mind/training_1"], Options(count=4500, part_rows=700)),
     (["implicature/modals"], Options(count=3000, part_rows=9_000)),
 ]
@@ -207,10 +207,10 @@ def test_what_depends_on_all_rows_before_is_not_cut(project: Project) -> None:
         assert made is not None
         return made, asked
 
-    assert can_cut(*stream("presupposition/only"))
+    assert can_cut(*stream("presupposition/possessed_definites_existence"))
     assert not can_cut(*stream("scope/choice_universal_indefinite"))  # instances are rejected
-    assert not can_cut(*stream("presupposition/only", theory="presupposition-strong"))
-    made, asked = stream("presupposition/only")
+    assert not can_cut(*stream("presupposition/possessed_definites_existence", theory="presupposition-strong"))
+    made, asked = stream("presupposition/possessed_definites_existence")
     made.count = 0
     assert not can_cut(made, asked)
 
@@ -250,7 +250,7 @@ def test_a_build_has_the_same_bytes_when_a_machine_dies(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(remote, "Pool", Ending)
     project = load()
-    names, options = ["presupposition/only"], Options(count=200, part_rows=1000, seed=3)
+    names, options = ["presupposition/possessed_definites_existence"], Options(count=200, part_rows=1000, seed=3)
     try:
         other = built(project, names, options, tmp_path / "other", Machines(address=nodes.address, workers=2))
     finally:

@@ -19,6 +19,7 @@ from support.reading_tasks import CHOICE, made
 import gramprobe
 from gramprobe.dataset.manifest import DESIGN, Manifest
 from gramprobe.dataset.read import Dataset
+from gramprobe.dataset.write import WRITING
 from gramprobe.items.tasks import TASKS
 from gramprobe.project import load
 from gramprobe.source.diagnostic import UsageError
@@ -144,7 +145,7 @@ def rehashed(edit: Damage) -> Damage:
 def rewritten(edit: Callable[[pa.Table], pa.Table]) -> Damage:
     def forge(folder: Path) -> None:
         file = folder / PARQUET
-        pq.write_table(edit(pq.read_table(file, partitioning=None)), file)
+        pq.write_table(edit(pq.read_table(file, partitioning=None)), file, **WRITING)
 
     return rehashed(forge)
 

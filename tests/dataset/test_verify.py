@@ -16,6 +16,7 @@ from projects import PLAIN, toy
 from support.datasets import FEW, SharedDatasets
 
 from gramprobe.cli.main import main
+from gramprobe.dataset.verify.problems import Problem
 from gramprobe.dataset.verify.verify import Verified, verify
 from gramprobe.project import Project
 
@@ -35,6 +36,13 @@ def forger(honest: Path, tmp_path: Path) -> Forger:
     folder = tmp_path / honest.name
     shutil.copytree(honest, folder)
     return Forger(folder, NAME)
+
+
+@pytest.fixture
+def small(datasets: SharedDatasets, tmp_path: Path) -> Forger:
+    """For what is said of files and of the manifest: a dataset of one instance."""
+    honest = datasets(FULL, n=1, seed=4)
+    return Forger(Path(shutil.copytree(honest, tmp_path / honest.name)), NAME)
 
 
 def problems_of(verified: Verified) -> str:
@@ -159,11 +167,24 @@ def test_a_strengthened_label_that_its_reading_has_not(project: Project, tmp_pat
     assert_reported(verify(folder, project.declarations), "E52", "`label_imppres` is `neutral`, and no reading")
 
 
+@pytest.fixture(scope="module")
+def edited(project: Project, datasets: SharedDatasets, tmp_path_factory: pytest.TempPathFactory) -> list[Problem]:
+    """The problems of one dataset in which every edit was done to the first row of an instance of its own."""
+    honest = datasets(FULL, n=len(ROWS), seed=4)
+    forger = Forger(Path(shutil.copytree(honest, tmp_path_factory.mktemp("edited") / honest.name)), NAME)
+    rows = forger.rows()
+    for instance, (_, edit, _, _) in enumerate(ROWS):
+        edit(rows[EACH * instance])
+    forger.put_rows(rows)
+    return verify(forger.folder, project.declarations).problems.kept
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("edit", "code", "reason"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS])
-def test_an_edited_row(forger: Forger, project: Project, edit: Callable[[Row], None], code: str, reason: str) -> None:
-    forger.edit_row(edit)
-    assert_reported(verify(forger.folder, project.declarations), code, reason)
+@pytest.mark.parametrize("edit", range(len(ROWS)), ids=[r[0] for r in ROWS])
+def test_an_edited_row(edited: list[Problem], edit: int) -> None:
+    _, _, code, reason = ROWS[edit]
+    own = [p for p in edited if p.line in (0, EACH * edit + 1)]  # 0: what is said of all rows of a paradigm
+    assert any(re.fullmatch(code, p.code) and re.search(reason, p.reason) for p in own), own
 
 
 @pytest.mark.slow
@@ -331,13 +352,28 @@ CERTIFICATES: list[tuple[str, Callable[[Row], bool], Callable[[Row], None], str]
 ]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def recertified(
+    project: Project, honest: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[list[int], list[Problem]]:
+    """The problems of one dataset in which every edit was done to a line of its own, and the numbers of these lines."""
+    forger = Forger(Path(shutil.copytree(honest, tmp_path_factory.mktemp("edited") / honest.name)), NAME)
+    lines, edited = forger.lines(), list[Row]()
+    for _, wanted, edit, _ in CERTIFICATES:
+        edited.append(next(line for line in lines if wanted(line) and not any(line is each for each in edited)))
+        edit(edited[-1])
+    forger.put_lines(lines)
+    numbers = {id(line): number for number, line in enumerate(lines, 1)}
+    problems = verify(forger.folder, project.declarations).problems.kept
+    return [numbers[id(line)] for line in edited], [p for p in problems if p.file == "certificates.jsonl"]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("wanted", "edit", "reason"), [c[1:] for c in CERTIFICATES], ids=[c[0] for c in CERTIFICATES])
-def test_an_edited_certificate(
-    forger: Forger, project: Project, wanted: Callable[[Row], bool], edit: Callable[[Row], None], reason: str
-) -> None:
-    forger.edit_line(wanted, edit)
-    assert_reported(verify(forger.folder, project.declarations), "E51", reason)
+@pytest.mark.parametrize("edit", range(len(CERTIFICATES)), ids=[c[0] for c in CERTIFICATES])
+def test_an_edited_certificate(recertified: tuple[list[int], list[Problem]], edit: int) -> None:
+    (numbers, problems), reason = recertified, CERTIFICATES[edit][-1]
+    own = [p for p in problems if p.line == numbers[edit]]
+    assert any(p.code == "E51" and re.search(reason, p.reason) for p in own), own
 
 
 @pytest.mark.slow
@@ -467,10 +503,10 @@ TEXTS: list[tuple[str, Callable[[bytes], bytes], str]] = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("edit", "reason"), [t[1:] for t in TEXTS], ids=[t[0] for t in TEXTS])
 def test_a_text_that_is_not_canonical(
-    forger: Forger, project: Project, edit: Callable[[bytes], bytes], reason: str
+    small: Forger, project: Project, edit: Callable[[bytes], bytes], reason: str
 ) -> None:
-    forger.edit_text(forger.items, edit)
-    found = verify(forger.folder, project.declarations)
+    small.edit_text(small.items, edit)
+    found = verify(small.folder, project.declarations)
     assert any(re.search(reason, p.reason) for p in found.problems.kept), problems_of(found)
 
 
@@ -480,9 +516,9 @@ def test_a_text_that_is_not_canonical(
     [line_put(b"[" * 200_000 + b"\n"), line_put(b'{"a":' * 100_000 + b"\n"), lambda raw: raw[:-300], line_put(b"{}\n"),
      lambda raw: raw.replace(b'"worlds":1', b'"worlds":' + b"9" * 4_000), lambda raw: b"\x00" * 1000],
 )  # fmt: skip
-def test_hostile_certificates_are_turned_down(forger: Forger, project: Project, edit: Callable[[bytes], bytes]) -> None:
-    forger.edit_text(forger.certificates, edit)
-    found = verify(forger.folder, project.declarations)
+def test_hostile_certificates_are_turned_down(small: Forger, project: Project, edit: Callable[[bytes], bytes]) -> None:
+    small.edit_text(small.certificates, edit)
+    found = verify(small.folder, project.declarations)
     assert {p.file for p in found.problems.kept if p.code in ("E50", "E51")} >= {"certificates.jsonl"}
 
 
@@ -567,9 +603,9 @@ FOLDERS: list[tuple[Callable[[Forger], None], str, str]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("edit", "code", "reason"), FOLDERS, ids=[f[0].__name__ for f in FOLDERS])
-def test_the_folder(forger: Forger, project: Project, edit: Callable[[Forger], None], code: str, reason: str) -> None:
-    edit(forger)
-    assert_reported(verify(forger.folder, project.declarations), code, reason)
+def test_the_folder(small: Forger, project: Project, edit: Callable[[Forger], None], code: str, reason: str) -> None:
+    edit(small)
+    assert_reported(verify(small.folder, project.declarations), code, reason)
 
 
 # -- the manifest
@@ -614,7 +650,10 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("no paradigms", put("paradigms", {}), "E50", "no paradigms"),
     ("texts for objects", put("paradigms", "all"), "E50", "`paradigms`: expected `object`, got `str`"),
     ("a number for an object", part("labels", 3), "E50", rf"`paradigms.{NAME}.labels`: expected `object"),
-    ("format", put("format", 4), "E50", "format 4"),
+    ("format", put("format", 5), "E50", "format 5"),
+    ("a prover that answered nothing", put("oracle", "e"), "E52", "`oracle` is `e`"),
+    ("no theory", put("theory", ""), "E50", "`theory` is empty"),
+    ("another theory", put("theory", "classical"), "E50", "is not that of the manifest"),
     ("a prover that there is not", put("oracle", "delphi"), "E50", "no prover is named"),
     ("labels that moved nowhere", part("moved", [{"condition": "a", "before": "b", "after": "c", "rows": 1}]), "E50",
      "under another theory only"),
@@ -625,10 +664,10 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("edit", "code", "reason"), [m[1:] for m in MANIFESTS], ids=[m[0] for m in MANIFESTS])
 def test_an_edited_manifest(
-    forger: Forger, project: Project, edit: Callable[[Row], Any], code: str, reason: str
+    small: Forger, project: Project, edit: Callable[[Row], Any], code: str, reason: str
 ) -> None:
-    forger.edit_manifest(edit)
-    assert_reported(verify(forger.folder, project.declarations), code, reason)
+    small.edit_manifest(edit)
+    assert_reported(verify(small.folder, project.declarations), code, reason)
 
 
 @pytest.mark.parametrize(

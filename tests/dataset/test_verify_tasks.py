@@ -21,6 +21,7 @@ from support.reading_tasks import CHOICE, made
 from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.verify import verify
+from gramprobe.dataset.write import WRITING
 from gramprobe.items.tasks import TASKS
 from gramprobe.project import Project, load
 
@@ -54,11 +55,19 @@ class Forger:
         for name, lines in files.items():
             (self.folder / name).write_text("".join(compact(line) + "\n" for line in lines), "utf-8")
         table = pa.Table.from_pylist(rows, schema=schema(columns_of(TASKS["choice"]), list(rows[0]["draws"])))
-        pq.write_table(table, self.folder / "parquet/one/test-00000-of-00001.parquet")
+        pq.write_table(table, self.folder / "parquet/one/test-00000-of-00001.parquet", **WRITING)
         manifest = json.loads((self.folder / "manifest.json").read_text("utf-8"))
         part = manifest["paradigms"]["one"]
         part |= {"rows": len(rows), "splits": {"test": len(rows)}, "instances": len({row["instance"] for row in rows})}
         part["certificates"] = dict(sorted(Counter(row["certificate"] for row in rows).items()))
+        self.rehash(manifest)
+
+    def rewrite(self, name: str, text: str) -> None:
+        """Another text of a file, with its hash."""
+        (self.folder / name).write_text(text, "utf-8")
+        self.rehash(json.loads((self.folder / "manifest.json").read_text("utf-8")))
+
+    def rehash(self, manifest: Row) -> None:
         for kind in ("files", "parquet"):
             for name in manifest[kind]:
                 manifest[kind][name] = hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
@@ -187,3 +196,37 @@ def test_a_missing_certificate_is_reported(honest: tuple[Project, Path], tmp_pat
     forger.put(forger.read("items/one.jsonl"), forger.read("accounts.jsonl"), lines[1:])
     told = verify(forger.folder, project.declarations).problems.kept
     assert any(p.code == "E51" and "no certificate has the shape" in p.reason for p in told)
+
+
+def test_an_account_that_rows_name_and_that_is_not_there_is_reported(
+    honest: tuple[Project, Path], tmp_path: Path
+) -> None:
+    """Though the rows are those that the source files give."""
+    project, folder = honest
+    forger = Forger(Path(shutil.copytree(folder, tmp_path / folder.name)))
+    (account,) = forger.read("accounts.jsonl")
+    forger.rewrite("accounts.jsonl", "")
+    told = verify(forger.folder, project.declarations).problems.kept
+    assert [(p.code, p.id) for p in told if "no line is it" in p.reason] == [("E51", account["shape"])]
+
+
+def no_steps(rows: list[Row], accounts: list[Row]) -> None:
+    accounts[0]["steps"] = []
+
+
+def other_condition(rows: list[Row], accounts: list[Row]) -> None:
+    for step in accounts[0]["steps"]:
+        step["condition"] = "elsewhere"
+
+
+@pytest.mark.parametrize("forge", [no_steps, other_condition, lambda rows, accounts: accounts[0]["steps"].pop(0)])
+def test_accounts_of_another_form_are_problems_and_no_fault(
+    honest: tuple[Project, Path], tmp_path: Path, forge: Callable[[list[Row], list[Row]], object]
+) -> None:
+    project, folder = honest
+    forger = Forger(Path(shutil.copytree(folder, tmp_path / folder.name)))
+    rows, accounts = forger.read("items/one.jsonl"), forger.read("accounts.jsonl")
+    forge(rows, accounts)
+    forger.put(rows, accounts)
+    for at_hand in (project.declarations, load(tmp_path).declarations):
+        assert verify(forger.folder, at_hand).problems.count

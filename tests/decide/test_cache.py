@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -230,6 +231,24 @@ def test_verdicts_on_trust_are_not_kept(tmp_path: Path) -> None:
     decided = Decider(THEORY, kept=cache).decision(parse(order), parse("exists x. r(x, x)"))
     assert decided.verdict.kind.startswith("bounded")
     assert cache.get(decided.shape, False) is None
+
+
+def test_a_need_that_no_model_shows_is_taken_on_the_seal_of_its_line(tmp_path: Path) -> None:
+    theory = replace(THEORY, postulates=(parse("p -> q"),))
+    decided = Decider(theory, dependence=True).decision(parse("p"), parse("q"))
+    (need,) = decided.verdict.rests_on or ()
+    unshown = replace(decided.verdict, rests_on=(replace(need, without=None, model=None),))
+    assert check_entry(certificate_line(decided.shape, unshown)) is False
+    file = tmp_path / "verdicts.sqlite"
+    cache = Cache(file)
+    cache.put(decided.shape, unshown)
+    cache.close()
+    assert Cache(file).get(decided.shape, True) == unshown
+    connection = sqlite3.connect(file)
+    with connection:
+        connection.execute("UPDATE seals SET seal = 'other'")
+    connection.close()
+    assert Cache(file).get(decided.shape, True) is None
 
 
 def test_writing_is_in_batches(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 from support.labels import decide
@@ -14,7 +15,8 @@ from gramprobe.certify.check import check_entry
 from gramprobe.certify.model import Model
 from gramprobe.decide.label import Decider
 from gramprobe.decide.procedure import ask, satisfiable
-from gramprobe.decide.question import Question, Refutation
+from gramprobe.decide.question import Question, Refutation, Value
+from gramprobe.decide.search.sat import Finder
 from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula.ast import And, Formula
 from gramprobe.formula.notation import parse
@@ -228,6 +230,34 @@ def test_one_shape_is_decided_once() -> None:
     assert [line["shape"] for line in decider.lines()] == [one.shape.id]
 
 
+def test_a_decider_of_labels_knows_the_verdicts_of_the_other_and_looks_for_no_principles() -> None:
+    decider = Decider(dependence=True)
+    known = decider.decision(parse("p & q"), parse("p"))
+    assert decider.of_labels.decision(parse("r & p"), parse("r")).verdict is known.verdict
+    new = decider.of_labels.decision(parse("p & q"), parse("q"))
+    assert (new.verdict.label, new.verdict.rests_on) == ("entailment", None)
+    assert [line["shape"] for line in decider.lines()] == [known.shape.id]
+
+
+OTHER_TABLES = ("~((p / q) & r)", "~r -> p / q"), ("poss (p / q) & ~exists x. (f(x), p / g(x))", "q")
+
+
+@pytest.mark.parametrize("projection", [STRONG, WEAK])
+def test_a_certificate_depends_on_its_shape_alone_and_has_the_models_of_middle_kleene(projection: Projection) -> None:
+    served = 0
+    for premise, hypothesis in OTHER_TABLES:
+        pair = parse(premise), parse(hypothesis)
+        fresh, after = Decider(dependence=True), Decider(dependence=True)
+        middle = after.decision(*pair, may("reflexive")).verdict
+        decision = fresh.decision(*pair, may("reflexive", projection=projection))
+        after.decision(*pair, may("reflexive", projection=projection))
+        assert fresh.lines() == after.lines([decision.shape.id])
+        assert len(after.lines()) == 2
+        assert check_entry(fresh.lines()[0])
+        served += sum(decision.verdict.models.get(value) == model for value, model in middle.models.items())
+    assert served
+
+
 def test_questions_of_fit() -> None:
     reading, followup = parse("exists x. (dog(x), forall y. (boy(y), fed(y, x)))"), parse("~exists x. dog(x)")
     assert isinstance(satisfiable(TheorySlice(), reading, followup), Refutation)
@@ -240,6 +270,22 @@ def test_models_are_small() -> None:
     verdict = decide(parse("exactly 10 x. (cat(x), yawn(x))"), parse("exists x. (cat(x), ~yawn(x))"), TheorySlice())
     assert verdict.models["F"].individuals == 10
     assert verdict.models["T"].individuals == 11
+
+
+def test_a_search_for_a_count_begins_with_no_more_individuals_than_it_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = []
+
+    class Watched(Finder):
+        def find(self, wanted: Sequence[tuple[int, Value]]) -> Model | None:
+            searched.append(self.bound.individuals)
+            return super().find(wanted)
+
+    monkeypatch.setattr("gramprobe.decide.procedure.Finder", Watched)
+    verdict = decide(
+        parse("exactly 12 x. (cat(x), the y. (dog(y), r(x, y)))"), parse("exists x. r(x, x)"), may(projection=STRONG)
+    )
+    assert verdict.label == "neutral"
+    assert max(searched) == 13
 
 
 def test_models_are_hardly_larger_than_they_must_be() -> None:

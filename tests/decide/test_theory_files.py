@@ -51,6 +51,13 @@ event shared
   actual two
   arrows B: one -> one | two, two -> one | two
   arrows B[a]: one -> one, two -> two
+event general
+  action one
+  action two
+  actual one
+  arrows B: one -> one | two, two -> one | two
+  arrows B[a]: one -> two
+  arrows K: one -> one | two, two -> one | two
 event known
   action only
 """
@@ -118,6 +125,9 @@ def test_an_event_with_its_actions(folder: Path) -> None:
         ("shared", "K", "b", {"one": ("one", "two"), "two": ("one", "two")}),
         ("shared", "B", "a", {"one": ("one",), "two": ("two",)}),
         ("shared", "K", "a", {"one": ("one",), "two": ("two",)}),
+        ("general", "K", "a", {"one": ("one", "two"), "two": ("one", "two")}),  # everybody's line is his too
+        ("general", "K", "b", {"one": ("one", "two"), "two": ("one", "two")}),
+        ("general", "see", "a", {"one": ("one", "two"), "two": ("one", "two")}),
         ("known", "K", "a", {"only": ("only",)}),
     ],
 )

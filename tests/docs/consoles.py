@@ -3,7 +3,8 @@
 A fenced block whose info string has a second word is a file (```` ```gram grammars/pets.gram ````) and is written
 before the commands below it run. In a ``console`` block (also ``sh``, ``bash``) a line that begins with ``$ `` is a
 command; the lines below it are its output, standard error included, where a line ``...`` stands for any lines. No
-lines: only the exit code counts, 0 or what a comment says (``# exit 1``). A ``python`` block is run as a program.
+lines: only the exit code counts, 0 or what a comment says (``# exit 1``). A ``python`` block is run as a program, and
+so is an ``r`` block where R and the packages that it loads are there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -118,6 +120,12 @@ def _session(page: Path, folder: Path, makefile: Path) -> Iterator[tuple[int, st
             run = _run([sys.executable, "-c", block.text], folder)
             if run.returncode:
                 yield block.line, f"this program ends with {run.returncode}:\n{run.stdout}"
+        elif block.language == "r" and shutil.which("Rscript"):
+            needed = ", ".join(f'"{name}"' for name in re.findall(r"library\((\w+)\)", block.text))
+            there = f"for (p in c({needed})) if (!requireNamespace(p, quietly = TRUE)) quit(status = 0)\n"
+            run = _run(["Rscript", "--vanilla", "-e", there + block.text], folder)
+            if run.returncode:
+                yield block.line, f"this program of R ends with {run.returncode}:\n{run.stdout}"
         elif block.language in CONSOLES:
             for command in commands(block):
                 yield from ((command.line, what) for what in _held(command, folder, makefile))

@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(p for p in DOCS.rglob("*.md") if "decisions" not in p.parts)
 README = ROOT / "README.md"
+OUTSIDE = {"datasets": "import load_dataset", "polars": "import polars"}
+"""Package of the extra `outside` -> what a program that needs it says."""
 READERS = {
     "gram": read_grammar,
     "paradigm": lambda source: read_paradigm(source, task_forms().headings()),
@@ -37,11 +39,11 @@ def name(page: Path) -> str:
 
 
 def sessions() -> Iterator[ParameterSet]:
-    """The pages to run; a page with a program that imports `datasets` needs that package."""
+    """The pages to run; a page with a program that imports a package of the extra `outside` needs it."""
     for page in (README, *PAGES):
-        programs = (b.text for b in blocks(page.read_text("utf-8")) if b.language == "python")
-        outside = any("import load_dataset" in text for text in programs)
-        marks = [pytest.mark.docs, *([pytest.mark.outside("datasets")] if outside else [])]
+        programs = "".join(b.text for b in blocks(page.read_text("utf-8")) if b.language == "python")
+        needed = [package for package, line in OUTSIDE.items() if line in programs]
+        marks = [pytest.mark.docs, *([pytest.mark.outside(*needed)] if needed else [])]
         yield pytest.param(page, marks=marks, id=name(page))
 
 

@@ -164,10 +164,15 @@ def test_ratings_and_answers_are_by_person(tmp_path: Path) -> None:
     rated = [{**row, "workerid": 41, "response": 7 - i} for i, row in enumerate(quadruple())]
     assert scope.ratings(write_csv(tmp_path / "r.csv", rated)).column("rating").to_pylist() == [7, 6, 5, 4]
     answered = [{**row, "workerid": 5 + i, "response": "B"} for i, row in enumerate(choices())]
-    assert scope_files.answers(write_csv(tmp_path / "a.csv", answered)).to_pylist() == [
+    items = scope_files.choice(write_csv(tmp_path / "c.csv", choices()))
+    assert scope_files.answers(write_csv(tmp_path / "a.csv", answered), items).to_pylist() == [
         {"item": "3", "order": 1, "person": "5", "answer": "B"},
         {"item": "3", "order": 2, "person": "6", "answer": "B"},
     ]
+    # who saw the second order alone did not see the first
+    assert scope_files.answers(write_csv(tmp_path / "b.csv", answered[1:]), items).column("order").to_pylist() == [2]
+    with pytest.raises(UsageError, match="no item 3 has these options"):
+        scope_files.answers(write_csv(tmp_path / "d.csv", [{**answered[0], "Option A": "none"}]), items)
 
 
 def test_answers_of_models_are_letters_with_and_without_the_sentence(tmp_path: Path) -> None:
@@ -199,6 +204,14 @@ def test_plain_scores_and_labels(tmp_path: Path) -> None:
     assert values.read(scored).to_pylist() == [{"item": "a/b", "part": "s_f1", "value": -3.5, "line": 2}]
     labelled = write_csv(tmp_path / "l.csv", [{"item": "a/b", "label": "neutral"}])
     assert labels.read(labelled).to_pylist() == [{"item": "a/b", "label": "neutral", "line": 2}]
+
+
+def test_two_people_may_label_one_item_and_nobody_twice(tmp_path: Path) -> None:
+    rows = [{"item": "a/b", "label": "neutral", "person": who} for who in ("p", "q", "p")]
+    table = labels.read(write_csv(tmp_path / "l.csv", rows[:2]))
+    assert table.column("person").to_pylist() == ["p", "q"]
+    with pytest.raises(UsageError, match="line 4: `a/b` a second time by `p`"):
+        labels.read(write_csv(tmp_path / "m.csv", rows))
 
 
 def test_spreadsheets_write_a_mark_of_order_line_ends_of_two_letters_quotes_and_empty_lines(tmp_path: Path) -> None:

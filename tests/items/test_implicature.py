@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import shipped
-from support.datasets import FEW, SharedDatasets
+from support.datasets import FEW, SOME_SCALES, SharedDatasets
 from support.labels import Labelled, deciding, label
 
 from gramprobe.dataset.verify.verify import verify
@@ -291,7 +291,7 @@ def test_every_scale_says_who_has_it_and_is_spelt_right() -> None:
 
 @pytest.fixture(scope="module", params=["few", pytest.param("all", marks=pytest.mark.deep)])
 def built(request: pytest.FixtureRequest, datasets: SharedDatasets) -> Path:
-    return datasets("implicature", n=FEW) if request.param == "few" else datasets("implicature")
+    return datasets("implicature", among=SOME_SCALES, n=FEW) if request.param == "few" else datasets("implicature")
 
 
 @pytest.fixture(scope="module")
@@ -323,7 +323,9 @@ def test_no_pair_stands_twice(rows: list[dict[str, Any]]) -> None:
 
 @pytest.mark.slow
 def test_every_paradigm_has_the_same_share_of_labels(rows: list[dict[str, Any]]) -> None:
-    for name in NAMES:
+    built = {f"implicature/{row['paradigm']}" for row in rows}
+    assert built in (set(NAMES), set(SOME_SCALES))
+    for name in built:
         own = [row for row in rows if f"implicature/{row['paradigm']}" == name]
         if name in GRADED:
             assert {row["label_name"] for row in own} == {""}
@@ -382,8 +384,8 @@ def test_many_scales_are_drawn(datasets: SharedDatasets) -> None:
     assert counts["gradable_verbs"] >= 6
 
 
-@pytest.mark.slow
-def test_the_set_verifies(built: Path, project: Project) -> None:
-    found = verify(built, project.declarations)
+@pytest.mark.deep  # some of them: tests/dataset/test_balance.py
+def test_the_set_verifies(datasets: SharedDatasets, project: Project) -> None:
+    found = verify(datasets("implicature"), project.declarations)
     assert [str(problem) for problem in found.problems.kept] == []
     assert found.on_trust == 0

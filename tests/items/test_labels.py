@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from projects import TOY_GRAMMAR, toy
 from support import shipped
-from support.labels import Labelled, deciding, label, labelled
+from support.labels import Labelled, deciding, label, labelled, meanings
 
 from gramprobe.formula.alternatives import Scales
 from gramprobe.items.label import strengthened
@@ -168,11 +168,9 @@ def test_readings_are_all_reported(tmp_path: Path) -> None:
 def test_what_floats_has_scope_where_it_stands() -> None:
     """`Didn't both`, `might both`: one reading each, below the operator. `The five didn't`: above it (homogeneity)."""
     made = planned("presupposition/both")
-    labelling = label(made, drawn(made, 30), Findings())
-    assert {len(r) for c in ("negated", "modal") for r in labelling.meanings[c].readings} == {1}
+    assert {len(r) for c in ("negated", "modal") for r in meanings(made, drawn(made, 30))[c].readings} == {1}
     made = planned("presupposition/all_n")
-    labelling = label(made, drawn(made, 30), Findings())
-    ids = {tuple(r.id for r in readings) for readings in labelling.meanings["negated"].readings}
+    ids = {tuple(r.id for r in readings) for readings in meanings(made, drawn(made, 30))["negated"].readings}
     assert ids == {("not",), ("the > not",)}
 
 

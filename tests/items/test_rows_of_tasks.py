@@ -25,7 +25,7 @@ from gramprobe.source.diagnostic import AuthoringError
 
 #: a shipped paradigm of each task
 SHIPPED = {
-    "nli": "presupposition/only",
+    "nli": "presupposition/both",
     "choice": "scope/choice_universal_indefinite",
     "continuation": "scope/continuation_universal_indefinite",
     "coref": "de_re_de_dicto/belief",

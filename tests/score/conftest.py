@@ -25,6 +25,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "chat": lambda folder: models.gpt2(folder, positions=512, chat=True),
     "llama": models.llama,
     "mistral": models.mistral,
+    "gpt_neo": models.gpt_neo,
     "mamba": models.mamba,
     "gemma2": models.gemma2,
     "bert": models.bert,
@@ -80,7 +81,7 @@ def choices(datasets: SharedDatasets) -> Path:
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
     """A dataset of pairs with labels."""
-    return datasets("presupposition/only", n=FEW, design="paper")
+    return datasets("presupposition/both", n=FEW, design="paper")
 
 
 @pytest.fixture(scope="session")

@@ -35,6 +35,7 @@ from gramprobe.score.engines.rows import (
 from gramprobe.score.engines.weights import Precision
 from gramprobe.score.request import Classify, Continue, Fill, Refusal, Regions, Request, Whole
 from gramprobe.source.diagnostic import UsageError
+from score.conftest import Model
 
 CONTEXTS = (
     "All of the guards opened a suitcase after work,",
@@ -154,6 +155,47 @@ def test_what_contexts_begin_with_is_run_once(engine: Engine, monkeypatch: pytes
     rows = len(joined(groups, made.precision.batch_tokens))
     assert common > ALIKE and rows < len(ASKED)
     assert together <= sum(lengths) - together - (len(ASKED) - rows) * common
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("named", [True, False])
+def test_a_layer_with_a_mask_of_its_own_gets_rows_within_its_window(
+    named: bool, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the configuration names the window in a way that is known, or a longer probe finds it."""
+    if not named:
+        monkeypatch.setattr(causal, "REACHES", ())
+    opened = CausalEngine(model_folder(str(model("gpt_neo"))), Precision(dtype="float64", batch_tokens=256))
+    opened.load()
+    forward = opened._forward
+    assert forward is not None and forward.branches
+    beginning = tuple(range(5, 45))
+    groups = [Group((*beginning, *range(50 + 9 * n, 56 + 9 * n)), ((60 + n, 70, 80), (61, 71)), 46) for n in range(8)]
+    found = forward.score(groups)
+    assert forward.proved < sum(len(group.context) for group in groups) - 7 * 40
+    for group, values in zip(groups, found, strict=True):
+        assert values == pytest.approx(forward._plain(group), abs=1e-6)
+
+
+@pytest.mark.slow
+def test_no_shared_row_is_longer_than_the_model_s_positions(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    forward = engine("gpt2", batch_tokens=2048)._forward
+    assert forward is not None
+    lengths = list[int]()
+    run = forward._run
+
+    def noted(rows: Sequence[Row]) -> list[list[float]]:
+        lengths.extend(len(row.ids) for row in rows)
+        return run(rows)
+
+    monkeypatch.setattr(forward, "_run", noted)
+    beginning = tuple(range(5, 45))
+    groups = [
+        Group((*beginning, *(50 + (7 * n + k) % 90 for k in range(30))), ((60,), (61, 71)), 70) for n in range(20)
+    ]
+    found = forward.score(groups)
+    assert 128 < max(lengths) <= 256
+    assert found[-1] == pytest.approx(forward._plain(groups[-1]), abs=1e-6)
 
 
 def test_a_row_of_several_groups_sees_its_beginning_and_its_own_group() -> None:

@@ -15,7 +15,7 @@ from gramprobe.cli.answers.scores import Scored
 from gramprobe.cli.main import main
 from gramprobe.cli.score import _progress
 from gramprobe.score import run as running
-from gramprobe.score.results import LabelsRow, Run
+from gramprobe.score.record import LabelsRow, Run
 from score.conftest import Model, written
 
 
@@ -35,7 +35,7 @@ def test_it_prints_accuracy_by_condition(
     assert (code, err) == (0, "")
     heading, *lines = out.splitlines()
     assert heading.split() == ["paradigm", "condition", "items", "accuracy", "binary_accuracy"]
-    assert lines[0].split()[:3] == ["only", "trigger-presupposed", "5"]
+    assert lines[0].split()[:3] == ["both", "trigger-presupposed", "5"]
     assert f"scores/{pairs.name}--nli--nli: 95 items, mode nli, " in out
     assert gramprobe.read_scores(tmp_path / "scores" / f"{pairs.name}--nli--nli").complete
 

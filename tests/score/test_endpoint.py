@@ -311,7 +311,7 @@ def test_a_rate_spreads_requests_over_the_minute(served: Callable[[Reply], Serve
 
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition/only", n=FEW, design="paper")
+    return datasets("presupposition/both", n=FEW, design="paper")
 
 
 @pytest.mark.slow
@@ -338,7 +338,7 @@ def test_a_run_that_a_server_broke_off_goes_on_where_it_was(
     assert main([*command, "--endpoint", whole.url, "--out", str(tmp_path / "whole")]) == 0
     broken = served(lambda body, number: reply(body, number) if number <= 30 else (401, {}))
     assert main([*command, "--endpoint", broken.url, "--out", str(tmp_path / "broken")]) == 2
-    assert read_scores(tmp_path / "broken").shards == ("only-00000",)
+    assert read_scores(tmp_path / "broken").shards == ("both-00000",)
     # The server is well again, at the same address.
     monkeypatch.setattr(EndpointEngine, "_sent", lambda self, q: reply(q.body, 0)[1])
     asked = len(broken.asked)
@@ -384,3 +384,80 @@ def test_what_an_endpoint_cannot_do_is_refused_before_anything_is_sent(
         == 2
     )
     assert "--in-flight" in capsys.readouterr().err and server.asked == []
+
+
+# -- what no endpoint should send, and what some refuse
+
+
+@pytest.mark.parametrize(
+    "logprob", [10**400, -(10**400), math.inf, 3.0, True, "-0.2", [], None], ids=lambda value: str(value)[:8]
+)
+def test_a_number_that_is_no_log_probability_is_not_used(logprob: Any) -> None:
+    answer = chat({"True": 0.5, "False": 0.4}, text="False")
+    answer["choices"][0]["logprobs"]["content"][0]["top_logprobs"][0]["logprob"] = logprob
+    assert {reply.flags for reply in read(answer, ANSWERS)} == {("parsed",)}
+
+
+def test_probabilities_of_more_than_one_together_are_not_used() -> None:
+    answer = chat({"True": 1.0, "False": 1.0, "Neither": 1.0}, text="False")
+    assert {reply.flags for reply in read(answer, ANSWERS)} == {("parsed",)}
+
+
+@pytest.mark.parametrize("after", ["nan", "inf", "-5", "soon", "Wed, 21 Oct 2099 07:28:00 GMT"])
+def test_a_pause_is_a_number_of_seconds_within_bounds(after: str) -> None:
+    assert 0 <= module._pause(2, after) <= module.LONGEST_WAIT
+
+
+@pytest.mark.slow
+def test_an_answer_that_drips_ends_with_the_time_limit(served: Callable[[Reply], Server]) -> None:
+    """Whether its headers drip or its body: the limit is for the whole of it."""
+
+    def reply(body: Mapping[str, Any], number: int) -> tuple[int, Any]:
+        stop.wait(20)
+        return 200, GOOD
+
+    stop = threading.Event()
+    server = served(reply)
+    one = engine(server.url, retries=1, timeout=0.3)
+    one._open()
+    one._client.timeout = None  # as if each read came in time
+    with pytest.raises(UsageError, match=r"no answer within 0\.3 seconds"):
+        one.answer([one.prepare(question())])  # type: ignore[list-item]
+    assert len(server.asked) == 2
+    stop.set()
+
+
+@pytest.mark.slow
+def test_a_refusal_shows_what_the_server_says_and_no_key(
+    served: Callable[[Reply], Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAMPROBE_API_KEY", "very-secret")
+    server = served(lambda body, number: (400, {"error": {"message": "no model `m`\nfor\x1b key very-secret"}}))
+    one = engine(server.url)
+    with pytest.raises(UsageError, match=r"status 400: no model `m` for key \*\*\*") as refused:
+        one.answer([one.prepare(question())])  # type: ignore[list-item]
+    assert "very-secret" not in str(refused.value)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.slow
+def test_names_and_numbers_that_an_endpoint_refuses_are_exchanged(served: Callable[[Reply], Server]) -> None:
+    def reply(body: Mapping[str, Any], number: int) -> tuple[int, Any]:
+        if "max_tokens" in body:
+            return 400, {"error": {"message": "Unsupported parameter: use 'max_completion_tokens' instead."}}
+        if body["top_logprobs"] > 5:
+            return 400, {"error": {"message": "top_logprobs must be at most 5"}}
+        return 200, GOOD
+
+    server = served(reply)
+    one = engine(server.url, in_flight=3)
+    found = one.load()
+    questions = [one.prepare(question(f"Number {n}")) for n in range(6)]
+    answers = one.answer(questions)  # type: ignore[arg-type]
+    assert [math.exp(each[0].values[0] or 0) for each in answers] == pytest.approx([0.6] * 6)
+    assert (found["listed"], found["longest"]) == (5, "max_completion_tokens")
+    assert server.asked[-1]["max_completion_tokens"] == module.GENERATED
+
+
+def test_the_address_decides_no_score() -> None:
+    assert engine("http://127.0.0.1:1/v1").settings() == engine("http://127.0.0.1:2/v1").settings()

@@ -99,8 +99,8 @@ def test_rows_to_be_trained_on_are_not_scored(datasets: SharedDatasets) -> None:
 
 
 def test_an_item_knows_its_line(datasets: SharedDatasets) -> None:
-    folder = datasets("presupposition/only", n=FEW)
-    assert_right_lines(folder, list(DatasetSource(folder).rows("only", ())))
+    folder = datasets("presupposition/both", n=FEW)
+    assert_right_lines(folder, list(DatasetSource(folder).rows("both", ())))
 
 
 def assert_right_lines(folder: Path, items: Sequence[Item]) -> None:
@@ -109,7 +109,7 @@ def assert_right_lines(folder: Path, items: Sequence[Item]) -> None:
 
 
 def test_a_dataset_says_what_is_scored(datasets: SharedDatasets) -> None:
-    table = DatasetSource(datasets("presupposition/only", n=FEW)).tables["only"]
+    table = DatasetSource(datasets("presupposition/both", n=FEW)).tables["both"]
     assert table.labels == ("entailment", "neutral", "contradiction")
     assert (table.scored.context, table.scored.continuations) == (("premise",), ("hypothesis",))
     assert table.scored == FORMS["nli"]

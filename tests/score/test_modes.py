@@ -130,7 +130,7 @@ def test_two_classes_have_no_three_way_accuracy() -> None:
 
 def test_pairs_are_scored_by_condition(model: Model, pairs: Path, tmp_path: Path) -> None:
     found = lines(order(pairs, model("nli"), tmp_path / "scores"))
-    rows = [row for batch in gramprobe.read(pairs).rows("only") for row in batch.to_pylist()]
+    rows = [row for batch in gramprobe.read(pairs).rows("both") for row in batch.to_pylist()]
     assert [line.condition for line in found] == list(dict.fromkeys(row["condition"] for row in rows))
     scores = {row["item"]: row for row in read_scores(tmp_path / "scores").table().to_pylist()}
     by_hand = [

@@ -124,6 +124,6 @@ def test_a_corpus_that_is_none_is_an_error_and_nothing_is_written(
 def test_an_n_gram_model_gives_no_labels(
     datasets: SharedDatasets, corpus: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = datasets("presupposition/only", n=FEW)
+    data = datasets("presupposition/both", n=FEW)
     assert main(["score", str(data), "--model", f"ngram:{corpus}"]) == 2
     assert "is an n-gram model, and the mode `nli` needs" in capsys.readouterr().err

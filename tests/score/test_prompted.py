@@ -40,7 +40,7 @@ def short(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition/only", n=FEW, design="paper")
+    return datasets("presupposition/both", n=FEW, design="paper")
 
 
 def test_every_label_stands_once_at_each_place() -> None:
@@ -107,9 +107,9 @@ def test_prompts_that_cannot_be_asked_are_refused(text: str, message: str, tmp_p
     ("text", "message"),
     [
         ("[a]\ntext = '{premise} {nothing}'\nanswers = {entailment = ['a'], neutral = ['b'], contradiction = ['c']}",
-         "in [a], the text shows {nothing}, and `only` has no such column"),
+         "in [a], the text shows {nothing}, and `both` has no such column"),
         ("[a]\ntext = '{premise}'\nanswers = {yes = ['a'], no = ['b']}",
-         "in [a], the labels are yes, no, and those of `only` are entailment, neutral, contradiction"),
+         "in [a], the labels are yes, no, and those of `both` are entailment, neutral, contradiction"),
         ("[a]\ntext = '{premise}'\nanswers = {entailment = ['a'], neutral = ['b'], contradiction = ['c']}\n"
          "[b]\ntext = '{other}'\nanswers = {entailment = ['a'], neutral = ['b'], contradiction = ['c']}",
          "in [b], the text shows {other}"),
@@ -132,7 +132,7 @@ def test_instances_of_examples_are_not_scored(model: Model, pairs: Path, short: 
     run = score(what)
     ids = {
         row["id"]: row["instance"]
-        for b in gramprobe.read(pairs).rows("only", ["id", "instance"])
+        for b in gramprobe.read(pairs).rows("both", ["id", "instance"])
         for row in b.to_pylist()
     }
     (examples,) = run.settings.prompt["examples"].values()
@@ -162,7 +162,7 @@ def test_a_value_is_the_probability_of_the_answer_after_the_prompt(
         pairs, folder, tmp_path / "s", mode="prompted", prompts=str(short), prompt="completion", dtype="float64"
     )
     score(what)
-    row = next(iter(gramprobe.read(pairs).rows("only"))).to_pylist()[0]
+    row = next(iter(gramprobe.read(pairs).rows("both"))).to_pylist()[0]
     tokenizer, network = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder).double()
     found = {
         part: value
@@ -204,6 +204,6 @@ def test_true_of_may_and_false_of_cannot_is_right() -> None:
         for answer in ("true", "false")
     }
     found = mode.measures(table, {}, says_true, 0.0)
-    assert (found["accuracy"], found["accuracy_may"], found["accuracy_only"]) == (0.5, 1.0, 0.0)
+    assert (found["accuracy"], found["accuracy_may"], found["accuracy_both"]) == (0.5, 1.0, 0.0)
     assert found["answer_mass"] == pytest.approx(math.exp(-1) + math.exp(-2))
     json.dumps(mode.settings(str))

@@ -308,3 +308,36 @@ def wait_for(true: Any, seconds: float = 60) -> None:
     while not true():
         assert time.monotonic() < until, "it never came about"
         time.sleep(0.2)
+
+
+LISTENING = """
+import os
+from pathlib import Path
+
+from gramprobe.work.cluster import connected
+
+TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+
+
+def sockets():
+    \"\"\"Socket -> the address at which it listens, as the system writes it.\"\"\"
+    rows = [line.split() for table in TABLES for line in Path(table).read_text().splitlines()[1:]]
+    return {row[9]: row[1] for row in rows if row[3] == "0A"}
+
+
+before = sockets()
+with connected(workers=1):
+    started = {address for socket, address in sockets().items() if socket not in before}
+    print(len(started), [address for address in started if not address.partition(":")[0].endswith("0100007F")])
+"""
+
+
+@RAY
+@pytest.mark.process
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the system shows no sockets")
+def test_a_cluster_of_this_machine_listens_to_it_alone() -> None:
+    """Sockets that other programs open meanwhile count too, so that a failure may be theirs."""
+    done = subprocess.run([sys.executable, "-c", LISTENING], capture_output=True, text=True, check=True)
+    count, others = done.stdout.strip().split(" ", 1)
+    assert int(count) > 2
+    assert others == "[]"

@@ -51,14 +51,14 @@ def test_what_a_rule_says(rule: str, premise: str, hypothesis: str, label: str |
 def test_a_rule_is_scored_like_a_model_and_says_what_it_says(
     name: str, datasets: SharedDatasets, tmp_path: Path
 ) -> None:
-    data = datasets("presupposition/only", n=FEW)
+    data = datasets("presupposition/both", n=FEW)
     run = score(order(data, "rule:" + name, tmp_path / "s"))
     assert (run.model.kind, run.values, run.settings.weights) == (
         "rule",
         ["entailment", "neutral", "contradiction"],
         {},
     )
-    rows = {row["id"]: row for batch in gramprobe.read(data).rows("only") for row in batch.to_pylist()}
+    rows = {row["id"]: row for batch in gramprobe.read(data).rows("both") for row in batch.to_pylist()}
     for scores in read_scores(tmp_path / "s").table().to_pylist():
         said = RULES[name].says(rows[scores["item"]]["premise"], rows[scores["item"]]["hypothesis"])
         given = [label for label in run.values if scores[label] == 0.0]
@@ -110,7 +110,7 @@ def test_without_trees_the_items_are_refused_and_counted(tmp_path: Path, capsys:
 
 def test_a_rule_that_there_is_not_is_named_with_those_that_there_are(datasets: SharedDatasets, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="did you mean `overlap`"):
-        score(order(datasets("presupposition/only", n=FEW), "rule:overlaps", tmp_path / "s"))
+        score(order(datasets("presupposition/both", n=FEW), "rule:overlaps", tmp_path / "s"))
 
 
 def test_a_rule_has_no_continuations(choices: Path, capsys: pytest.CaptureFixture[str]) -> None:

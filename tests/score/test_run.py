@@ -16,11 +16,13 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from safetensors import safe_open
 
 import gramprobe
 from gramprobe.score import source
 from gramprobe.score.engines.causal import CausalEngine
-from gramprobe.score.results import FLAGS, LabelsRow, RunFolder, ScoreRow, TwoLabelsRow, read_scores
+from gramprobe.score.record import FLAGS, LabelsRow, ScoreRow, TwoLabelsRow
+from gramprobe.score.results import RunFolder, read_scores
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from score.conftest import Model, order, written
@@ -84,6 +86,8 @@ def test_the_record_says_what_decides_the_scores_and_no_place(run: Path, model: 
     record = read_scores(run).run
     assert record.model.name == "gpt2"
     assert set(record.settings.weights) == {"model.safetensors"}
+    with safe_open(model("gpt2") / "model.safetensors", "pt") as weights:
+        assert record.model.parameters == sum(weights.get_tensor(name).numel() for name in weights.keys())  # noqa: SIM118
     assert set(record.settings.tokenizer) == {"tokenizer.json", "tokenizer_config.json"}
     assert record.settings.engine["bos"]["policy"] == "auto"
     assert record.sessions[0].versions["torch"]

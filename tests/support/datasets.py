@@ -17,8 +17,22 @@ FEW, MANY = 5, 40
 """Instances of each paradigm: of all datasets whose size does not matter, and of those of which something is counted.
 With two sizes tests share what is built."""
 
-SOME_TRIGGERS = tuple(f"presupposition/{name}" for name in ("both", "cleft_uniqueness", "only"))
+SOME_TRIGGERS = tuple(
+    f"presupposition/{name}" for name in ("both", "cleft_uniqueness", "possessed_definites_existence")
+)
 """Of the sets of presupposition, those that `make test` builds where several are wanted; the others are dear."""
+
+SOME_SCALES = tuple(
+    f"implicature/{name}"
+    for name in (
+        "connectives",
+        "modals_bare",
+        "numerals_2_3_existential",
+        "numerals_10_100_subject",
+        "quantifiers_object",
+    )
+)
+"""Of the sets of implicature, one of each scale, and of each form of the numerals."""
 
 Stamp = dict[str, tuple[int, int]]
 """Relative path -> size and time of the last change in nanoseconds."""

@@ -104,16 +104,28 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelled:
     return _view(decisions, draws, groups)
 
 
+def meanings(plan: Plan, draws: Draws) -> dict[str, Meanings]:
+    """The readings of every condition for these draws; nothing is decided."""
+    decisions = Decisions(plan, task_of(plan.paradigm), Findings())
+    return _meanings(decisions, decisions.grouping.of(draws))
+
+
 def _view(decisions: Decisions, draws: Draws, groups: Groups) -> Labelled:
     paradigm, plan = decisions.plan.paradigm, decisions.plan
     columns = zip(paradigm.pairs, groups.parts, decisions.answers, strict=True)
     pairs = tuple(
         PairColumn(pair, codes, tuple(answers[g] for g in range(len(answers)))) for pair, codes, answers in columns
     )
-    meanings = {
+    return Labelled(plan, draws, pairs, _meanings(decisions, groups))
+
+
+def _meanings(decisions: Decisions, groups: Groups) -> dict[str, Meanings]:
+    plan = decisions.plan
+    return {
         name: Meanings(
-            paradigm.conditions[name], codes, tuple(meant(plan, known) for known in decisions.grouping.readings(name))
+            plan.paradigm.conditions[name],
+            codes,
+            tuple(meant(plan, known) for known in decisions.grouping.readings(name)),
         )
         for name, codes in groups.meanings.items()
     }
-    return Labelled(plan, draws, pairs, meanings)

@@ -127,6 +127,21 @@ def gpt2(folder: Path, *, positions: int = 256, seed: int = 0, **options: Any) -
     return saved(folder, GPT2LMHeadModel(config))
 
 
+def gpt_neo(folder: Path, *, window: int = 48, positions: int = 256) -> Path:
+    """A causal model whose second layer attends to the places of a window alone, by a mask of its own."""
+    import torch
+    from transformers import GPTNeoConfig, GPTNeoForCausalLM
+
+    tokenizer = bpe(folder)
+    torch.manual_seed(0)
+    kinds = [[["global", "local"], 1]]
+    config = GPTNeoConfig(
+        vocab_size=len(tokenizer), hidden_size=32, num_layers=2, num_heads=4, attention_types=kinds,
+        window_size=window, max_position_embeddings=positions, bos_token_id=1, eos_token_id=1,
+    )  # fmt: skip
+    return saved(folder, GPTNeoForCausalLM(config))
+
+
 def gpt2_classifier(folder: Path, labels: tuple[str, ...]) -> Path:
     """A classifier on a causal model, which reads the last token of a pair; nothing says what fills rows up."""
     import torch

@@ -47,16 +47,22 @@ def choice(path: Path) -> pa.Table:
     return pa.Table.from_pylist(rows, CHOICE)
 
 
-def answers(path: Path) -> pa.Table:
-    """People's answers to Experiment 1, as `ANSWERS`. Raises UsageError (E44, E46)."""
-    seen: dict[str, str] = {}
+def answers(path: Path, items: pa.Table) -> pa.Table:
+    """People's answers to Experiment 1, as `ANSWERS`. Raises UsageError (E44, E46), also for an answer to no item.
+
+    ``items``: of `choice`. They number the orders: a file of answers may have one order of an item alone.
+    """
+    names = ("item", "option_a", "option_b", "order")
+    orders = {tuple(each): order for *each, order in zip(*(items.column(n).to_pylist() for n in names), strict=True)}
     rows = []
     for line, row in records(path, (*_CHOICE_COLUMNS, "workerid", "response"), "a file of answers"):
-        first = seen.setdefault(row["idx"], row["Option A"])
+        order = orders.get((row["idx"], row["Option A"], row["Option B"]))
+        if order is None:
+            raise refused(path, line, f"no item {row['idx']} has these options in this order", "give the items' file")
         rows.append(
             {
                 "item": row["idx"],
-                "order": 1 if row["Option A"] == first else 2,
+                "order": order,
                 "person": row["workerid"],
                 "answer": cell(path, line, row, "response", one_of("A", "B")),
             }

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import gramprobe
 from gramprobe.records import sha256_of
-from gramprobe.score.results import ModelEntry, Run, RunFolder, Session, Settings, SourceEntry, write_shard
+from gramprobe.score.modes import MODES
+from gramprobe.score.record import TIES, ModelEntry, Run, Session, Settings, SourceEntry
+from gramprobe.score.results import RunFolder, write_shard
 
 
 def values_file(file: Path, values: Mapping[tuple[str, str], float]) -> Path:
@@ -41,13 +43,16 @@ def scores_folder(
     complete: bool = True,
 ) -> Path:
     """A folder of scores: (item, part) -> the value, or the value of each label; None where an item was refused."""
-    rows = []
+    rows: dict[str, list[tuple[object, ...]]] = {}
     for (item, part), value in scores.items():
         numbers = tuple(value) if isinstance(value, Sequence) else (value,)
-        rows.append((item, part, *numbers, 1, 1, 1, "long" if numbers[0] is None else ""))
+        row = (item, part, *numbers, 1, 1, 1, "long" if numbers[0] is None else "")
+        rows.setdefault(f"{item.split('/')[1]}-00000", []).append(row)
+    counts = {shard: len({row[0] for row in own}) for shard, own in rows.items()}
     with RunFolder(folder, resume=False) as store:
-        run = store.begin(record(folder.name, dataset, mode, values, {"one": len(rows)}, tie))
-        write_shard(folder, "one", rows, values)
+        run = store.begin(record(folder.name, dataset, mode, values, counts, tie))
+        for shard, own in rows.items():
+            write_shard(folder, shard, own, values)
         if complete:
             store.end(run)
     return folder
@@ -56,7 +61,9 @@ def scores_folder(
 def record(
     model: str, dataset: Path, mode: str, values: Sequence[str], shards: Mapping[str, int], tie: float = 0.0
 ) -> Run:
-    """The record of a run that begins. ``shards``: their names with their numbers of items."""
+    """The record of a run that begins. ``shards``: their names with their numbers of items; ``tie``: that of some
+    precision, by default the finest."""
+    tie = tie or TIES["float64"]
     source = SourceEntry(name=dataset.name, sha256=sha256_of(dataset / "manifest.json"))
     session = Session(
         gramprobe="0", versions={}, workers=1, threads=1, shards=1, seconds=1.0, skip_refused=True, found={}
@@ -68,13 +75,13 @@ def record(
         total=None,
         seed=0,
         shard=1000,
-        weights={},
-        tokenizer={},
-        config={},
-        dtype="float32",
+        weights={"model.safetensors": "0" * 64},
+        tokenizer={"tokenizer.json": "0" * 64},
+        config={"config.json": "0" * 64},
+        dtype=next(name for name, own in TIES.items() if own == tie),
         device="cpu",
         batch_tokens=1,
-        reduction="",
+        reduction=MODES[mode].reduction("causal"),
         engine={},
         prompt={},
     )

@@ -108,7 +108,7 @@ def source_of(name: str, condition: Condition, draws: Draws, row: int = 0) -> Te
 
 
 def built(term: Term | None, grammar: Grammar, category: str) -> Tree:
-    """The tree that a term names; for a part without words, whatever comes first.
+    """The tree that a term names; for a part without words, the first word or else constructor of its category.
 
     Raises KeyError for a name that the grammar does not have.
     """
@@ -116,7 +116,10 @@ def built(term: Term | None, grammar: Grammar, category: str) -> Tree:
     if term is None:
         if is_feature:
             return Given(grammar.features[category].values[0], category, True)
-        return Given(grammar.categories[category].lexemes[0].id, category, False)
+        if grammar.categories[category].lexemes:
+            return Given(grammar.categories[category].lexemes[0].id, category, False)
+        first = next(c for c in grammar.constructors.values() if c.result == category)
+        return Apply(first, tuple(built(None, grammar, a.category) for a in first.arguments), Span("test", 1, 1))
     if is_feature:
         if term.name not in grammar.features[category].values:
             raise KeyError(f"{term.name} is not a {category}")

@@ -125,7 +125,8 @@ def write_scores(dataset: Path, folder: Path, seed: int = SEED) -> None:
     """A folder of scores for the sentences of the paper in a dataset `de_re_de_dicto`: the bias of each has these
     effects, of the words as they are met."""
     import gramprobe
-    from gramprobe.score.results import RunFolder, arrow_schema, file_of
+    from gramprobe.score.record import arrow_schema
+    from gramprobe.score.results import RunFolder, file_of
     from support.scores import record
 
     read, drawn = gramprobe.read(dataset), effects(seed)

@@ -67,9 +67,10 @@ def test_the_gate_finds_a_small_letter_after_an_inner_full_stop(tmp_path: Path) 
         ([Literal("at five p.m.", False), Literal("amy", False)], "At five p.m. amy."),
         ([Literal("saw Dr.", False), Literal("lee", False)], "Saw Dr. lee."),
         ([Literal("a", False), Literal(".", True), Literal("b", True)], "A.b."),
+        ([Literal("if", False), Literal(",", False), Literal("at noon", False)], "If, at noon."),
     ],
 )
-def test_a_final_mark_ends_a_sentence_inside_a_text(atoms: list[Atom], expected: str) -> None:
+def test_marks_stand_without_a_space_and_a_final_one_ends_a_sentence(atoms: list[Atom], expected: str) -> None:
     (segment,) = segments(atoms, ".", english())
     assert text_of(segment, "", True, english()) == expected
 

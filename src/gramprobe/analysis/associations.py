@@ -138,7 +138,7 @@ def slots(items: Items, end: str = "") -> Table:
         ),
         tuple((*row[:-1], p) for row, p in zip(rows, corrected, strict=True)),
         notes=(
-            f"{balanced:,} more slots are balanced: each of their words has every label equally often.",
+            f"Of {balanced:,} slots that are not listed each word has every label equally often: they tell nothing.",
             "V is corrected for its bias. Largest difference: of the share of a label with one word and among all "
             "items. The items of an instance share their words, so that p is too low where V is not 0.",
         ),

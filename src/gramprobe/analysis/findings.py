@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.analysis.output.table import Table
+from gramprobe.analysis.output.table import Column, Table, Value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -29,17 +29,51 @@ class Figure:
     draw: Callable[[], Drawn]
 
 
-def bars(groups: Sequence[str], series: Mapping[str, Sequence[Any]], y: str = "accuracy") -> Drawn:
-    """Draw a group of bars for each of ``groups``, in it a bar for each of ``series``: see `figures.grouped_bars`."""
-    from gramprobe.analysis.output.figures import grouped_bars
+@dataclass(frozen=True)
+class Bars:
+    """How `Figure.draw` draws a group of bars for each of ``groups``, in it a bar for each of ``series``.
 
-    return grouped_bars(groups, series, x="", y=y)
+    Attributes:
+        counts: of how many items each group is, which stands beside its name; empty where that differs by series.
+    """
+
+    groups: Sequence[str]
+    series: Mapping[str, Sequence[Any]]
+    y: str = "accuracy"
+    counts: Sequence[int] = ()
+
+    def __call__(self) -> Drawn:
+        from gramprobe.analysis.output.figures import grouped_bars
+
+        named = [f"{group} (n = {n:,})" for group, n in zip(self.groups, self.counts, strict=False)] or self.groups
+        return grouped_bars(named, self.series, x="", y=self.y)
+
+    @property
+    def single(self) -> bool:
+        """Whether there is one bar at most, which compares nothing."""
+        return len(self.groups) * len(self.series) < 2
 
 
-def bars_of(table: Table, columns: Mapping[str, int], y: str = "accuracy") -> Drawn:
-    """Draw columns of a table: a group of bars for each row, a bar for each of ``columns`` (name -> which column)."""
+def bars_of(table: Table, columns: Mapping[str, int], y: str = "accuracy", n: int | None = None) -> Bars:
+    """Draw columns of a table: a group of bars for each row, a bar for each of ``columns`` (name -> which column).
+
+    ``n``: the column that says of how many items a row is."""
     series = {name: [row[column] for row in table.rows] for name, column in columns.items()}
-    return bars([str(row[0]) for row in table.rows], series, y)
+    counts = [] if n is None else [count for row in table.rows if isinstance(count := row[n], int)]
+    return Bars([str(row[0]) for row in table.rows], series, y, counts if len(counts) == len(table.rows) else ())
+
+
+@dataclass(frozen=True)
+class Number:
+    """One of the few numbers of a model that a reader sees first.
+
+    Attributes:
+        column: what it is of, and how it is printed.
+    """
+
+    model: str
+    value: Value
+    column: Column
 
 
 @dataclass(frozen=True)
@@ -56,6 +90,7 @@ class Findings:
         details: further tables, which files and reports have and a terminal prints with `--details`.
         headlines: warnings that stand above the results of all studies: about what the models reach as a whole, and
             about scores that no study reads.
+        numbers: of each model, those that stand in the summary of a report.
     """
 
     study: str
@@ -66,6 +101,13 @@ class Findings:
     omitted: tuple[str, ...] = ()
     details: tuple[Table, ...] = ()
     headlines: tuple[str, ...] = ()
+    numbers: tuple[Number, ...] = ()
+
+
+def compared(found: Findings) -> Findings:
+    """The results without figures of a single bar."""
+    figures = tuple(each for each in found.figures if not (isinstance(each.draw, Bars) and each.draw.single))
+    return replace(found, figures=figures)
 
 
 def without_repeats(found: Sequence[Findings]) -> list[Findings]:

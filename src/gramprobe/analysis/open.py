@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET
+
 from gramprobe.analysis.runs import Run, ids_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
@@ -22,13 +24,14 @@ from gramprobe.formats import format_of, suffixes_of
 from gramprobe.formats.nli import KNOWN, TWO_WAY
 from gramprobe.formats.tabular import refused
 from gramprobe.records import sha256_of
-from gramprobe.score.results import RUN, SCORES, read_scores
+from gramprobe.score.results import RUN, SAYS, SCORES, read_scores
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from gramprobe.score.record import Run as Record
     from gramprobe.score.results import Scores
 
 
@@ -62,6 +65,25 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     runs = [run for path in paths for run in by_path[path]]
     _check_used(given, opened, runs)
     return _with_names(runs)
+
+
+def sized(runs: Sequence[Run], sizes: Mapping[str, int], by_size: bool = False) -> tuple[Run, ...]:
+    """The runs with the numbers of parameters that a user gives (model -> number), which go before those of records;
+    ``by_size``: the smallest model first, runs of one size in their order.
+
+    Raises UsageError for a size of no model, and (``by_size``) for a model whose size is not known.
+    """
+    names = list(dict.fromkeys(run.model for run in runs))
+    for model in sizes:
+        if model not in names:
+            raise messages.analysis.size_of_nobody(model, names)
+    found = [replace(run, parameters=sizes.get(run.model, run.parameters)) for run in runs]
+    if by_size:
+        unknown = list(dict.fromkeys(run.model for run in found if run.parameters is None))
+        if unknown:
+            raise messages.analysis.no_size_of(unknown)
+        found.sort(key=lambda run: run.parameters or 0)
+    return tuple(found)
 
 
 def _check_used(given: Sequence[_Opened], opened: Sequence[_Opened], runs: Sequence[Run]) -> None:
@@ -111,9 +133,11 @@ def _check_folder(path: Path) -> None:
 def _of_folder(path: Path, opened: list[_Opened]) -> Run:
     found = read_scores(path)
     record = found.run
+    _check_mode(path, record)
     dataset = next((each.dataset for each in opened if each.sha256 == record.source.sha256), None)
     if dataset is None:
         dataset = _found(path, record.source.name, record.source.sha256, opened)
+    _check_items(path, record, dataset)
     tables = set(record.settings.tables)
     return Run(
         model=f"{record.model.name}, words shuffled" if record.settings.shuffle_words is True else record.model.name,
@@ -124,8 +148,38 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         paradigms=tuple(name for name in dataset.paradigms if name in tables),
         tie=record.tie,
         record=record,
+        parameters=None if record.model.parameters is UNSET else record.model.parameters,
         path=path,
     )
+
+
+def _check_mode(path: Path, record: Record) -> None:
+    """Raise UsageError (E94) for a mode that there is not, or values that its mode does not make. Modes of packages
+    make what they say."""
+    from gramprobe.score.modes import MODES
+
+    settings = record.settings
+    if settings.packages is not UNSET and "mode" in settings.packages:
+        return
+    if settings.mode not in MODES:
+        raise SAYS.damaged(str(path / RUN), f"there is no mode `{settings.mode}`")
+    if settings.reduction != MODES[settings.mode].reduction(record.model.kind):
+        raise SAYS.damaged(str(path / RUN), f"`reduction` is not that of the mode `{settings.mode}`")
+
+
+def _check_items(path: Path, record: Record, dataset: Dataset) -> None:
+    """Raise UsageError (E94) for a complete run of all items that has not as many as its dataset. (How many a run with
+    examples holds out, its record does not say.)"""
+    from gramprobe.score.source import NOT_SCORED
+
+    settings = record.settings
+    if not record.complete or settings.total is not None or settings.mode == "prompted":
+        return
+    there = {name: dataset.splits(name) for name in settings.tables if name in dataset.paradigms}
+    items = sum(rows for splits in there.values() for split, rows in splits.items() if split not in NOT_SCORED)
+    if set(there) != set(settings.tables) or record.items != items:
+        what = f"it is a complete run of {record.items:,} items, and its dataset has {items:,} to score"
+        raise SAYS.damaged(str(path / RUN), what)
 
 
 def by_prompt(run: Run) -> list[Run]:
@@ -189,9 +243,9 @@ def _of_file(path: Path, opened: list[_Opened]) -> Run:
         raise UsageError(f"`{path}` is {what}", messages.analysis.scores_are(suffixes_of("scores")), "E44")
     if not opened:
         raise UsageError(f"`{path}` does not say what it scored", "name the dataset: --dataset DIR")
-    mode = "labels"
     values: tuple[str, ...]
     scores = form.read(path)
+    mode = "people" if "person" in scores.column_names else "labels"
     if not scores.num_rows:
         raise refused(path, 1, "the file has no scores", "give a file with a row for each score")
     if not {"item", "line"} < set(scores.column_names):
@@ -254,7 +308,8 @@ def _check_parts(path: Path, scores: pa.Table, dataset: Dataset, own: Mapping[st
 
 
 def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.Table]:
-    """The labels, three or two, and predicted labels as scores: 1 for the label that is given."""
+    """The labels, three or two, and predicted labels as scores: 1 for the label that is given; of several people, the
+    share of them that gives it."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -268,7 +323,12 @@ def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.
     shares = [pc.equal(table.column("label"), label).cast(pa.float64()) for label in labels]
     part = pa.array(["label"] * table.num_rows, pa.string())
     columns = [table.column("item"), part, *shares, table.column("line")]
-    return labels, pa.table(columns, names=["item", "part", *labels, "line"])
+    scores = pa.table(columns, names=["item", "part", *labels, "line"])
+    if "person" not in table.column_names:
+        return labels, scores
+    by_item = scores.group_by(["item", "part"], use_threads=False)
+    mean = by_item.aggregate([*((label, "mean") for label in labels), ("line", "min")])
+    return labels, mean.rename_columns(["item", "part", *labels, "line"])
 
 
 def _labels_of_choices(

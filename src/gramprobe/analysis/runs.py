@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from gramprobe.score.results import Run as Record
+    from gramprobe.score.record import Run as Record
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,15 @@ class Run:
 
     Attributes:
         model: how tables call the model; of two runs with one name each has its settings behind it.
-        mode: the mode of `gramprobe score`; `labels` for predicted labels, `values` for a plain file of values.
+        mode: the mode of `gramprobe score`; `labels` for predicted labels, `people` for those of several people,
+            `values` for a plain file of values.
         dataset: the items.
         scores: columns `item`, `part`, and the columns of `values`; null where an item was refused.
         values: `("value",)`, or the labels whose log-probabilities (or shares, for predicted labels) the columns hold.
         paradigms: the paradigms that have scores, in the dataset's order.
         tie: differences in nats up to here are ties.
         record: the record of the run; None for files of other programs.
+        parameters: how many numbers the model's weights are; None where nobody said it.
     """
 
     model: str
@@ -51,6 +53,7 @@ class Run:
     paradigms: tuple[str, ...]
     tie: float = 0.0
     record: Record | None = None
+    parameters: int | None = None
     path: Path = field(default=Path(), compare=False)
 
     @property
@@ -162,7 +165,8 @@ class Answers:
         items: a row for each: `id`, `instance`, `paradigm`, `condition`, `label` (the gold label, as text; null where
             there is none), `tag`, and the columns asked for.
         labels: the labels among which the model chose: three, or `entailment` and `not_entailment`.
-        shares: (items, labels) 1 for the label that the model gives, or an equal share for each of those that tie.
+        shares: (items, labels) 1 for the label that the model gives, or an equal share for each of those that tie; of
+            several people, the share of them that gives each label.
     """
 
     run: Run
@@ -245,16 +249,19 @@ def answers(run: Run, columns: Sequence[str] = (), paradigms: Sequence[str] | No
         kept = ~np.isnan(numbers).any(axis=1)
         table = table.select(["id", "instance", *dict.fromkeys([*BASIC, *columns])]).filter(pa.array(kept))
         tables.append(table.append_column("paradigm", pa.array([paradigm] * table.num_rows, pa.string())))
-        shares.append(_shares(numbers[kept], run.tie))
+        shares.append(shares_of(numbers[kept], run))
     if not tables:
         raise UsageError(f"no item of {run.dataset.folder} has labels by `{run.model}`", "score the dataset anew")
     return Answers(run, pa.concat_tables(tables), run.values, np.vstack(shares))
 
 
-def _shares(numbers: NDArray[np.float64], tie: float) -> NDArray[np.float64]:
+def shares_of(numbers: NDArray[np.float64], run: Run) -> NDArray[np.float64]:
+    """(items, labels) how much each label is given, as in `Answers`, from what its columns hold."""
     import numpy as np
 
-    best = numbers >= numbers.max(axis=1, keepdims=True) - tie
+    if run.mode == "people":
+        return numbers
+    best = numbers >= numbers.max(axis=1, keepdims=True) - run.tie
     shares: NDArray[np.float64] = best / best.sum(axis=1, keepdims=True)
     return np.asarray(shares, dtype=np.float64)
 
@@ -339,11 +346,11 @@ def columns_of(dataset: Dataset, paradigm: str, names: Sequence[str]) -> pa.Tabl
             own = {values.type.field(i).name for i in range(values.type.num_fields)}
             fields[name] = pc.struct_field(values, inner) if inner in own else pa.nulls(table.num_rows, pa.string())
             continue
-        fields[name] = _named(dataset, paradigm, column, values)
+        fields[name] = named(dataset, paradigm, column, values)
     return pa.table(fields)
 
 
-def _named(dataset: Dataset, paradigm: str, column: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
+def named(dataset: Dataset, paradigm: str, column: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
     """The column of the label holds numbers: their names. Dictionaries are read as texts."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -84,7 +84,7 @@ def training_findings(places: Sequence[Path]) -> Findings:
         figures.append(
             Figure(
                 "learning_curve",
-                "Accuracy by the number of training instances; a point for each training.",
+                "Accuracy by the number of training instances: a point for each training, lines through their means.",
                 "Points from the smallest to the largest number of instances; the means are in the table.",
                 partial(_draw_curve, [training for _, training in done]),
             )
@@ -227,12 +227,13 @@ def _draw_map(mapped: Map) -> Drawn:
 
 
 def _draw_curve(trainings: Sequence[Training]) -> Drawn:
+    """A curve for each model that was trained and each set that it was measured on, a point for each training."""
     from gramprobe.analysis.output import figures
 
-    names = list(dict.fromkeys(name for training in trainings for name in _accuracies(training)))
-    points = {}
-    for name in names:
-        own = [training for training in trainings if name in _accuracies(training)]
-        sizes = np.array([training.train.instances for training in own], float)
-        points[name] = sizes, np.array([_accuracies(training)[name] for training in own])
-    return figures.scatter(points, x="training instances", y="accuracy")
+    several = len({training.model.name for training in trainings}) > 1
+    points: dict[str, list[tuple[float, float]]] = {}
+    for training in trainings:
+        for name, accuracy in _accuracies(training).items():
+            series = f"{training.model.name}, {name}" if several else name
+            points.setdefault(series, []).append((float(training.train.instances), accuracy))
+    return figures.curves(points, x="training instances", y="accuracy")

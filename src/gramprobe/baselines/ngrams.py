@@ -2,10 +2,10 @@
 
     NGrams.read(file, order=3).log_probability("sees", ("the", "boy")) -> nats
 
-The corpus is plain text in UTF-8 with a sentence in each line, in a language with spaces between words, which says what
-ends a sentence inside of a text. Words are letters and digits with what joins them
-(`isn't`, `ice-cream`), in small letters; marks are words. A sentence begins with order - 1 signs that stand for its
-beginning, and ends with one that stands for its end. The last of them is predicted like a word.
+The corpus is plain text in UTF-8 with a sentence in each line, in a language with spaces between words, whose file
+says what ends a sentence inside of a text. Words are letters and digits with what joins them (`isn't`, `ice-cream`), in
+small letters; marks are words. A sentence begins with order - 1 signs that stand for its beginning, and ends with one
+that stands for its end. The last of them is predicted like a word.
 
     P(w | c) = (max(n(c w) - D, 0) + D |{v: n(c v) > 0}| P(w | c without its first word)) / n(c)
 

@@ -85,12 +85,8 @@ def _label(entailed: bool | None) -> str | None:
     return None if entailed is None else "entailment" if entailed else "neutral"
 
 
-def _negation(premise: str, hypothesis: str, language: Language) -> str:
-    return "contradiction" if negated(premise, language) != negated(hypothesis, language) else "entailment"
-
-
-def _denied(premise: str, hypothesis: str, language: Language) -> str:
-    return "contradiction" if negated(hypothesis, language) else "entailment"
+def _denial(denied: bool) -> str:
+    return "contradiction" if denied else "entailment"
 
 
 def _matching(name: str) -> Callable[[str, str, Language], str | None]:
@@ -114,12 +110,12 @@ _SHIPPED = (
     Rule(
         "negation",
         "Contradiction where one sentence is negated and the other is not, else entailment.",
-        _negation,
+        lambda premise, hypothesis, language: _denial(negated(premise, language) != negated(hypothesis, language)),
     ),
     Rule(
         "negated_hypothesis",
         "Contradiction where the hypothesis is negated, else entailment (Gururangan et al. 2018).",
-        _denied,
+        lambda _, hypothesis, language: _denial(negated(hypothesis, language)),
     ),
     Rule(
         "verbs",

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from gramprobe.formats.tabular import cell, one_of, records
+from gramprobe.formats.tabular import cell, one_of, records, written
 from gramprobe.language import english
 from gramprobe.source.files import shipped_folder
 
@@ -52,8 +52,9 @@ def read(path: Path) -> tuple[Verb, ...]:
     found = []
     for line, row in records(path, COLUMNS, "a table of verbs", tabs=True):
         factive = cell(path, line, row, "factive", one_of("yes", "no"))
+        base, *forms = (cell(path, line, row, name, written) for name in ("base", *FORMS))
         if row.get("that", "yes") == "yes":
-            found.append(verb(row["base"], [row[form] for form in FORMS], factive == "yes"))
+            found.append(verb(base, forms, factive == "yes"))
     return tuple(found)
 
 

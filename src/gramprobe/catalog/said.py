@@ -41,7 +41,7 @@ def said(term: str, modules: list[str], theory: str, declarations: Declarations)
 
 
 def _forms(tree: Tree, grammar: Grammar) -> list[dict[str, str]]:
-    """The words of a sentence; of another tree, its words in each combination of values that may be requested of it."""
+    """The words of a sentence; of another tree, its words for each combination of requested values."""
     category = category_of(tree)
     if category in grammar.sentences:
         return [{"of": "", "words": sentence_of(tree, grammar)}]

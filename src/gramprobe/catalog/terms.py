@@ -58,7 +58,7 @@ def _moved(problem: Diagnostic, by: int) -> Diagnostic:
 def sentence_of(tree: Tree, grammar: Grammar, requests: Mapping[str, str] | None = None) -> str:
     """The words of a tree without slots, as a whole sentence if its category is one.
 
-    Raises KeyError where a constructor has no words for what is requested of it.
+    Raises KeyError where a constructor has no words for the requested values.
     """
     final = grammar.sentences.get(category_of(tree))
     (segment,) = segments(linearise(tree, requests or {}, {}, grammar), final or "", grammar.language)

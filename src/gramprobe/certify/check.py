@@ -31,6 +31,10 @@ FIELDS = (
     "rests_on", "sha256",
 )  # fmt: skip
 CHECKERS = {"type-elimination": types.check, "venn": venn.check, "herbrand": herbrand.check}
+ON_TRUST_FIELDS = {
+    "prover": {"kind", "name", "version", "text"},
+    "bounded": {"kind", "size", "worlds", "individuals", "occasions"},
+}
 _MEETS = {"T": "T", "F": "F", "U": "U", "D": "TF", "N": "FU"}
 
 
@@ -78,6 +82,8 @@ def check_proof(problem: Problem, proof: Any, budget: Budget | None = None) -> b
     if not isinstance(proof, dict) or proof.get("kind") not in (*CHECKERS, *ON_TRUST):
         raise CertificateError("an absence without a proof")
     if proof["kind"] in ON_TRUST:
+        if set(proof) != ON_TRUST_FIELDS[proof["kind"]]:
+            raise CertificateError("an absence on trust has not the fields of its kind")
         return False
     CHECKERS[proof["kind"]](problem, proof, budget or Budget())
     return True
@@ -107,6 +113,8 @@ def _check(line: Mapping[str, Any], budget: Budget) -> bool:
         raise CertificateError("the line was changed: its SHA-256 does not fit")
     if digest({"theory": theory, "premise": premise, "hypothesis": hypothesis})[:16] != line["shape"]:
         raise CertificateError("the shape's id is not that of its formulas")
+    if set(theory) != {"operators", "postulates", "projection", "distinct"}:
+        raise CertificateError("a theory has operators, postulates, a projection and whether names are distinct")
     frames(theory["operators"])
     committed = [] if premise is None else [(premise, "D" if premise[:1] == ["question"] else "T")]
     models, absent, values = line["models"], line["absent"], line["h_values"]
@@ -127,8 +135,11 @@ def _check(line: Mapping[str, Any], budget: Budget) -> bool:
     if kind_of([absent[each] for each in absent if each in excluded]) != line["kind"]:
         raise CertificateError(f"the kind {line['kind']!r} is not that of the proofs")
     findings = ["premise inconsistent"] if not values else []
+    alone = {"N": values in ("", "T"), "T": "T" not in values}
+    if set(line["alone"]) != {expected for expected, asked in alone.items() if asked}:
+        raise CertificateError("`alone` has not the values that the label leaves open for the hypothesis by itself")
     for name, expected in (("hypothesis valid", "N"), ("hypothesis impossible", "T")):
-        if not (values in ("", "T") if expected == "N" else "T" not in values):
+        if not alone[expected]:
             continue
         data = line["alone"][expected]
         if "kind" in data:
@@ -144,6 +155,8 @@ def _check(line: Mapping[str, Any], budget: Budget) -> bool:
 
 def _cut(theory: Mapping[str, Any], rests_on: Any, formulas: Sequence[Any]) -> dict[str, Any]:
     known = principles(theory)
+    if any(set(entry) != {"principle", "without", "model"} for entry in rests_on):
+        raise CertificateError("an entry of rests_on has a principle, a value and a model, and no other field")
     kept = [entry["principle"] for entry in rests_on]
     if kept != [each for each in known if each in kept]:
         raise CertificateError("rests_on is no list of principles of the theory, in its order")

@@ -33,7 +33,7 @@ _CORNERS = {"and": "TFFF", "or": "TTTF", "implies": "TFTT"}
 class Projection:
     """The tables of a theory. `cells["and"]["T", "U"]`: the value of a conjunction of a true and an undefined side.
 
-    Raises ModelError if the tables are none, or if a connective is not the classical one where both sides have a value.
+    Raises ModelError if these are no tables, or if a connective is not the classical one where both sides have a value.
     """
 
     def __init__(self, tables: Mapping[str, str]) -> None:

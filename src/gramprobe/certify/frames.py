@@ -76,7 +76,7 @@ def problems(model: Model, operators: Sequence[Any], distinct: bool) -> list[str
         others = [*((other, "within") for other in within), *((other, "introspected by") for other in introspected_by)]
         referring = [other for other, entry in declared.items() if name in (*entry[3], *entry[4])]
         missing = [other + agent for other in (*within, *introspected_by, *referring)]
-        missing = [each for each in missing if not _known(model, each)]
+        missing = [each for each in missing if each not in model.relations and each not in model.neighbourhoods]
         wrong += [f"{key} is related to {other}, of which the model is silent" for other in missing]
         if missing:
             continue
@@ -94,10 +94,6 @@ def problems(model: Model, operators: Sequence[Any], distinct: bool) -> list[str
     if distinct and len(set(model.constants.values())) < len(model.constants):
         wrong.append("two names denote one individual")
     return wrong
-
-
-def _known(model: Model, key: str) -> bool:
-    return key in model.relations or key in model.neighbourhoods
 
 
 def _of_sets(model: Model, key: str, frame: Sequence[str], others: Sequence[tuple[str, str]]) -> list[str]:

@@ -7,12 +7,13 @@ from typing import Any
 
 LABELS = ("entailment", "neutral", "contradiction")
 """The labels of rows, in the order of their numbers and of a classifier's answers."""
+FAILURE = "presupposition failure"
 
 EXCLUDED: dict[str | None, str] = {
     "entailment": "FU",
     "neutral": "",
     "contradiction": "T",
-    "presupposition failure": "TF",
+    FAILURE: "TF",
     None: "TFU",
 }
 """The values whose absence a label rests on."""
@@ -35,7 +36,12 @@ def label_of(values: str) -> str | None:
         return "entailment"
     if "T" in values:
         return "neutral"
-    return "contradiction" if "F" in values else "presupposition failure"
+    return "contradiction" if "F" in values else FAILURE
+
+
+def label_of_row(label: str) -> str:
+    """A label as a row has it: a presupposition failure counts as a contradiction."""
+    return "contradiction" if label == FAILURE else label
 
 
 def strawson_of(values: str) -> str | None:
@@ -50,6 +56,12 @@ def on_trust(absent: Mapping[str, Mapping[str, Any]]) -> str:
     If the label excludes one of them, the label is uncertain, else only the list of values is.
     """
     return "".join(value for value in "TFU" if value in absent and absent[value]["kind"] in ON_TRUST)
+
+
+def provers_of(line: Mapping[str, Any]) -> set[str]:
+    """The outside provers on whose answers something in a line of certificates.jsonl rests."""
+    shown = (*line["absent"].values(), *line["alone"].values())
+    return {proof["name"] for proof in shown if proof.get("kind") == "prover"}
 
 
 def kind_of(proofs: Sequence[Mapping[str, Any]]) -> str:

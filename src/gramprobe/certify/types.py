@@ -40,6 +40,8 @@ def check(problem: Problem, proof: Mapping[str, Any], budget: Budget) -> None:
     Raises CertificateError unless the kills refute the problem.
     """
     bits, kills = proof.get("bits"), proof.get("kills")
+    if set(proof) != {"kind", "bits", "kills"}:
+        raise CertificateError("a type elimination has bits and kills, and no other field")
     if not isinstance(bits, list) or not isinstance(kills, list) or len(bits) > MAX_BITS:
         raise CertificateError(f"a type elimination has kills and at most {MAX_BITS} bits")
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +16,7 @@ from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     from gramprobe.analysis.findings import Findings
+    from gramprobe.analysis.output.look import Look
     from gramprobe.analysis.runs import Run
 
 #: what the extra `analysis` brings and every analysis needs
@@ -21,6 +24,28 @@ PACKAGES = ("scipy", "statsmodels", "formulaic", "pandas")
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _sizes(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, int]:
+    """Model -> number of parameters, of the option --size."""
+    from gramprobe.source.messages import analysis as messages
+
+    found = {}
+    for text in given:
+        model, _, number = text.rpartition("=")
+        try:
+            found[model] = int(float(number))
+        except (ValueError, OverflowError):
+            raise messages.bad_size(text) from None
+        if not model or found[model] < 1:
+            raise messages.bad_size(text)
+    return found
+
+
+size_option = click.option(
+    "--size", "sizes", multiple=True, metavar="MODEL=7e9", callback=_sizes,
+    help="The number of parameters of a model whose scores do not say it (an endpoint); repeatable.",
+)  # fmt: skip
 
 
 def scores_options(function: Command) -> Command:
@@ -34,6 +59,11 @@ def scores_options(function: Command) -> Command:
             "--labels", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
             help="The same dataset built under another theory: which theory fits the answers best? Repeatable.",
         ),
+        click.option(
+            "--order", type=click.Choice(["given", "size"]), default="given", show_default=True,
+            help="Of the models in tables and figures: as they are given, or by their numbers of parameters.",
+        ),
+        size_option,
         click.option("--study", "studies", multiple=True, metavar="NAME", help="Only this analysis; repeatable."),
         click.option(
             "--dataset", "datasets", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
@@ -48,6 +78,9 @@ def scores_options(function: Command) -> Command:
 @click.argument("scores", nargs=-1, type=click.Path(path_type=Path))
 @scores_options
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write tables and figures there.")
+@click.option("--width", metavar="LENGTH", help="Of figures, with --out: 3.3in, 8.4cm; the default is 6.3in.")
+@click.option("--font", metavar="NAME", help="Of figures, with --out: a family of letters, as 'Times New Roman'.")
+@click.option("--columns", type=click.Choice(["1", "2"]), help="Of a page for the LaTeX of --out.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of bootstrap and folds.")
 @click.option("--details", is_flag=True, help="Print the detailed tables too.")
 @click.option(
@@ -60,11 +93,25 @@ def scores_options(function: Command) -> Command:
     help="Fit a mixed model: a csv, tsv or Parquet file with one row a score.",
 )  # fmt: skip
 @click.option("--formula", metavar="TEXT", help="Of the model, as in lme4: 'score ~ a * b + (1 + a | word)'.")
+@click.option(
+    "--family",
+    type=click.Choice(["binomial", "ordinal"]),
+    help="Model: of answers, 0 and 1 (logistic) or ratings (cumulative logit), in the place of scores.",
+)
+@click.option(
+    "--prior", type=click.FloatRange(min=0.0, min_open=True), metavar="NORMAL_SD",
+    help="Model of answers: a normal prior of the fixed effects, for cells that are all right or all wrong.",
+)  # fmt: skip
+@click.option("--anova", is_flag=True, help="Model: test whole terms, type III: F, and likelihood ratios.")
+@click.option(
+    "--means", multiple=True, metavar="FACTOR",
+    help="Model: the marginal means of a factor (a:b: of cells) and their differences, p after Holm; repeatable.",
+)  # fmt: skip
 @click.option("--ml", is_flag=True, help="Model: maximum likelihood in the place of REML.")
 @click.option(
     "--coding", multiple=True, metavar="COLUMN=KIND",
     help="Model: half (+0.5 and -0.5, the default of two levels), sum (the default of more), treatment, helmert (R's), "
-    "scaled_helmert; repeatable.",
+    "scaled_helmert, sliding (each level less the one before); repeatable.",
 )  # fmt: skip
 @click.option(
     "--levels", multiple=True, metavar="COLUMN=A,B", help="Model: the order of the levels of a predictor; repeatable."
@@ -81,7 +128,12 @@ def command(
     studies: tuple[str, ...],
     labels: tuple[Path, ...],
     ratings: Path | None,
+    order: str,
+    sizes: dict[str, int],
     out: Path | None,
+    width: str | None,
+    font: str | None,
+    columns: str | None,
     seed: int,
     details: bool,
     trainings: tuple[Path, ...],
@@ -97,8 +149,9 @@ def command(
     `item,part,value` or `item,label`, .jsonl with the samples of lm-eval, and the formats of installed packages. Which
     analyses apply follows from the scores and their dataset (docs/analysis.md).
 
-    With --frame and --formula: fit a linear mixed model to a table of your own. Crossed and nested random effects,
-    several terms a factor, || as in lme4; degrees of freedom by Satterthwaite's approximation.
+    With --frame and --formula: fit a linear mixed model to a table of your own, with --family a logistic or ordinal
+    one. Crossed and nested random effects, several terms a factor, || as in lme4; degrees of freedom by Satterthwaite's
+    approximation.
 
     Needs the extra `analysis`: pip install 'gramprobe[analysis]'.
     """
@@ -111,6 +164,9 @@ def command(
             else "give scores, or --example, or --training, or --frame with --formula"
         )
         raise UsageError(what, "gramprobe analyze scores/FOLDER, or gramprobe analyze --frame FILE --formula TEXT")
+    if out is None and (width or font or columns):
+        raise UsageError("--width, --font and --columns are for files", "give --out DIR, too")
+    look = looked(width, font, columns)
     if frame is not None or formula is not None:
         if frame is None or formula is None:
             raise UsageError("a model needs both --frame and --formula", "see `gramprobe analyze --help`")
@@ -132,14 +188,14 @@ def command(
         with example_runs(seed) as runs:
             found = findings(runs, studies, (), None, seed)
     else:
-        from gramprobe.analysis.open import open_runs
+        from gramprobe.analysis.open import open_runs, sized
 
-        found = findings(open_runs(scores, datasets), studies, labels, ratings, seed)
+        found = findings(sized(open_runs(scores, datasets), sizes, order == "size"), studies, labels, ratings, seed)
     written = []
     if out is not None:
         from gramprobe.analysis.output.folder import write
 
-        written = [file for each in found for file in write(each, out)]
+        written = [file for each in found for file in write(each, out, look)]
     if as_json:
         from gramprobe.cli.answers.analyses import Studied
         from gramprobe.cli.answers.answer import answer
@@ -155,6 +211,29 @@ def command(
     elif any(each.details for each in found) and not details:
         click.echo("\n(more tables with --details; all of them, and figures, as files with --out DIR)")
     return 0
+
+
+def looked(width: str | None, font: str | None, columns: str | None) -> Look:
+    """How files are set. Raises UsageError for what is no width, and for a font that is not on this machine."""
+    from gramprobe.analysis.output.look import PLAIN, Look
+
+    inches = PLAIN.width if width is None else _inches(width)
+    if font is not None:
+        needed_packages("analyze --font", "matplotlib")
+        from matplotlib.font_manager import get_font_names
+
+        if font not in (names := get_font_names()):
+            near = get_close_matches(font, names, 3, 0.3)
+            raise UsageError(f"there is no font `{font}` here", f"like it: {', '.join(near)}" if near else "")
+    return Look(inches, font or PLAIN.font, int(columns or PLAIN.columns))
+
+
+def _inches(width: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(in|cm|mm|pt)", width)
+    inches = float(found[1]) / {"in": 1, "cm": 2.54, "mm": 25.4, "pt": 72.27}[found[2]] if found else 0.0
+    if not 1.5 <= inches <= 20:
+        raise UsageError(f"`{width}` is no width of a figure", "between 1.5in and 20in, as 3.3in, 84mm, 8.4cm, 240pt")
+    return inches
 
 
 def needed_packages(command: str, *others: str) -> None:

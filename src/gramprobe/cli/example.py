@@ -15,7 +15,8 @@ from gramprobe.language import english
 if TYPE_CHECKING:
     from gramprobe.analysis.runs import Run
 
-PARADIGM = "presupposition/only"
+NAME = "possessed_definites_existence"
+PARADIGM = f"presupposition/{NAME}"
 INSTANCES = 20
 
 
@@ -34,9 +35,7 @@ def example_runs(seed: int) -> Iterator[tuple[Run, ...]]:
     with tempfile.TemporaryDirectory() as place:
         built = load(names=(PARADIGM,)).build(PARADIGM, Path(place) / "data", n=INSTANCES, seed=seed)[0]
         pairs = [
-            row
-            for batch in read(built.folder).rows("only", ["id", "premise", "hypothesis"])
-            for row in batch.to_pylist()
+            row for batch in read(built.folder).rows(NAME, ["id", "premise", "hypothesis"]) for row in batch.to_pylist()
         ]
         files = []
         for name, reader in (("words in common", _overlap), ("negated hypothesis", _negation)):

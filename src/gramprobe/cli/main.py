@@ -33,6 +33,7 @@ _SHIPPED = {
     "export": "Print a grammar for other programs: productions and words, as JSON or for NLTK.",
     "exposure": "Count verbs and labels in a training corpus of entailment.",
     "finetune": "Train a model on the training rows of a dataset.",
+    "frame": "Write answers as one long table, for R, Python and mixed models: a row an answer.",
     "list": "List paradigms with the exact sizes of their spaces; or theories, constructors, words, features.",
     "new": "Write a new paradigm, grammar, theory, lexicon or project that builds, with comments.",
     "report": "Write a report of scores: one HTML file with tables, figures, and items with their proofs.",

@@ -13,7 +13,7 @@ from gramprobe.source.diagnostic import AuthoringError, UsageError
 if TYPE_CHECKING:
     from gramprobe.analysis.inference.power import Power
     from gramprobe.analysis.mixed.effects import Effect
-    from gramprobe.analysis.mixed.model import Model
+    from gramprobe.analysis.mixed.model import AnswerModel, Model
 
 
 def fitted(
@@ -26,32 +26,62 @@ def fitted(
     levels: tuple[str, ...],
     plan: tuple[str, ...],
     effects: bool,
+    family: str | None,
+    prior: float | None,
+    anova: bool,
+    means: tuple[str, ...],
 ) -> str:
     """The report of a model, or its answer as JSON; the arguments are options of `gramprobe analyze`. Raises UsageError
     and AuthoringError (E96 to E98)."""
-    from gramprobe.analysis.mixed.model import mixed_model
+    from gramprobe.analysis.mixed.model import Model, answer_model, mixed_model
     from gramprobe.analysis.mixed.plan import planned
+    from gramprobe.analysis.mixed.terms import marginal_means, term_tests
 
     orders = {name: tuple(values.split(",")) for name, values in _pairs("--levels", levels)}
     codings, counts = dict(_pairs("--coding", coding)), _counts(plan)
     formula = formula.replace("\n", " ")
+    _check_family(family, prior, ml, anova, counts)
+    model: Model | AnswerModel
     with _shown(formula):
-        model = mixed_model(formula, frame, reml=not ml, codings=codings, levels=orders)
+        if family is None:
+            model = mixed_model(formula, frame, reml=not ml, codings=codings, levels=orders)
+        else:
+            model = answer_model(formula, frame, family, prior=prior, codings=codings, levels=orders)
     tested = model.fit.effects()
-    plans = planned(model.fit, counts) if counts else None
+    terms = term_tests(model) if anova else ()
+    averages = [marginal_means(model.design, model.fit, tuple(each.split(":"))) for each in means]
+    plans = planned(model.fit, counts) if counts and isinstance(model, Model) else None
     if as_json:
         from gramprobe.cli.answers.analyses import Analyzed
         from gramprobe.cli.answers.answer import answer
 
-        return answer(Analyzed, _json(model, tested, effects, plans), ascii_only=False)
-    from gramprobe.analysis.mixed.report import effects_table, plan_table, report
+        found = _json(model, tested, effects, plans)
+        found |= ({"terms": terms} if anova else {}) | ({"means": averages} if means else {})
+        return answer(Analyzed, found, ascii_only=False)
+    from gramprobe.analysis.mixed.report import effects_table, means_tables, plan_table, report, terms_table
 
     parts = [report(model, tested)]
+    if terms:
+        parts.append(terms_table(terms))
+    parts += [means_tables(each, shares=family == "binomial") for each in averages]
     if plans is not None:
         parts.append(plan_table(plans))
     if effects:
         parts.append(effects_table(model.fit.level_effects()))
     return "\n\n".join(parts)
+
+
+def _check_family(family: str | None, prior: float | None, ml: bool, anova: bool, counts: dict[str, int]) -> None:
+    """Raise UsageError for options of linear models with a family, and for a prior without one."""
+    if family is None:
+        if prior is not None:
+            raise UsageError("--prior is for models of answers", "with --family binomial or --family ordinal")
+        return
+    if anova and prior is not None:
+        raise UsageError("--anova does not go with --prior", "likelihoods can be compared without a prior only")
+    if ml or counts:
+        help = "leave it out: answers are fitted by maximum likelihood" if ml else "--plan is for scores"
+        raise UsageError(f"{'--ml' if ml else '--plan'} does not go with --family {family}", help)
 
 
 @dataclass(frozen=True)
@@ -76,13 +106,22 @@ def _shown(formula: str) -> Iterator[None]:
 
 
 def _json(
-    model: Model, tested: tuple[Effect, ...], effects: bool, plans: tuple[tuple[str, Power], ...] | None
+    model: Model | AnswerModel, tested: tuple[Effect, ...], effects: bool, plans: tuple[tuple[str, Power], ...] | None
 ) -> dict[str, Any]:
+    from gramprobe.analysis.mixed.model import AnswerModel
+
     fit, design = model.fit, model.design
+    of_kind: dict[str, Any]
     marginal, conditional = fit.r2
+    if isinstance(model, AnswerModel):
+        of_kind = {"method": "Laplace", "family": model.family.name, "prior": model.prior}
+        of_kind |= {"thresholds": model.fit.thresholds} if model.fit.thresholds else {}
+    else:
+        residual = {"variance": model.fit.sigma**2, "sd": model.fit.sigma}
+        of_kind = {"method": "REML" if model.fit.objective.reml else "ML", "residual": residual}
     found: dict[str, Any] = {
         "formula": design.formula.text,
-        "method": "REML" if fit.objective.reml else "ML",
+        **of_kind,
         "rows": design.rows,
         "levels": {grouping.factor: len(grouping.levels) for grouping in design.layout.groupings},
         "codings": [
@@ -91,7 +130,6 @@ def _json(
         ],
         "fixed": tested,
         "random": fit.random_terms(),
-        "residual": {"variance": fit.sigma**2, "sd": fit.sigma},
         "r2": {"marginal": marginal, "conditional": conditional},
         "deviance": fit.deviance,
         "aic": fit.aic,

@@ -43,6 +43,8 @@ def command(
     studies: tuple[str, ...],
     labels: tuple[Path, ...],
     ratings: Path | None,
+    order: str,
+    sizes: dict[str, int],
     items: int,
     seed: int,
     title: str | None,
@@ -51,14 +53,14 @@ def command(
 ) -> int:
     """Write a report of one or several runs: one HTML file with tables, figures, and items with their proofs.
 
-    SCORES are those of `gramprobe analyze`. The file needs nothing beside it and no script; it can be read on a phone,
-    in the dark, and on paper.
+    SCORES are those of `gramprobe analyze`. The file needs nothing beside it; it can be read on a phone, in the dark,
+    on paper, and with scripts off, when its tables are not sorted and filtered.
     """
     needed_packages("report", "matplotlib")
-    from gramprobe.analysis.open import open_runs
+    from gramprobe.analysis.open import open_runs, sized
     from gramprobe.analysis.output.report import Report, page
 
-    runs = open_runs(scores, datasets)
+    runs = sized(open_runs(scores, datasets), sizes, order == "size")
     found = findings(runs, studies, labels, ratings, seed)
     examples, missing = _examples(runs, items, seed, path)
     names = " and ".join(dict.fromkeys(run.dataset.manifest.name for run in runs))

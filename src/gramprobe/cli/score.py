@@ -16,7 +16,7 @@ from gramprobe.cli.status import status_line
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
-    from gramprobe.score.results import Run
+    from gramprobe.score.record import Run
 
 
 @click.command()

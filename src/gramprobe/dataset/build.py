@@ -194,7 +194,7 @@ def _manifest(
         "theory": options.theory or "as each paradigm says",
         "design": options.design,
         "allow_bounded": options.allow_bounded and doubtful,
-        "oracle": options.oracle,
+        "oracle": options.oracle if any(summary.provers for summary in summaries.values()) else None,
         "paradigms": {name: summary.entry for name, summary in summaries.items()},
         "sources": sources,
         "files": files,

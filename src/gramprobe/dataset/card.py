@@ -50,9 +50,9 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 
 _BALANCED = (
     "**Balanced.** Every pair stands here a second time, behind a premise in which two draws have changed places "
-    "(`swapped` in the column `design`). So every kind of hypothesis occurs under at least two labels, and who reads "
-    "hypotheses alone and knows the design does no better than who always says the commonest label. The rows whose "
-    "`design` is `paper` are the paper's; `gramprobe build --design paper` writes these alone"
+    "(`swapped` in the column `design`). So every kind of hypothesis occurs under at least two labels, and a reader "
+    "of hypotheses alone who knows the design does no better than one who always says the commonest label. The rows "
+    "whose `design` is `paper` are the paper's; `gramprobe build --design paper` writes these alone"
 )
 _GOLD = {
     "pragmatic": "`label` is what the premise conveys, implicatures included (`label_pragmatic`)",
@@ -186,33 +186,36 @@ def _cell(entry: Mapping[str, Any], field: str) -> str:
 
 def _scores(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -> list[str]:
     """Which reading the labels are of, and which rows count in no accuracy."""
-    golds: dict[str, list[str]] = {}
-    for name, paradigm in declared.items():
-        if "labels" in described[name]:
-            golds.setdefault(paradigm.gold, []).append(name)
-    graded: dict[str, list[str]] = {}
-    for name, paradigm in declared.items():
-        pairs = ", ".join(pair.condition for pair in paradigm.pairs if pair.graded)
-        if pairs and not paradigm.graded:
-            graded.setdefault(pairs, []).append(name)
+    golds = _by({name: paradigm.gold for name, paradigm in declared.items() if "labels" in described[name]})
+    lines = [f"- {_GOLD[gold]}: {', '.join(names)}" for gold, names in golds.items() if gold in _GOLD]
+    pairs = {
+        name: ", ".join(pair.condition for pair in paradigm.pairs if pair.graded and not paradigm.graded)
+        for name, paradigm in declared.items()
+    }
+    lines += [f"- no `label`, graded pairs ({graded}): {', '.join(names)}" for graded, names in _by(pairs).items()]
+    theories = {
+        name: ", ".join(" = ".join(f"`{each.name}`" for each in alike) for alike in paradigm.theories)
+        for name, paradigm in declared.items()
+    }
+    said = "`labels_by_theory` has the label of each theory, proved; of those with `=`, which agree everywhere,"
+    lines += [f"- {said} the first one: {each} ({', '.join(names)})" for each, names in _by(theories).items()]
     tags: dict[str, Counter[str]] = {}
     for name, entry in described.items():
         for tag, rows in entry.get("outside", {}).items():
             tags.setdefault(tag, Counter())[name] = rows
-    lines = [f"- {_GOLD[gold]}: {', '.join(names)}" for gold, names in golds.items() if gold in _GOLD]
-    lines += [f"- no `label`, graded pairs ({pairs}): {', '.join(names)}" for pairs, names in graded.items()]
-    theories: dict[str, list[str]] = {}
-    for name, paradigm in declared.items():
-        named = (" = ".join(f"`{each.name}`" for each in alike) for alike in paradigm.theories)
-        theories.setdefault(", ".join(named), []).append(name)
-    for each, names in theories.items():
-        if each:
-            said = "`labels_by_theory` has the label of each theory, proved; of those with `=`, which agree everywhere,"
-            lines.append(f"- {said} the first one: {each} ({', '.join(names)})")
     for tag, counted in tags.items():
         which = ", ".join(f"{name} {rows:,}" for name, rows in counted.items())
         lines.append(f"- out of headline scores, {counted.total():,} rows tagged `{tag}` ({OUTSIDE[tag]}): {which}")
     return ["", "## What is scored", "", *lines] if lines else []
+
+
+def _by(of: Mapping[str, str]) -> dict[str, list[str]]:
+    """What is said of paradigms -> their names; nothing for those of which nothing is said."""
+    names: dict[str, list[str]] = {}
+    for name, each in of.items():
+        if each:
+            names.setdefault(each, []).append(name)
+    return names
 
 
 def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -> list[str]:

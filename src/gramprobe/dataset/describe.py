@@ -56,13 +56,16 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
         about=paradigm.about,
         source=paradigm.citation,
         columns=columns_of(task),
-        draws=[_draw(draw) for draw in paradigm.draws],
+        draws=[
+            DrawDesign(name=each.name, category=each.category, feature=_is_feature(each), members=each.members)
+            for each in paradigm.draws
+        ],
         conditions=[
             ConditionDesign(name=each.name, side=each.side, tree=tree(each.tree), reading=each.reading)
             for each in paradigm.conditions.values()
         ],
         pairs=[_pair(each, paradigm.gold) for each in paradigm.pairs],
-        labels=_labels(paradigm) if task.form.claims == "label" else None,
+        labels=LabelDesign(gold=paradigm.gold, columns=list(paradigm.columns)) if task.form.claims == "label" else None,
         operators=operators,
         scored=task.scored,
         carried=[each.field for each in paradigm.carried] or UNSET,
@@ -86,14 +89,6 @@ def _column(task: Task, name: str) -> Column:
         return Column(name=name, type="draws" if name == "draws" else "text")
     values = task.numbers[name]
     return Column(name=name, type="number") if values is None else Column(name=name, type="label", values=list(values))
-
-
-def _labels(paradigm: Paradigm) -> LabelDesign:
-    return LabelDesign(gold=paradigm.gold, columns=list(paradigm.columns))
-
-
-def _draw(draw: Draw) -> DrawDesign:
-    return DrawDesign(name=draw.name, category=draw.category, feature=_is_feature(draw), members=draw.members)
 
 
 def _is_feature(draw: Draw) -> bool:

@@ -73,14 +73,14 @@ def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[st
             f"`{folder}` is not a dataset folder: it has no items/*.jsonl", "give a folder that `build` wrote", "E44"
         )
     for file in files:
-        with file.open(encoding="utf-8") as stream:
+        with file.open("rb") as stream:
             for number, line in enumerate(stream, 1):
                 try:
                     row = json.loads(line)
                     task = _task(frozenset(row))
                     columns = task.columns if everything else ("id", *task.answers, *task.sentences)
                     yield task, {name: row[name] for name in columns if name in row}
-                except (ValueError, TypeError) as error:
+                except (ValueError, TypeError, RecursionError) as error:
                     check_installed(_packages(folder))
                     raise UsageError(f"{file}:{number}: this line is not a row of a task", code="E44") from error
 

@@ -20,7 +20,7 @@ from gramprobe.records import Count, Moved, Record, Scored, Sha256
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
 )  # fmt: skip
-FORMAT = 3
+FORMAT = 4
 """The format that a build writes, and the only one that is read."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from gramprobe.certify.rule import on_trust
+from gramprobe.certify.rule import on_trust, provers_of
 from gramprobe.dataset.describe import design, words
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.manifest import PARQUET_ROWS, Design, Word
@@ -70,6 +70,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         notes: lines about the build, for people.
         certificates: shape -> its line of certificates.jsonl.
         on_trust: whether a certificate rests on trust.
+        provers: the outside provers whose answers a certificate has.
         accounts: id -> its line of accounts.jsonl; None if the task has no accounts.
         design, words: its entries in design.json.
         pairs: the pairs that no other paradigm may have with another answer.
@@ -80,6 +81,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     notes: list[str]
     certificates: dict[str, str]
     on_trust: bool
+    provers: list[str]
     accounts: dict[str, str] | None
     design: Design
     words: dict[str, Word]
@@ -179,6 +181,7 @@ def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> S
         notes=list(report.notes),
         certificates={line["shape"]: _line(line) for line in lines},
         on_trust=any(on_trust(line["absent"]) for line in lines),
+        provers=sorted({name for line in lines for name in provers_of(line)}),
         accounts=_account_lines(report.accounts) if report.task.form.claims == "readings" else None,
         design=design(report.plan.paradigm, report.plan),
         words=words(report.plan, report.drawn),

@@ -1,4 +1,4 @@
-"""Whether the schema of a Parquet file is the one that a build writes.
+"""Whether a Parquet file is, apart from its rows, as a build writes it: its schema, and what it says beside its rows.
 
 Readers rename, drop and convert columns by metadata: pandas by a key `pandas`, `datasets` by `huggingface`, others by
 the metadata of fields. So any metadata that a build does not write counts as a difference.
@@ -7,7 +7,10 @@ the metadata of fields. So any metadata that a build does not write counts as a 
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from gramprobe.dataset.footer import beside_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,11 +20,16 @@ OWN_KEYS = frozenset({b"ARROW:schema", b"huggingface"})
 """Metadata of a file that a build writes: Arrow's form of the schema, and the features for `datasets`."""
 
 
-def wrong_schema(parquet: pq.ParquetFile, wanted: pa.Schema) -> str:
-    """How the schema of a file differs from the wanted one; empty if it does not differ.
+def unlike_built(file: Path, parquet: pq.ParquetFile, wanted: pa.Schema) -> str:
+    """How an open file differs from one that a build writes with the wanted schema, whatever its rows are; empty if it
+    does not differ.
 
     Raises ArrowException or OSError for a file that cannot be read.
     """
+    return _wrong_schema(parquet, wanted) or beside_rows(file)
+
+
+def _wrong_schema(parquet: pq.ParquetFile, wanted: pa.Schema) -> str:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

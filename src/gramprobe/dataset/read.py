@@ -31,7 +31,6 @@ from gramprobe.dataset.manifest import (
     designs_from,
     manifest_from,
 )
-from gramprobe.dataset.parquet import wrong_schema
 from gramprobe.dataset.schema import schema
 from gramprobe.language import Language, english
 from gramprobe.records import sha256_of
@@ -185,12 +184,14 @@ class Dataset:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        from gramprobe.dataset.parquet import unlike_built
+
         design = self.designs.paradigms[paradigm]
         draws = [*(draw.name for draw in design.draws), *(design.carried or ())]
         wanted = schema(design.columns, draws)
         try:
             with pq.ParquetFile(self.folder / name) as parquet:
-                wrong = wrong_schema(parquet, wanted)
+                wrong = unlike_built(self.folder / name, parquet, wanted)
                 if not wrong and parquet.metadata.num_rows != rows:
                     wrong = f"it has {parquet.metadata.num_rows:,} rows, and the manifest says {rows:,}"
         except (pa.ArrowException, OSError, ValueError) as error:

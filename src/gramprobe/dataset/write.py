@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,6 +30,8 @@ from gramprobe.items.tasks import task_of
 
 AHEAD = 3
 """The largest number of chunks that wait to be written."""
+WRITING: dict[str, Any] = {"compression": "zstd", "write_statistics": False}
+"""The options with which Parquet is written: what readers skip rows by is left out, and refused (`dataset.footer`)."""
 TABLE = 1 << 17
 """The largest number of rows of an Arrow table."""
 
@@ -144,7 +147,7 @@ class Files:
         if self._part != (chunk.split, chunk.part) or self._writer is None:
             self._close()
             self._part = chunk.split, chunk.part
-            self._writer = pq.ParquetWriter(self._parquet(*self._part), self.schema, compression="zstd")
+            self._writer = pq.ParquetWriter(self._parquet(*self._part), self.schema, **WRITING)
         for each in tables(rows, chunk, self.schema):
             self._writer.write_table(each)
 

@@ -1,10 +1,12 @@
 """Keeps verdicts between runs, in the user's cache folder: one small database for each version of the engines.
 
 An entry is a line of certificates.jsonl and is not trusted: the kernel checks it again before it is used, once in a
-process, and a verdict that it cannot check (a bounded search, an outside prover's word) is never kept. When no dataset
-is written, a line with a fitting seal is used without a check: the seal is a hash of the line, written when engines and
-kernel had agreed on it. A database that is missing, locked, broken or read-only is ignored; deleting it costs time and
-changes no byte of a dataset. GRAMPROBE_CACHE=off switches it off.
+process, and a verdict that it cannot check (a bounded search, an outside prover's word) is never kept. The seal of a
+line is a hash of it, written when engines and kernel had agreed on it. When no dataset is written, a line with a
+fitting seal is used without a check. In a build one thing is taken on the seal, beside the check: that a principle is
+needed of which no small model shows it, so that its shape is decided once and not in each build. A database that is
+missing, locked, broken or read-only is ignored; deleting it costs time and changes no byte of a dataset.
+GRAMPROBE_CACHE=off switches it off.
 """
 
 from __future__ import annotations
@@ -85,10 +87,12 @@ class Cache:
     def get(self, shape: Shape, dependence: bool) -> Verdict | None:
         """The verdict on a shape, checked again by the kernel or sealed; a line that does not hold is deleted."""
         key = _key(shape, dependence)
-        text = self._waiting.get(key) or self._read(key)
+        waiting = self._waiting.get(key)
+        text = waiting or self._read(key)
         if text is None:
             return None
-        verdict = _checked(text, shape, dependence, self._sealed and self._seal(key) == _seal_of(key, text))
+        fitting = waiting is not None or self._seal(key) == _seal_of(key, text)
+        verdict = _checked(text, shape, dependence, fitting, self._sealed)
         if verdict is None:
             self._waiting.pop(key, None)
             self._run("DELETE FROM verdicts WHERE key = ?", key)
@@ -185,24 +189,23 @@ def _key(shape: Shape, dependence: bool) -> str:
 
 def _on_trust(verdict: Verdict) -> bool:
     proofs = (*verdict.absent.values(), *(each for each in verdict.alone.values() if not isinstance(each, Model)))
-    unshown = any(need.model is None and need.principle[0] != "closure" for need in verdict.rests_on or ())
-    return unshown or any(proof["kind"] in ON_TRUST for proof in proofs)
+    return any(proof["kind"] in ON_TRUST for proof in proofs)
 
 
 def _seal_of(key: str, text: str) -> str:
     return hashlib.sha256(f"{engine_version()}\n{key}\n{text}".encode()).hexdigest()
 
 
-def _checked(text: str, shape: Shape, dependence: bool, sealed: bool) -> Verdict | None:
+def _checked(text: str, shape: Shape, dependence: bool, fitting: bool, trusting: bool) -> Verdict | None:
     """The verdict of a line, if it is about this shape, has `rests_on` as asked for, and is proved in all parts.
 
-    What engines and kernel agreed on in this process, or the kernel has checked in it, is remembered by the content of
-    the whole line.
+    `fitting`: its seal fits; `trusting`: then it needs no check. What engines and kernel agreed on in this process, or
+    the kernel has checked in it, is remembered by the content of the whole line.
     """
-    if sealed:
-        return _read_line(text, shape, dependence, sealed)
+    if fitting and trusting:
+        return _read_line(text, shape, dependence, fitting, trusting)
     content = _content(text, shape, dependence)
-    verdict = _KNOWN.get(content) or _read_line(text, shape, dependence, sealed)
+    verdict = _KNOWN.get(content) or _read_line(text, shape, dependence, fitting, trusting)
     if verdict is not None:
         _remember(content, verdict)
     return verdict
@@ -219,13 +222,14 @@ def _remember(content: Content, verdict: Verdict) -> None:
         _KNOWN.popitem(last=False)
 
 
-def _read_line(text: str, shape: Shape, dependence: bool, sealed: bool) -> Verdict | None:
+def _read_line(text: str, shape: Shape, dependence: bool, fitting: bool, trusting: bool) -> Verdict | None:
     try:
         line = json.loads(text)
-        if not (sealed or check_entry(line)) or (line["rests_on"] is not None) != dependence:
+        if not ((fitting and trusting) or check_entry(line) or fitting) or (line["rests_on"] is not None) != dependence:
             return None
         if canonical_text({key: line[key] for key in ("theory", "premise", "hypothesis")}) != shape.text:
             return None
-        return verdict_from(line)
+        verdict = verdict_from(line)
     except (CertificateError, ValueError, LookupError, TypeError, RecursionError):
         return None
+    return None if _on_trust(verdict) else verdict

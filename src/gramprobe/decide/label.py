@@ -10,11 +10,13 @@ every pointed model of T, or true at none; H a question.
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Mapping
+from collections import ChainMap
+from collections.abc import Container, Mapping, MutableMapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Protocol, cast
 
+from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model
 from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
 from gramprobe.decide.dependence import Need, dependence
@@ -27,7 +29,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import TRUE, Formula
 from gramprobe.formula.canonical import Renaming, canonical
 from gramprobe.formula.encoding import Json
-from gramprobe.formula.theory import TheorySlice
+from gramprobe.formula.theory import MIDDLE, TheorySlice
 
 _ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
 """Values that the hypothesis must be able to take by itself; and the values where P commits that show it at once."""
@@ -39,13 +41,14 @@ def decide(
     hypothesis: Json,
     oracle: str | None = None,
     with_dependence: bool = False,
+    candidates: Mapping[str, Model] | None = None,
 ) -> Verdict:
     """The verdict on a pair of formulas in a theory slice, all as JSON data. This is where a label is decided.
 
     A premise of None commits to nothing. Every model and proof in the verdict has passed the kernel. ``oracle`` names
     an outside prover for questions that the engines leave open; ``with_dependence``: also which principles an
-    entailment or a contradiction rests on. Raises ValueError for a formula that has no truth value yet (updates, exh,
-    free variables).
+    entailment or a contradiction rests on; ``candidates``: models, by value of the hypothesis, that are tried first.
+    Raises ValueError for a formula that has no truth value yet (updates, exh, free variables).
     """
     asked = premise is not None and premise[0] == "question"
     committed: Wanted = () if premise is None else ((premise, "D" if asked else "T"),)
@@ -53,7 +56,8 @@ def decide(
     questions: dict[str, Wanted] = {value: (*committed, (hypothesis, value)) for value in values}
     for value in _ALONE:
         questions[f"alone {value}"] = ((hypothesis, value),)
-    found = answers(theory, questions, oracle, unless={f"alone {value}": others for value, others in _ALONE.items()})
+    needless = {f"alone {value}": others for value, others in _ALONE.items()}
+    found = answers(theory, questions, oracle, unless=needless, candidates=candidates)
     given: dict[str, Answer] = {value: found[value] for value in values}
     models = {value: answer for value, answer in given.items() if isinstance(answer, Model)}
     absent = {value: answer.proof for value, answer in given.items() if not isinstance(answer, Model)}
@@ -117,7 +121,14 @@ class Decider:
     ) -> None:
         self.theory = theory or TheorySlice()
         self.kept, self.oracle, self.dependence = kept, oracle, dependence
-        self.verdicts: dict[str, tuple[Shape, Verdict]] = {}
+        self.verdicts: MutableMapping[str, tuple[Shape, Verdict]] = {}
+
+    @cached_property
+    def of_labels(self) -> Decider:
+        """A decider of labels alone, without what they rest on; it knows the verdicts of this one, too."""
+        decider = Decider(self.theory, kept=self.kept, oracle=self.oracle)
+        decider.verdicts = ChainMap({}, self.verdicts)
+        return decider
 
     def decision(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
         """The decision on a pair in a theory (by default the decider's own).
@@ -144,10 +155,30 @@ class Decider:
         if kept is not None:
             return kept
         data = json.loads(shape.text)
-        verdict = decide(data["theory"], data["premise"], data["hypothesis"], self.oracle, self.dependence)
+        verdict = decide(
+            data["theory"], data["premise"], data["hypothesis"], self.oracle, self.dependence, self._candidates(data)
+        )
         if self.kept:
             self.kept.put(shape, verdict)
         return verdict
+
+    def _candidates(self, data: Mapping[str, Any]) -> dict[str, Model]:
+        """The models of a pair under middle Kleene, where another projection has the values: most are models under both
+        (what is true or false in a weaker table is so in a stronger one), and engines need longer with other tables.
+
+        A pair is decided under middle Kleene first even where nobody asks for it, so that its certificate depends on
+        nothing but its shape.
+        """
+        if data["theory"]["projection"] == MIDDLE.data:
+            return {}
+        text = canonical_text({**data, "theory": {**data["theory"], "projection": MIDDLE.data}})
+        _, verdict = self.verdicts.get(text) or (None, None)
+        if verdict is None and self.kept:
+            verdict = self.kept.get(Shape.of(text), self.dependence)
+        if verdict is None:
+            verdict = decide(*(json.loads(text)[part] for part in ("theory", "premise", "hypothesis")))
+        alone = {f"alone {value}": shown for value, shown in verdict.alone.items() if isinstance(shown, Model)}
+        return verdict.models | alone
 
     def lines(self, shapes: Container[str] | None = None) -> list[dict[str, Any]]:
         """The lines of certificates.jsonl for every shape decided so far, or those of these ids, sorted by shape."""

@@ -5,7 +5,7 @@
     herbrand    instances of quantified formulas: a refutation, or a model if these are all instances
     venn        counting over one-place predicates: a model or a refutation; before herbrand if formulas count
     types       once more, with the instances of quantified formulas for names
-    finder      models up to the bound
+    finder      models up to the bound, of counted individuals first up to the largest count
     venn        once more, with names for witnesses and clauses about an arbitrary individual
     outside     an outside prover, when asked for
     Open        no model and no proof
@@ -69,15 +69,18 @@ def answers(
     oracle: str | None = None,
     thorough: bool = True,
     unless: Mapping[str, Sequence[str]] | None = None,
+    candidates: Mapping[str, Model] | None = None,
 ) -> dict[str, Answer]:
     """The answer to each question (by its key) in a theory slice as JSON data.
 
     `unless`: for a question, those that make it needless if one of them has a model; it may have no answer then.
-    `oracle`: an outside prover for questions left open; not `thorough`: without the last, long searches. Raises
-    Disagreement if the kernel rejects the result of an engine, ValueError for a formula without a truth value, and
-    NoSuchProver.
+    `candidates`: for a question, a model that is tried before any engine. `oracle`: an outside prover for questions
+    left open; not `thorough`: without the last, long searches. Raises Disagreement if the kernel rejects the result of
+    an engine, ValueError for a formula without a truth value, and NoSuchProver.
     """
     case = _Case(theory, questions, unless or {})
+    for key, model in (candidates or {}).items():
+        case.propose(key, model)
     case.ask(types.prove)
     case.search(small=True)
     for prove in (venn.prove, herbrand.prove) if case.counts else (herbrand.prove, venn.prove):
@@ -194,8 +197,14 @@ class _Case:
                 return
         elif few == replace(bound, counts=()):
             return
-        with Finder(theory, read, few if small else bound) as finder:
-            self.search_with(finder, wanted)
+        sizes = [few]
+        if not small:  # a model of the largest count has room for every count, and a grounding costs powers of its size
+            counted = replace(bound, individuals=min(bound.individuals, max(few.individuals, *bound.counts, 0)))
+            sizes = [bound] if counted == bound else [counted, bound]
+        for space in sizes:
+            if self.open:
+                with Finder(theory, read, space) as finder:
+                    self.search_with(finder, wanted)
 
     def search_with(self, finder: Tables | Finder, wanted: Mapping[str, list[tuple[int, Value]]]) -> None:
         """Take the models of a finder as answers to the open questions."""

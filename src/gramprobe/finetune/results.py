@@ -21,7 +21,7 @@ from msgspec import UNSET, UnsetType
 
 from gramprobe.folders import FilledFolder, check_files, read_record, read_table
 from gramprobe.records import Count, Record, Sha256, sha256_of
-from gramprobe.score.results import ModelEntry, SourceEntry
+from gramprobe.score.record import ModelEntry, SourceEntry
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 RECORD, DYNAMICS, PROGRESS = "finetune.json", "dynamics.parquet", ".progress"
 SAYS = messages.folders.TRAINING
 FORMAT: Literal[1] = 1
+CLOSE = 1e-3
+"""How far a probability may be rounded."""
 
 
 class TrainingSettings(Record, frozen=True, kw_only=True):
@@ -193,21 +195,82 @@ def arrow_schema() -> pa.Schema:
 
 
 def read_training(folder: str | Path) -> Training:
-    """The record of a trained model, complete or not. Raises UsageError (E59) for a folder without one, and for a
-    complete one whose files are missing or have other hashes."""
+    """The record of a trained model, complete or not. Raises UsageError (E59) for a folder without one, for one that
+    contradicts itself, and for a complete one whose files are missing or have other hashes."""
     place = Path(folder)
     file = place / RECORD
     if not file.is_file():
         raise SAYS.damaged(str(file), "the file is missing: `gramprobe finetune` did not write this folder")
     found = read_record(file, Training, SAYS)
+    wrong = next(_contradictions(found), None)
+    if wrong is not None:
+        raise SAYS.damaged(str(file), wrong)
     check_files(place, found.files, RECORD, SAYS)
     return found
 
 
+def _contradictions(record: Training) -> Iterator[str]:
+    """What in a record contradicts the rest of it, as clauses."""
+    settings = record.settings
+    if settings.source != record.source.sha256:
+        yield "`source` has two hashes"
+    if not (settings.weights and settings.tokenizer and settings.config):
+        yield "a hash of the weights, the tokenizer or the configuration is missing"
+    for rows in (record.train, record.validation):
+        if sum(rows.labels.values()) != rows.examples or not rows.labels.keys() <= settings.labels.keys():
+            yield "the labels of its rows are not as many as its examples, or not those of its settings"
+    numbers = [each.epoch for each in record.epochs]
+    if numbers != list(range(1, len(numbers) + 1)) or len(numbers) > settings.epochs:
+        yield f"its epochs are not those from 1 to {settings.epochs}"
+    measured = [*(each.validation for each in record.epochs), *(each.all for each in record.tests)]
+    measured += [each for tested in record.tests for each in tested.conditions.values()]
+    if not all(0 <= share <= 1 for each in measured for share in (each.accuracy, each.binary_accuracy)):
+        yield "an accuracy is not between 0 and 1"
+    if any(loss < 0 for each in record.epochs for loss in (each.loss, each.validation_loss)):
+        yield "a loss is below 0"
+    files = {} if record.files is UNSET else record.files
+    if record.complete and (DYNAMICS not in files or len(numbers) < settings.epochs):
+        yield "it is said to be complete, and lacks an epoch or the hash of its dynamics"
+
+
 def read_dynamics(folder: str | Path) -> pa.Table:
     """The rows of dynamics.parquet: each training example at the end of each epoch, epoch after epoch. Raises
-    UsageError (E59)."""
-    return read_table(Path(folder) / DYNAMICS, arrow_schema(), "training dynamics", SAYS)
+    UsageError (E59), also for rows that contradict themselves or the record beside them."""
+    file = Path(folder) / DYNAMICS
+    table = read_table(file, arrow_schema(), "training dynamics", SAYS)
+    wrong = _wrong_rows(table, read_training(folder))
+    if wrong:
+        raise SAYS.damaged(str(file), wrong)
+    return table
+
+
+def _wrong_rows(table: pa.Table, record: Training) -> str:
+    """What in the rows of dynamics.parquet contradicts itself or the record; empty where nothing does."""
+    import numpy as np
+    import pyarrow.compute as pc
+
+    epochs, examples = len(record.epochs), record.train.examples
+    if len(table) != epochs * examples or not examples:
+        return f"it has {len(table):,} rows, and the record says {examples:,} examples in {epochs} epochs"
+    if any(column.null_count for column in table.columns):
+        return "a cell is empty"
+    if not np.array_equal(table.column("epoch").to_numpy(), np.repeat(np.arange(1, epochs + 1), examples)):
+        return "its rows are not epoch after epoch"
+    names = table.select(["item", "part", "paradigm", "condition", "label"])
+    if any(not names.slice(n * examples, examples).equals(names.slice(0, examples)) for n in range(epochs)):
+        return "an epoch has other examples than the first one"
+    if len(names.slice(0, examples).group_by(["item", "part"]).aggregate([])) != examples:
+        return "an example stands twice"
+    counts = {each["values"]: each["counts"] for each in pc.value_counts(names.column("label")).to_pylist()}
+    if counts != {label: epochs * rows for label, rows in record.train.labels.items() if rows}:
+        return "its labels are not those of the record"
+    probability, correct = (table.column(name).to_numpy() for name in ("probability", "correct"))
+    if not ((probability >= 0) & (probability <= 1)).all():
+        return "a probability is not between 0 and 1"
+    least = 1 / max(1, len(record.settings.head)) - CLOSE
+    if (correct & (probability < least)).any() or (~correct & (probability > 0.5 + CLOSE)).any():
+        return "`correct` is not what the probability says"
+    return ""
 
 
 # -- writing

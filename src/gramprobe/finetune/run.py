@@ -30,7 +30,7 @@ from gramprobe.finetune.results import (
     disk_errors,
 )
 from gramprobe.finetune.shared import shared_words
-from gramprobe.score.results import ModelEntry, SourceEntry
+from gramprobe.score.record import ModelEntry, SourceEntry
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 

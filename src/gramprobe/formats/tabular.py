@@ -151,11 +151,18 @@ def cell(path: Path, line: int, row: Record, name: str, read: Callable[[str], T]
 
 
 def finite(text: str) -> float:
-    """A number that is neither NaN nor infinite; ValueError otherwise."""
+    """A number in ASCII digits that is neither NaN nor infinite; ValueError otherwise."""
     value = float(text)
-    if not isfinite(value):
+    if not text.isascii() or "_" in text or not isfinite(value):
         raise ValueError(text)
     return value
+
+
+def written(text: str) -> str:
+    """A text that is not blank; ValueError otherwise."""
+    if not text.strip():
+        raise ValueError(text)
+    return text
 
 
 def one_of(*words: str) -> Callable[[str], str]:

@@ -105,7 +105,7 @@ def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice)
     if matters:
         formulas = (*(() if premise is None else (premise,)), hypothesis, *theory.postulates)
         matters = any(may_differ(formula, theory.projection, MIDDLE) for formula in formulas)
-    projection = _json(theory.projection.data) if matters else '"middle"'
+    projection = json.dumps(theory.projection.data, separators=(",", ":")) if matters else '"middle"'
     distinct = "true" if theory.distinct and len(writer.renaming.constants) > 1 else "false"
     text = (
         f'{{"theory":{{"operators":{operators},"postulates":[{",".join(postulates)}],"projection":{projection},'
@@ -246,10 +246,6 @@ class _Writer:
 
 def _signature(operator: Operator) -> tuple[Any, ...]:
     return operator.kind, operator.frame, operator.within, operator.introspected_by
-
-
-def _json(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"))
 
 
 def _text(pair: tuple[str, Formula]) -> str:

@@ -116,6 +116,11 @@ class Operator:
     introspected_by: tuple[str, ...] = ()
     gloss: str = ""
 
+    @property
+    def related(self) -> tuple[str, ...]:
+        """The operators that it names."""
+        return (*self.within, *self.introspected_by)
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:

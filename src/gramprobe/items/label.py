@@ -10,7 +10,7 @@ A paradigm without a scale has no column `imppres`, and `pragmatic` only where i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from gramprobe.certify.rule import LABELS, strawson_of
+from gramprobe.certify.rule import FAILURE, LABELS, label_of_row, strawson_of
 from gramprobe.decide.label import shape_text
 from gramprobe.decide.reduce import stops_at
 from gramprobe.decide.verdict import Decision, Verdict, doubt
@@ -37,7 +37,6 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 
 CODES = {name: code for code, name in enumerate(LABELS)}
-FAILURE = "presupposition failure"
 
 
 class Entry(NamedTuple):
@@ -55,14 +54,14 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The label of a pair in one column, for the gold readings.
+    """The label of a pair of readings in one column.
 
     Attributes:
         column: `literal`, `pragmatic`, `imppres` or `strawson`.
         decision: the decision.
         label: the label as a row has it.
         via: `failure` where the label is a contradiction because a presupposition fails, else empty.
-        premise, hypothesis: the formulas of the group's first row.
+        premise, hypothesis: the formulas that were decided, of one row.
     """
 
     column: str
@@ -110,7 +109,7 @@ class PairLabels:
         """
         if column == STRAWSON:
             label = strawson_of(self.judged.verdict.h_values)
-            return replace(self.judged, column=column, label=_of_row(label) if label else self.judged.label)
+            return replace(self.judged, column=column, label=label_of_row(label) if label else self.judged.label)
         return next((j for j in self.judgements if j.column == column), self.judgements[0])
 
     def label_of(self, column: str) -> str:
@@ -196,14 +195,9 @@ class PairLabels:
 def by_readings(entries: Sequence[Sequence[str]]) -> str | dict[str, str]:
     """The label that entries share; else the label of each pair of readings, by their ids: `both > not => every > a`,
     the id of one side where the other has a single reading."""
-    labels = {" => ".join(filter(None, entry[:2])): _of_row(entry[3]) for entry in entries}
+    labels = {" => ".join(filter(None, entry[:2])): label_of_row(entry[3]) for entry in entries}
     distinct = set(labels.values())
     return distinct.pop() if len(distinct) == 1 else labels
-
-
-def _of_row(label: str) -> str:
-    """A label as a row has it."""
-    return "contradiction" if label == FAILURE else label
 
 
 def meant(plan: Plan, readings: Sequence[Reading]) -> tuple[Reading, ...]:
@@ -222,60 +216,49 @@ def gold_reading(condition: Condition, readings: Sequence[Reading]) -> Reading:
     return next((r for r in readings if r.id == condition.reading), readings[0])
 
 
+def gold_readings(plan: Plan, pair: Pair, member: Member) -> list[Reading]:
+    """The gold readings of premise and hypothesis in a group's row, interpreted."""
+    names = pair.premise, pair.hypothesis
+    return [gold_reading(plan.paradigm.conditions[name], meant(plan, member.readings[name])) for name in names]
+
+
 def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> PairLabels | None:
     """Decide a pair for a group of rows by its first row: every pair of readings, in every column.
 
     Objections are added to ``findings`` at the pair's declaration. None, with a finding, where the pair has no label.
     """
-    draws = member.draws
     conditions = [plan.paradigm.conditions[name] for name in (pair.premise, pair.hypothesis)]
-    sides = [meant(plan, member.readings[c.name]) for c in conditions]
-    gold = [gold_reading(c, readings) for c, readings in zip(conditions, sides, strict=True)]
+    gold = gold_readings(plan, pair, member)
     sentences = partial(_sentences, plan, pair, member)  # only diagnostics need them
-    scales = scales_at(plan, draws, 0)
     entries: list[Entry] = []
     judgements: list[Judgement] = []
     verdicts: list[Verdict] = []
-    for column in plan.paradigm.columns:
-        for p, h in product(*sides):
-            premise, hypothesis = (
-                strengthened(plan, column, each, is_premise, lambda formula: filled(formula, plan, draws, 0))
-                for each, is_premise in ((p, True), (h, False))
-            )
-            try:
-                decision = judge.decision(
-                    premise, hypothesis, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider
-                )
-            except judge.Undecidable as error:
-                reason = error.code, error.message, error.help
-                findings.add(messages.label.undecided(pair.span, reason, (pair.premise, pair.hypothesis), sentences()))
-                return None
-            name = decision.verdict.label or "entailment"  # an inconsistent premise is reported as an error
-            entries.append(Entry(p.id, h.id, column, name, decision.shape.id))
-            verdicts.append(decision.verdict)
-            if [p.id, h.id] == [r.id for r in gold]:
-                failed = name == FAILURE
-                if failed and not pair.via_failure:
-                    findings.add(messages.label.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
-                via = "failure" if failed and pair.via_failure else ""
-                judgements.append(
-                    Judgement(column=column, decision=decision, label=_of_row(name), via=via, premise=premise,
-                              hypothesis=hypothesis)
-                )  # fmt: skip
-    for judgement in judgements:
-        _objections(plan, conditions, pair, member, gold[0], judgement.verdict, findings)
-    _disagreements(conditions, pair, entries, findings)
-    for beside in (alike[0] for alike in plan.beside if alike[0].theory.name != plan.theory.name):
-        decided = in_theory(beside, pair, member)
-        if isinstance(decided, judge.Undecidable):
-            reason = decided.code, f"{decided.message} (theory {beside.theory.name})", decided.help
-            findings.add(messages.label.undecided(pair.span, reason, (pair.premise, pair.hypothesis), sentences()))
-            return None
-        for entry, verdict in decided:
-            entries.append(entry)
-            verdicts.append(verdict)
-            if [entry.premise, entry.hypothesis] == [r.id for r in gold] and verdict.label is None:
-                _objections(beside, conditions, pair, member, gold[0], verdict, findings)
+    theory = plan.theory  # the one in which a pair of readings is being decided
+    try:
+        for column in plan.paradigm.columns:
+            for entry, judgement in decided(plan, pair, member, column):
+                entries.append(entry)
+                verdicts.append(judgement.verdict)
+                if [entry.premise, entry.hypothesis] == [r.id for r in gold]:
+                    judgements.append(judgement)
+                    if entry.label == FAILURE and not pair.via_failure:
+                        findings.add(messages.label.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
+        for judgement in judgements:
+            _objections(plan, conditions, pair, member, gold[0], judgement.verdict, findings)
+        _disagreements(conditions, pair, entries, findings)
+        for beside in plan.other_theories:
+            theory = beside.theory
+            for entry, judgement in in_theory(beside, pair, member):
+                entries.append(entry)
+                verdicts.append(judgement.verdict)
+                of_gold = [entry.premise, entry.hypothesis] == [r.id for r in gold]
+                if of_gold and judgement.verdict.label is None:
+                    _objections(beside, conditions, pair, member, gold[0], judgement.verdict, findings)
+    except judge.Undecidable as error:
+        where = "" if theory is plan.theory else f" (theory {theory.name})"
+        reason = error.code, f"{error.message}{where}", error.help
+        findings.add(messages.label.undecided(pair.span, reason, (pair.premise, pair.hypothesis), sentences()))
+        return None
     labels = PairLabels(
         pair=pair, member=member, judgements=tuple(judgements), entries=tuple(entries), rests_on="",
         gold_column=plan.paradigm.gold_of(pair),
@@ -283,57 +266,61 @@ def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> P
     )  # fmt: skip
     symbols = [s for r in gold for s in slot_symbols(r.formula)]
     symbols += [w for w in scale_words(plan) if w.startswith(OPEN)]
-    principles = with_slots(labels.gold.rests_on, slots_of_words(symbols, plan, draws, 0))
+    principles = with_slots(labels.gold.rests_on, slots_of_words(symbols, plan, member.draws, 0))
     trusted = _on_trust(labels, verdicts)
     return replace(labels, rests_on="; ".join(principles), on_trust=trusted)
 
 
-def in_theory(plan: Plan, pair: Pair, member: Member) -> list[tuple[Entry, Verdict]] | judge.Undecidable:
-    """Every pair of readings in the gold column, decided in the theory of a plan; or why one has no decision."""
-    draws, name = member.draws, plan.theory.name
-    sides = [meant(plan, member.readings[condition]) for condition in (pair.premise, pair.hypothesis)]
-    decided = []
-    for p, h in product(*sides):
-        premise, hypothesis = (
-            strengthened(
-                plan, plan.paradigm.gold_of(pair), each, is_premise, lambda formula: filled(formula, plan, draws, 0)
-            )
-            for each, is_premise in ((p, True), (h, False))
+def decided(plan: Plan, pair: Pair, member: Member, column: str, name: str = "") -> Iterator[tuple[Entry, Judgement]]:
+    """Every pair of readings in a column, decided in the theory of a plan. ``name``: what the entries call the column.
+
+    Raises judge.Undecidable at the first one without a decision.
+    """
+    sides = (meant(plan, member.readings[condition]) for condition in (pair.premise, pair.hypothesis))
+    scales = scales_at(plan, member.draws, 0)
+    for readings in product(*sides):
+        premise, hypothesis = _formulas(plan, column, readings, member)
+        decision = judge.decision(
+            premise, hypothesis, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider
         )
-        try:
-            decision = judge.decision(
-                premise, hypothesis, plan.theory, scales=scales_at(plan, draws, 0), symbols=plan.symbols,
-                decider=plan.decider,
-            )  # fmt: skip
-        except judge.Undecidable as error:
-            return error
         label = decision.verdict.label or "entailment"  # an inconsistent premise is reported as an error
-        decided.append((Entry(p.id, h.id, name, label, decision.shape.id), decision.verdict))
-    return decided
+        p, h = (reading.id for reading in readings)
+        judgement = Judgement(
+            column=column, decision=decision, label=label_of_row(label), premise=premise, hypothesis=hypothesis,
+            via="failure" if label == FAILURE and pair.via_failure else "",
+        )  # fmt: skip
+        yield Entry(p, h, name or column, label, decision.shape.id), judgement
+
+
+def in_theory(plan: Plan, pair: Pair, member: Member) -> Iterator[tuple[Entry, Judgement]]:
+    """Every pair of readings in the gold column, decided in the theory of a plan, whose name the entries have."""
+    return decided(plan, pair, member, plan.paradigm.gold_of(pair), plan.theory.name)
 
 
 def agrees(plan: Plan, pair: Pair, labels: PairLabels, other: Member) -> bool:
     """Whether another row of the group has the shape that was decided for the first one."""
-    premise, hypothesis = (
-        strengthened(
-            plan,
-            labels.gold_column,
-            gold_reading(plan.paradigm.conditions[name], meant(plan, other.readings[name])),
-            is_premise,
-            lambda formula: filled(formula, plan, other.draws, 0),
-        )
-        for name, is_premise in ((pair.premise, True), (pair.hypothesis, False))
-    )
-    scales = scales_at(plan, other.draws, 0)
-    text, _ = shape_text(premise, hypothesis, plan.slice((premise, hypothesis), scales))
+    premise, hypothesis = _formulas(plan, labels.gold_column, gold_readings(plan, pair, other), other)
+    text, _ = shape_text(premise, hypothesis, plan.slice((premise, hypothesis), scales_at(plan, other.draws, 0)))
     if text != labels.gold.shape.text:
         return False
-    for beside in (alike[0] for alike in plan.beside if alike[0].theory.name != plan.theory.name):
-        decided = in_theory(beside, pair, other)
+    for beside in plan.other_theories:
         shapes = [entry.shape for entry in labels.entries if entry.column == beside.theory.name]
-        if isinstance(decided, judge.Undecidable) or [entry.shape for entry, _ in decided] != shapes:
+        try:
+            if [entry.shape for entry, _ in in_theory(beside, pair, other)] != shapes:
+                return False
+        except judge.Undecidable:
             return False
     return True
+
+
+def _formulas(plan: Plan, column: str, readings: Sequence[Reading], member: Member) -> tuple[Formula, Formula]:
+    """Premise and hypothesis in a column, with the words of a group's row."""
+
+    def fill(formula: Formula) -> Formula:
+        return filled(formula, plan, member.draws, 0)
+
+    premise, hypothesis = readings
+    return strengthened(plan, column, premise, True, fill), strengthened(plan, column, hypothesis, False, fill)
 
 
 def is_idle(plan: Plan, readings: Sequence[Reading]) -> bool:

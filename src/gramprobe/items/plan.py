@@ -42,7 +42,7 @@ class Plan:
         realiser: makes columns of sentences.
         decider: decides shapes, each once.
         beside: plans of the same paradigm in the theories that it names, those together that are said to give the same
-            labels; they share everything but the theory.
+            labels; they share everything but the theory, and all but the first of them decide labels alone.
         slots: the identity of a formula -> the formula, and its symbols of slots with their slots
             (:func:`gramprobe.items.slots.filled`).
     """
@@ -60,6 +60,11 @@ class Plan:
     def theories(self) -> tuple[Theory, ...]:
         """The theory, and those beside it."""
         return (self.theory, *(plan.theory for alike in self.beside for plan in alike))
+
+    @property
+    def other_theories(self) -> list[Plan]:
+        """Of those beside it the plans whose labels a row has besides its own: of each theory but the paradigm's."""
+        return [alike[0] for alike in self.beside if alike[0].theory.name != self.theory.name]
 
     @cached_property
     def symbols(self) -> dict[str, Lexeme]:
@@ -128,7 +133,14 @@ def plan(
         if other is None or not _has_all(space, grammar, other, findings):
             return None
         others[each.name] = other
-    beside = [tuple(replace(made, theory=others[each.name]) for each in alike) for alike in paradigm.theories]
+    labels = made.decider.of_labels  # those of a theory said to agree with another are compared, and stand in no row
+    beside = [
+        tuple(
+            replace(made, theory=others[each.name], decider=labels if number else made.decider)
+            for number, each in enumerate(alike)
+        )
+        for alike in paradigm.theories
+    ]
     return replace(made, beside=tuple(beside))
 
 

@@ -30,7 +30,6 @@ def prepare(
     at_most: bool = False,
     allow_bounded: bool = False,
     with_rejected: bool = False,
-    few: bool = False,
     compares: bool = True,
     twins: bool = True,
     part_rows: int | None = None,
@@ -38,8 +37,8 @@ def prepare(
     """The stream of a paradigm's items; instances are drawn when its chunks are read.
 
     ``count``: how many instances (None: all; with ``at_most``: or fewer). ``with_rejected``: also give rejected
-    instances, and check no claims. ``few``: do not report claims that hold in no instance. ``compares``: compare
-    another row of each group with the decided one. ``twins``: whether the fingerprints of all pairs are wanted.
+    instances, and check no claims. ``compares``: compare another row of each group with the decided one. ``twins``:
+    whether the fingerprints of all pairs are wanted.
     ``part_rows``: how many rows a Parquet file has at most. ``findings`` must belong to this paradigm alone. None, with
     errors in ``findings``, where the paradigm or its theory has mistakes.
     """
@@ -62,7 +61,6 @@ def prepare(
         at_most=at_most,
         preferences=_preferences(paradigm, declarations, findings),
         with_rejected=with_rejected,
-        few=few,
         lenient=theory not in (None, paradigm.theory),
         compares=compares,
         twins=twins,

@@ -63,16 +63,23 @@ class Rows:
         self.plan = self.decisions.plan
         self.words = Dictionaries(self.plan.realiser)
         self._segments: dict[str, Segments] = {}
+        self._checked = False  # one chunk shows what a task's code gives
 
     def cells(self, chunk: Chunk) -> list[Row]:
         """The rows of each instance of a chunk, every column as a cell, columns in order. Where pairs take turns
         (``chunk.turns``), an instance has only the row of its pair.
 
-        Raises ValueError for rows of a task that lack a column, have what is no cell, or an id that is not of `leading`
-        or not their own.
+        Raises ValueError, at the first chunk, for rows of a task that lack a column, have what is no cell, or an id
+        that is not of `leading` or not their own.
         """
-        cells, ids = ChunkCells(self, chunk), set[Cell]()
+        cells = ChunkCells(self, chunk)
         rows = list(self.task.rows(cells))
+        if not self._checked:
+            self._check(rows, cells)
+        return [{name: row[name] for name in self.task.columns} for row in rows]
+
+    def _check(self, rows: Sequence[Row], cells: ChunkCells) -> None:
+        ids = set[Cell]()
         for row in rows:
             lacking = [name for name in self.task.columns if name not in row]
             if lacking:
@@ -87,7 +94,7 @@ class Rows:
                     f"`rows` gives two rows with the id `{cells.ids[row['id']]}`: give `leading` another `id_end`"
                 )
             ids.add(row["id"])
-        return [{name: row[name] for name in self.task.columns} for row in rows]
+        self._checked = True
 
     def segments(self, text: str) -> Segments:
         """A text cut at the symbols of slots."""

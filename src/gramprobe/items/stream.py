@@ -67,7 +67,6 @@ class Stream:
         at_most: whether fewer than ``count`` are accepted without an error.
         preferences: sentence -> the reading that people prefer.
         with_rejected: also give rejected instances.
-        few: only a few instances are sampled, so that a claim that holds in none of them is not reported.
         lenient: report unmet claims and readings that disagree as warnings: under another theory they are results.
         compares: whether another row of each group is compared with the decided one.
         twins: whether other paradigms may have the same pairs, so that each instance needs its fingerprints.
@@ -87,7 +86,6 @@ class Stream:
     at_most: bool = False
     preferences: Mapping[str, Preference] = field(default_factory=dict)
     with_rejected: bool = False
-    few: bool = False
     lenient: bool = False
     compares: bool = True
     twins: bool = True
@@ -114,6 +112,12 @@ class Stream:
         if not rows or rows % parts:
             raise RuntimeError(f"the task {self.task.name} makes {rows} rows of an instance, and decides {parts} parts")
         return rows
+
+    @property
+    def few(self) -> bool:
+        """Whether fewer instances are drawn than the paradigm has by itself: what holds in none of them may hold in
+        others, so that it is not reported."""
+        return self.count is not None and self.count < min(self.plan.paradigm.sample_size, self.plan.space.size)
 
     @property
     def part(self) -> int | None:

@@ -85,8 +85,7 @@ A whole task about readings: a sentence, one follow-up, and the readings that it
                 yield f"`fits` is `{row['fits']}`, and its account says `{listed(fitting)}`"
 
 Then add an object of the class to `TASKS` in `tasks/__init__.py`; in a package, name it in an entry of
-`gramprobe.tasks`. CONTRIBUTING ("Add a task") goes through the steps
-and checks.
+`gramprobe.tasks`. CONTRIBUTING ("Add a task") goes through the steps and checks.
 
 Types: the protocol names types of modules that build on this one as Any. A task annotates them: ``decisions`` is
 `items.decisions.Decisions`, ``stream`` and ``chunk`` are `items.stream.Stream` and `Chunk`, ``cells`` is
@@ -214,7 +213,7 @@ def misfit(task: Task) -> str:
     form = task.form
     roles = {heading.name: heading.role for heading in form.headings if heading.role not in get_args(Role)}
     if roles:
-        return f"its heading `{next(iter(roles))}` has the role `{next(iter(roles.values()))}`, which is none"
+        return f"its heading `{next(iter(roles))}` has the role `{next(iter(roles.values()))}`, which does not exist"
     if form.name != task.name or form.claims not in ("label", "readings", None):
         return f"its `form` has the name `{form.name}` and the claims `{form.claims}`"
     scored = {f"scored.{n}": getattr(task.scored, n) for n in ("context", "options", "continuations", "label")}
@@ -332,8 +331,8 @@ class Task(Protocol):
 
         Their number is that of the rows of every instance, and a multiple of the number of parts: row k has the answer
         of part k, unless there is one part. A cell stands for the whole chunk, so that this is called once for
-        thousands of instances (and once for none, to count the rows). Cells are made by
-        ``cells``: `leading`, `sentence`, `of`, `number_of`, `cut`, `formula`, `constant`, `joined`, `number`
+        thousands of instances (and once for an empty chunk, to count the rows). Cells are made by ``cells``:
+        `leading`, `sentence`, `of`, `number_of`, `cut`, `formula`, `constant`, `joined`, `number`
         (`items.rows.ChunkCells`).
         """
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gramprobe.certify.model import Model
+from gramprobe.certify.rule import FAILURE
 from gramprobe.decide.label import Decider
 from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import ask
@@ -118,7 +119,7 @@ def _undecidable(parts: tuple[str, str, str]) -> UndecidableFormulas:
 def objections(decided: Decided) -> list[Objection]:
     """The objections to the label of a pair, each with the formula or the theory at fault."""
     verdict = decided.decision.verdict
-    parts = [messages.formula.hypothesis_undefined()] if verdict.label == "presupposition failure" else []
+    parts = [messages.formula.hypothesis_undefined()] if verdict.label == FAILURE else []
     if not verdict.findings:
         return [Objection(*each) for each in parts]
     premise, hypothesis, theory = reduce(decided.premise, decided.hypothesis, decided.slice)

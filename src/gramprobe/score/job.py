@@ -16,8 +16,9 @@ from gramprobe.score.model import Model, Opened, Wanted, columns_of
 from gramprobe.score.modes import MODES, chosen
 from gramprobe.score.order import RunOrder
 from gramprobe.score.planning import prepared
+from gramprobe.score.record import Settings
 from gramprobe.score.request import Engine, Refusal, Reply
-from gramprobe.score.results import Settings, write_shard
+from gramprobe.score.results import write_shard
 from gramprobe.score.shuffled import ShuffledSource
 from gramprobe.score.source import DatasetSource, Selection, Shard, Source, Table
 from gramprobe.source import messages

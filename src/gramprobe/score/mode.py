@@ -7,6 +7,7 @@ every kind of model that answers them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -122,6 +123,11 @@ def share_of(values: Sequence[float], chosen: int, tie: float) -> float:
     most = max(values)
     best = [number for number, value in enumerate(values) if most - value <= tie]
     return 1 / len(best) if chosen in best else 0.0
+
+
+def mass(values: Sequence[float]) -> float:
+    """The probability of some answers together. At most 1, though a value may be an upper bound (flag `unlisted`)."""
+    return min(1.0, math.fsum(map(math.exp, values)))
 
 
 def known(scores: Scores, part: str) -> float | None:

@@ -117,12 +117,14 @@ class Opened:
         model: what the record of the run says of it.
         chat: whether it has a chat template.
         packages: kind -> name -> the package of what of it is not of gramprobe itself.
+        parameters: how many numbers its weights are; None where that is not known.
     """
 
     engine: Engine
     model: Model
     chat: bool = False
     packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    parameters: int | None = None
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,9 @@ class Prompt:
     def context(self, row: Mapping[str, Any], examples: Sequence[Mapping[str, Any]], chat: bool) -> str | Chat:
         """What a model reads before its answer. ``examples``: answered items that stand before it, each with the name
         of its label under `label`."""
-        answered = [(self.shown(example), self._answer(str(example["label"]))) for example in examples]
+        answered = [
+            (self.shown(example), self.answers[self.labels.index(str(example["label"]))][0]) for example in examples
+        ]
         if not chat:
             return "\n\n".join([*(f"{text} {answer}" for text, answer in answered), self.shown(row)])
         turns = [turn for text, answer in answered for turn in (("user", text), ("assistant", answer))]
@@ -96,9 +98,6 @@ class Prompt:
         return tuple(
             tuple(own if chat else (form for each in own for form in (f" {each}", each))) for own in self.answers
         )
-
-    def _answer(self, label: str) -> str:
-        return self.answers[self.labels.index(label)][0]
 
 
 def load(path: Path | None = None) -> tuple[Prompt, ...]:

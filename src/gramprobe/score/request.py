@@ -95,7 +95,7 @@ class Reply:
     Attributes:
         values: one number, or one for each label: log-probabilities in nats; None where nothing of it has one.
         tokens: how many tokens it is made of.
-        flags: what a reader has to know of it (`results.FLAGS`).
+        flags: what a reader has to know of it (`record.FLAGS`).
     """
 
     values: tuple[float | None, ...]
@@ -105,7 +105,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request cannot be answered: a flag of `results.FLAGS` and a clause."""
+    """Why a request cannot be answered: a flag of `record.FLAGS` and a clause."""
 
     flag: str
     reason: str

@@ -16,8 +16,9 @@ from gramprobe.score.engines.open import known_name
 from gramprobe.score.job import Job, job_of, open_source, score_shard, settings_of
 from gramprobe.score.order import RunOrder
 from gramprobe.score.planning import Checked, check, prepared
+from gramprobe.score.record import FORMAT, TIES, ModelEntry, Run, Session, SourceEntry
 from gramprobe.score.request import Refusal
-from gramprobe.score.results import FORMAT, ModelEntry, Run, RunFolder, Session, SourceEntry
+from gramprobe.score.results import RunFolder
 from gramprobe.score.source import Source
 from gramprobe.source.diagnostic import UsageError
 
@@ -32,7 +33,7 @@ def score(order: RunOrder, show: Show = lambda what, done, of: None) -> Run:
     items that cannot be scored (E92) and plain files that cannot be read (E95); OSError. Whatever ends it, `resume`
     goes on from the last shard that was finished.
     """
-    from gramprobe.score.engines.weights import TIES, versions
+    from gramprobe.score.engines.weights import versions
 
     store = RunFolder(Path(order.out), order.resume)
     name = known_name(order, store.before)
@@ -54,7 +55,12 @@ def score(order: RunOrder, show: Show = lambda what, done, of: None) -> Run:
     with store:
         run = Run(
             format=FORMAT,
-            model=ModelEntry(name=job.model.name, revision=job.model.revision, kind=job.model.kind),
+            model=ModelEntry(
+                name=job.model.name,
+                revision=job.model.revision,
+                kind=job.model.kind,
+                parameters=UNSET if job.opened.parameters is None else job.opened.parameters,
+            ),
             source=SourceEntry(name=source.name, sha256=source.sha256),
             settings=settings,
             values=list(job.values),

@@ -106,7 +106,7 @@ class Text(Node, frozen=True):
 
 
 class Words(Node, frozen=True):
-    """An argument's words, with the features that are requested of it."""
+    """An argument's words, with the features that they are requested to have."""
 
     name: Annotated[Word, "argument"]
     requests: Annotated[tuple[tuple[Word, Value], ...], "feature"]

@@ -196,11 +196,11 @@ class Segment(Struct, frozen=True):
 
 
 def segments(atoms: list[Atom], final: str, language: Language) -> tuple[Segment, ...]:
-    """Cut atoms into segments; ``final`` (the point or question mark) ends the last without a space."""
+    """Cut atoms into segments; ``final`` (the point or question mark) ends the last. No space stands before a mark."""
     cut: list[Segment] = []
     held, started, ended = "", False, False
     for atom in atoms:
-        apart = started and not atom.glued
+        apart = started and not atom.glued and not (isinstance(atom, Literal) and atom.text in language.marks)
         space = language.joiner if apart else ""
         capital = ended and apart
         started = True

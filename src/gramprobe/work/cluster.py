@@ -152,6 +152,23 @@ def _last_line(error: BaseException) -> str:
     return lines[-1] if lines else type(error).__name__
 
 
+def _lock() -> None:
+    """Let clusters that are started here listen to this machine alone, and answer who knows a token of this process.
+
+    Ray would keep a token in the home folder, where others of the machine can read it; and it takes an address of the
+    network except where it allows no cluster of several machines, as by itself on macOS. It reads all this once, when
+    it is imported. What the user has set stays.
+    """
+    if "ray" not in sys.modules:
+        token = secrets.token_hex(32)
+        for name, value in (
+            ("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0"),
+            ("RAY_AUTH_MODE", "token"),
+            ("RAY_AUTH_TOKEN", token),
+        ):
+            os.environ.setdefault(name, value)
+
+
 @contextlib.contextmanager
 def connected(address: str = "", workers: int = 0, threads: int = 1) -> Iterator[Cluster]:
     """A connection to the cluster at an address, or (empty) to one on this machine, which ends with the block.
@@ -161,6 +178,8 @@ def connected(address: str = "", workers: int = 0, threads: int = 1) -> Iterator
     check_address(address)
     _check_reached(address)
     os.environ.update(_SETTINGS)
+    if not address:
+        _lock()
     import ray
 
     with contextlib.ExitStack() as stack:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gramprobe.analysis.mixed.layout import Floats
 
-Kind = Literal["half", "sum", "treatment", "helmert", "scaled_helmert"]
+Kind = Literal["half", "sum", "treatment", "helmert", "scaled_helmert", "sliding"]
 KINDS: tuple[str, ...] = get_args(Kind)
 #: how the columns of a factor are called towards formulaic, before their number: contrasts, and levels
 CONTRAST, LEVEL = "K", "L"
@@ -59,6 +59,7 @@ def contrasts(kind: str, k: int) -> Floats:
     - `helmert`: R's contr.helmert, unscaled, (-1, 1, 0) and (-1, -1, 2): coefficient i is level i + 1 less the mean of
       the levels before it, divided by i + 1.
     - `scaled_helmert`: each column of that divided by i + 1, so that coefficient i is that difference itself.
+    - `sliding`: MASS's contr.sdif; coefficient i is level i + 1 less level i.
     """
     if kind == "half":
         return np.array([[0.5], [-0.5]])
@@ -66,6 +67,8 @@ def contrasts(kind: str, k: int) -> Floats:
         return np.vstack([np.eye(k - 1), -np.ones((1, k - 1))])
     if kind == "treatment":
         return np.eye(k)[:, 1:]
+    if kind == "sliding":
+        return np.tril(np.ones((k, k - 1)), -1) - np.arange(k - 1, 0, -1) / k
     helmert = np.zeros((k, k - 1))
     for i in range(1, k):
         helmert[:i, i - 1] = -1.0

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from gramprobe.analysis.mixed.coding import CONTRAST, KINDS, LEVEL, Coding, adapter
-from gramprobe.analysis.mixed.formula import FUNCTIONS, Bar, Formula, Token, groups, place
+from gramprobe.analysis.mixed.formula import FUNCTIONS, Bar, Formula, Token, call_at, groups, place
 from gramprobe.analysis.mixed.frame import Frame, Scan, numbers, ordered, scan
 from gramprobe.analysis.mixed.layout import Floats, Grouping, Indices, Layout, Term
+from gramprobe.analysis.mixed.polynomials import Polynomials
 from gramprobe.analysis.mixed.products import CrossProducts
-from gramprobe.source.diagnostic import AuthoringError, Span
+from gramprobe.source.diagnostic import AuthoringError, Span, UsageError
 from gramprobe.source.messages import analysis as messages
-from gramprobe.source.nearest import listed
+from gramprobe.source.nearest import did_you_mean, listed
 
 #: at most so many combinations of values of predictors are tabulated
 PATTERNS = 4096
@@ -85,18 +87,24 @@ class Design:
         self._check_options(codings, levels, known)
         self._check_texts([name for name, number in known.items() if not (number or name in codings or name in levels)])
         taken = {name: number and name not in codings and name not in levels for name, number in known.items()}
-        self._scan: Scan = scan(frame, formula.response.text, taken, self._factors)
+        self._scan: Scan = scan(frame, formula.response.text, taken, self._factors, self._scores)
         self.predictors = {
             name: Predictor(name, f"v{i}", None if number else self._coding(name, codings, levels))
             for i, (name, number) in enumerate(taken.items())
         }
         self._expressions: list[Expression] = []
+        self._functions: dict[str, Callable[[Floats], Floats]] = {}
         self.layout = self._layout()
         self.shift = self._scan.mean if "(Intercept)" in self.layout.fixed else 0.0
 
     @property
     def rows(self) -> int:
         return self._scan.rows
+
+    @property
+    def answers(self) -> tuple[float, ...]:
+        """The values of the scores in their order; none where there are many."""
+        return () if self._scan.scores.many else tuple(sorted(float(value) for value in self._scan.scores.codes))
 
     @property
     def codings(self) -> tuple[Coding, ...]:
@@ -236,8 +244,16 @@ class Design:
         return [self._expression_of(part, bar.slopes) for part in parts]
 
     def _expression(self, tokens: tuple[Token, ...]) -> Expression:
-        words = []
+        words, past = [], 0
         for i, token in enumerate(tokens):
+            if i < past:
+                continue
+            call = call_at(tokens, i)
+            if call is not None:
+                column, degree, size = call
+                words.append(f" {self._of_column(column, degree, token)} ")
+                past = i + size
+                continue
             function = token.text in FUNCTIONS and i + 1 < len(tokens) and tokens[i + 1].text == "("
             if token.kind == "name" and not function:
                 words.append(f" {self.predictors[token.text].written} ")
@@ -245,12 +261,26 @@ class Design:
                 words.append(token.text if token.text in "()" else f" {token.text}")
         return self._expression_of(" ".join("".join(words).split()) or "1", tokens)
 
+    def _of_column(self, column: str, degree: int, token: Token) -> str:
+        """A function of a whole column in formulaic's names: `poly` is a sum of its degrees."""
+        predictor = self.predictors[column]
+        if predictor.coding is not None:
+            problem = messages.unreadable(self.formula.place(token), f"`{token.text}` is for numbers, not for factors")
+            raise AuthoringError([problem])
+        names = [f"P{i}_{degree}_{predictor.name}" for i in range(1, degree + 1)] or [f"S_{predictor.name}"]
+        if names[0] not in self._functions:
+            rows = [numbers(batch.column(column)) for batch in self.frame.batches([column])]
+            polynomials = Polynomials(np.concatenate(rows), max(degree, 1), unit=not degree)
+            self._functions.update({name: partial(polynomials, i) for i, name in enumerate(names, start=1)})
+        calls = " + ".join(f"{name}({predictor.name})" for name in names)
+        return calls if len(names) == 1 else f"({calls})"
+
     def _expression_of(self, text: str, tokens: tuple[Token, ...]) -> Expression:
         for known in self._expressions:
             if known.text == text:
                 return known
         try:
-            found = Expression(text, self.predictors, self._probe())
+            found = Expression(text, self.predictors, self._probe(), self._functions)
         except AuthoringError:
             raise
         except Exception as error:  # formulaic has errors of many kinds, without places
@@ -262,6 +292,72 @@ class Design:
             raise AuthoringError([messages.unreadable(place(at, end - at), "no column is left of these terms")])
         self._expressions.append(found)
         return found
+
+    @cached_property
+    def hypotheses(self) -> dict[str, Floats]:
+        """Of each term of the fixed effects but the intercept the combinations of them that are zero where it has no
+        effect, by the hypotheses of type III: each term beside all others, main effects as means over the levels of
+        other factors with equal weights, numbers in products at zero.
+
+        With codings that sum to zero over the levels these are the term's own coefficients. Other codings are
+        translated: X' b' = X b for all rows, X' being coded so.
+        """
+        own = self._expression(self.formula.fixed)
+        centred = {
+            name: replace(p, coding=replace(p.coding, kind="sum"))
+            if p.coding is not None and p.coding.kind == "treatment"
+            else p
+            for name, p in self.predictors.items()
+        }
+        if centred == self.predictors:
+            weights: Floats = np.eye(len(own.columns))
+            of_terms = own.of_terms
+        else:
+            other = Expression(own.text, centred, self._probe(), self._functions)
+            cells = self._cells_anyhow()
+            weights = np.asarray(np.linalg.lstsq(other.evaluate(cells), own.evaluate(cells), rcond=None)[0], np.float64)
+            of_terms = other.of_terms
+        return {name: weights[places] for name, places in of_terms.items() if name != "(Intercept)"}
+
+    def _cells_anyhow(self) -> dict[str, Any]:
+        """Rows in which predictors have all kinds of values together: levels at random, numbers of the frame."""
+        random = np.random.Generator(np.random.PCG64(0))
+        count = 50 + 20 * len(self.layout.fixed)
+        found: dict[str, Any] = {}
+        for name, predictor in self.predictors.items():
+            if predictor.coding is not None:
+                found[name] = random.integers(0, len(predictor.coding.levels), count)
+            else:
+                found[name] = random.choice(np.array([float(v) for v in self.values_of(name)]), count)
+        return found
+
+    def marginal(self, names: Sequence[str]) -> dict[str, Floats]:
+        """Of each combination of levels of these factors the weights of the fixed effects in its mean: over all
+        combinations of the other factors' levels, each with the same weight, with numbers at their mean over the rows
+        (estimated marginal means; Searle, Speed and Milliken 1980).
+
+        Raises UsageError for what is no factor of the formula.
+        """
+        factors = {name: p.coding.levels for name, p in self.predictors.items() if p.coding is not None}
+        for name in names:
+            if name not in factors:
+                raise UsageError(f"no factor `{name}`{did_you_mean(name, factors)}", f"there are {listed([*factors])}")
+        sizes = [len(levels) for levels in factors.values()]
+        grid = dict(zip(factors, np.indices(sizes).reshape(len(sizes), -1), strict=True))
+        count = int(np.prod(sizes))
+        cells: dict[str, Any] = {
+            name: grid[name] if name in grid else np.full(count, self._mean_of(name)) for name in self.predictors
+        }
+        rows = self._expression(self.formula.fixed).evaluate(cells)
+        found: dict[str, Floats] = {}
+        for places in np.ndindex(*(len(factors[name]) for name in names)):
+            inside = np.all([grid[name] == i for name, i in zip(names, places, strict=True)], axis=0)
+            found[", ".join(factors[n][i] for n, i in zip(names, places, strict=True))] = rows[inside].mean(0)
+        return found
+
+    def _mean_of(self, column: str) -> float:
+        sums = [(float(numbers(batch.column(column)).sum()), len(batch)) for batch in self.frame.batches([column])]
+        return sum(total for total, _ in sums) / sum(count for _, count in sums)
 
     def _probe(self) -> dict[str, Any]:
         """A few rows in which every level of every factor stands, so that formulaic knows them all."""
@@ -280,8 +376,15 @@ class Design:
     def products(self) -> CrossProducts:
         """The cross products of all rows of the frame: a second pass over them."""
         sums = CrossProducts(self.layout, self.shift)
-        response = self.formula.response.text
-        names = [response, *self.predictors, *(name for factor in self._factors for name in factor)]
+        for design, pattern, levels, scores in self.batches():
+            sums.add(design, pattern, levels, scores)
+        return sums
+
+    def batches(self) -> Iterator[tuple[Floats, Indices, list[Indices], Floats]]:
+        """All rows of the frame, batch by batch: different rows of the design by ``layout.columns`` (the same object
+        for every batch where they are tabulated), which of them each row has, the level of each row by grouping factor,
+        the scores."""
+        names = [self.formula.response.text, *self.predictors, *(name for factor in self._factors for name in factor)]
         finals = [self._final(factor) for factor in self._factors]
         tabulated = self._tabulated()
         for batch in self.frame.batches(names):
@@ -296,8 +399,29 @@ class Design:
                 design, pattern = self._evaluate(self._cells(batch, codes)), np.arange(len(batch))
             level_codes = {name: values.coded(batch.column(name)) for name, values in self._scan.levels.items()}
             levels = [final(level_codes) for final in finals]
-            sums.add(design, pattern, levels, numbers(batch.column(response)))
-        return sums
+            yield design, pattern, levels, self._scores(batch)
+
+    def _scores(self, batch: pa.RecordBatch) -> Floats:
+        """The scores of a batch, or what the formula's function makes of them."""
+        response, function = self.formula.response, self.formula.function
+        found = numbers(batch.column(response.text))
+        if not function:
+            return found
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.asarray(getattr(np, function)(found), dtype=np.float64)
+        if not np.isfinite(found).all():
+            raise AuthoringError([messages.not_finite(self.formula.place(response), f"{function}({response.text})")])
+        return found
+
+    def values_of(self, name: str) -> list[Any]:
+        """The values of a predictor, by their codes."""
+        return list(self._scan.values[name].codes)
+
+    def cells(self, names: Sequence[str]) -> Iterator[tuple[dict[str, Indices], Floats]]:
+        """Batch by batch the codes of these predictors, and the scores."""
+        for batch in self.frame.batches([self.formula.response.text, *names]):
+            if len(batch):
+                yield {name: self._scan.values[name].coded(batch.column(name)) for name in names}, self._scores(batch)
 
     def _tabulated(self) -> Table | None:
         """The table of all combinations of predictors' values, where there are few."""
@@ -364,26 +488,39 @@ class Expression:
         text: in formulaic's names.
         terms: its terms, `1` for the intercept.
         columns: the names of its columns, as R has them.
+        of_terms: of each term the places of its columns; `poly` is one.
     """
 
-    def __init__(self, text: str, predictors: Mapping[str, Predictor], probe: Mapping[str, Any]):
+    def __init__(
+        self,
+        text: str,
+        predictors: Mapping[str, Predictor],
+        probe: Mapping[str, Any],
+        functions: Mapping[str, Callable[[Floats], Floats]],
+    ):
         self.text = text
         self._predictors = predictors
         if text == "1":
             self.terms: tuple[str, ...] = ("1",)
             self.columns: tuple[str, ...] = ("(Intercept)",)
+            self.of_terms: dict[str, list[int]] = {"(Intercept)": [0]}
             return
         from formulaic import Formula as Terms
         from formulaic import ModelSpec
 
         self._codings = {f"k_{p.name}": adapter(p.coding) for p in predictors.values() if p.factor and p.coding}
         self._codings.update({name: getattr(np, name) for name in FUNCTIONS})
+        self._codings.update(functions)
         self.terms = tuple(str(term) for term in Terms(text))
         spec = ModelSpec.from_spec(Terms(text), output="numpy", na_action="ignore")
         with np.errstate(divide="ignore", invalid="ignore"):
             matrix = spec.get_model_matrix(self._table(probe), context=self._codings)
         self._spec = matrix.model_spec
         self.columns = tuple(self._named(column) for column in self._spec.column_names)
+        self.of_terms = {}
+        for term, span in self._spec.term_slices.items():
+            name = re.sub(r"(poly\([^)]*\))\d+", r"\1", self._named("Intercept" if term == "1" else str(term)))
+            self.of_terms.setdefault(name, []).extend(range(span.start, span.stop))
 
     def evaluate(self, cells: Mapping[str, Any]) -> Floats:
         """Rows of the columns, from numbers and places of levels."""
@@ -419,13 +556,19 @@ class Expression:
         of = {predictor.name: predictor for predictor in self._predictors.values()}
 
         def name(match: re.Match[str]) -> str:
-            predictor = of[match[1] or match[3]]
+            if match[5]:
+                column = of[match[5]].column
+                return f"scale({column})" if match[3] is None else f"poly({column}, {match[4]}){match[3]}"
+            predictor = of[match[1] or match[6]]
+            if match[2] is None:
+                return predictor.column
             if predictor.coding is None or not predictor.factor:
                 return predictor.column
             kind, at = match[2][0], int(match[2][1:])
             return predictor.coding.names[at] if kind == CONTRAST else predictor.column + predictor.coding.levels[at]
 
-        return re.sub(rf"C\((v\d+), k_v\d+\)\[([{CONTRAST}{LEVEL}]\d+)\]|\b(v\d+)\b", name, column)
+        factor = rf"C\((v\d+), k_v\d+\)(?:\[([{CONTRAST}{LEVEL}]\d+)\])?"
+        return re.sub(rf"{factor}|(?:S|P(\d+)_(\d+))_(v\d+)\(v\d+\)|\b(v\d+)\b", name, column)
 
 
 class Table:

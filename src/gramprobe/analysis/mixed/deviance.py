@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
+from gramprobe.analysis.mixed.factors import Factors
 from gramprobe.analysis.mixed.layout import Floats
 from gramprobe.analysis.mixed.products import CrossProducts
 
@@ -43,7 +44,7 @@ class Solved:
     inverse: Floats | None
 
 
-class Deviance:
+class Deviance(Factors):
     """Minus twice the (restricted) log likelihood, from cross products.
 
     Attributes:
@@ -56,8 +57,8 @@ class Deviance:
     """
 
     def __init__(self, sums: CrossProducts, *, reml: bool = True):
+        super().__init__(sums.layout)
         self.sums = sums
-        self.layout = sums.layout
         self.reml = reml
         self.degrees = sums.rows - (self.layout.p if reml else 0)
         self.evaluations = 0
@@ -74,36 +75,18 @@ class Deviance:
             found[places] = np.sqrt(squares)[rows]
         return found
 
-    def factors(self, theta: Floats) -> list[Floats]:
-        """Of each grouping factor the lower triangular factor of one level."""
-        found = []
-        for grouping, (rows, columns), places in zip(
-            self.layout.groupings, self.layout.parameters, self.layout.places, strict=True
-        ):
-            factor = np.zeros((len(grouping.columns),) * 2)
-            factor[rows, columns] = theta[places]
-            found.append(factor)
-        return found
-
-    def scaled(self, effects: Floats, factors: list[Floats]) -> Floats:
-        """L u: the effects in the units of the scores (q)."""
-        found = np.empty_like(effects)
-        for at, factor in zip(self.layout.slices, factors, strict=True):
-            found[at] = (effects[at].reshape(-1, len(factor)) @ factor.T).ravel()
-        return found
-
     def solve(self, theta: Floats, *, inverse: bool = False) -> Solved:
         """Solve the mixed model equations. Raises LinAlgError where C is not positive, or no residual is left."""
         self.evaluations += 1
         m, q = self.sums.matrix, self.layout.q
         factors = self.factors(theta)
-        left = self._premultiplied(m[:q], factors)
+        left = self.premultiplied(m[:q], factors)
         c = np.empty_like(m)
-        c[:q, :q] = self._premultiplied(left[:, :q].T, factors)
+        c[:q, :q] = self.premultiplied(left[:, :q].T, factors)
         c[q:, :q] = left[:, q:].T
         c[q:, q:] = m[q:, q:]
         c[np.arange(q), np.arange(q)] += 1.0
-        right = np.concatenate([self._premultiplied(self.sums.vector[:q, None], factors)[:, 0], self.sums.vector[q:]])
+        right = np.concatenate([self.premultiplied(self.sums.vector[:q, None], factors)[:, 0], self.sums.vector[q:]])
         # C is symmetric, and LAPACK reads by columns: the transpose of the lower triangle written above.
         upper, failed = lapack.dpotrf(c.T, lower=0, clean=0, overwrite_a=1)
         if failed:
@@ -117,7 +100,7 @@ class Deviance:
         inverted: Floats | None = None
         if inverse:
             inverted, _ = lapack.dpotri(upper, lower=0, overwrite_c=1)
-            inverted = _symmetric(inverted.T)
+            inverted = symmetric(inverted.T)
         return Solved(factors, left[:, :q].T, solution, logdet, residual, inverted)
 
     def __call__(self, theta: Floats) -> float:
@@ -172,33 +155,8 @@ class Deviance:
         """Z'X, q by p."""
         return self.sums.matrix[: self.layout.q, self.layout.q :]
 
-    def contract(self, *pairs: Floats) -> Floats:
-        """For each parameter, at row a and column b of a factor: the sum over its levels l of sum_j A[la, j] B[lb, j].
 
-        ``pairs``: B, A, and again; each has a row for each random effect.
-        """
-        found = np.empty(len(self.start))
-        for at, (rows, columns), places, grouping in zip(
-            self.layout.slices, self.layout.parameters, self.layout.places, self.layout.groupings, strict=True
-        ):
-            k = len(grouping.columns)
-            total = np.zeros((k, k))
-            for b, a in zip(pairs[::2], pairs[1::2], strict=True):
-                left, right = a[at].reshape(-1, k, a.shape[1]), b[at].reshape(-1, k, b.shape[1])
-                total += np.matmul(left, right.transpose(0, 2, 1)).sum(0)
-            found[places] = total[rows, columns]
-        return found
-
-    def _premultiplied(self, matrix: Floats, factors: list[Floats]) -> Floats:
-        """L' times a matrix of q rows."""
-        found = np.empty(matrix.shape)
-        for at, factor in zip(self.layout.slices, factors, strict=True):
-            k, block = len(factor), matrix[at]
-            found[at] = np.matmul(factor.T, block.reshape(-1, k, block.shape[1])).reshape(block.shape)
-        return found
-
-
-def _symmetric(lower: Floats) -> Floats:
+def symmetric(lower: Floats) -> Floats:
     """A symmetric matrix from its lower triangle; what is above the diagonal is overwritten."""
     size = len(lower)
     for start in range(0, size, 128):

@@ -2,23 +2,71 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET, UnsetType
+
 from gramprobe.records import Record
 
 
 class Effect(Record, frozen=True):
-    """A fixed effect, tested with Satterthwaite's degrees of freedom."""
+    """A fixed effect with its test: of a linear model by Satterthwaite's degrees of freedom, of a model of answers by
+    the levels of the factor that it varies between."""
 
     name: str
     estimate: float
     error: float
     """Its standard error."""
-    df: float
+    df: float | None
+    """Null where a model of answers has no factor that the effect varies between."""
     t: float
-    """The estimate divided by its standard error."""
+    """The estimate divided by its standard error: the z of a model of answers."""
     p: float
-    """Two-sided, by the t distribution with ``df`` degrees of freedom; so is the interval."""
+    """Two-sided, by the t distribution with ``df`` degrees of freedom; in a model of answers by the normal distribution
+    where the factor has twelve levels or more. So is the interval."""
     low: float
     high: float
+    factor: str | UnsetType | None = UNSET
+    """The grouping factor between whose levels the effect varies; this and what follows in models of answers alone."""
+    levels: int | UnsetType | None = UNSET
+    p_normal: float | UnsetType = UNSET
+    p_t: float | UnsetType | None = UNSET
+
+
+class TermTest(Record, frozen=True):
+    """A test of all fixed effects of a term at once, of type III."""
+
+    name: str
+    numerator: int
+    """How many effects the term has: the numerator's degrees of freedom, and those of the likelihood ratio."""
+    f: float | None
+    """Null in a model of answers; so is what belongs to it."""
+    denominator: float | None
+    p_f: float | None
+    ratio: float
+    """The likelihood ratio statistic: how much greater the deviance (by maximum likelihood) is without the term."""
+    p_ratio: float
+    """By the chi-squared distribution."""
+
+
+class Means(Record, frozen=True):
+    """The estimated marginal means of the levels of a factor, or of the cells of several: over the cells of the other
+    factors with equal weights, with numbers at their mean."""
+
+    factors: list[str]
+    means: list[Effect]
+    """None in an ordinal model; in a logistic one they are log odds."""
+    differences: list[Effect]
+    """Of each two of the means: `level - other`."""
+    p_holm: list[float]
+    """Of each difference p after Holm, over the differences of this table."""
+
+
+class Threshold(Record, frozen=True):
+    """Where in an ordinal model the log odds of one answer and all below it change sign."""
+
+    name: str
+    """`low|high`, the answers on its two sides."""
+    estimate: float
+    error: float
 
 
 class LevelEffect(Record, frozen=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 
 from gramprobe.analysis.mixed.design import Design
@@ -67,7 +69,27 @@ def check(design: Design, sums: CrossProducts) -> list[str]:
             )
     if problems:
         raise AuthoringError(problems)
-    return warnings
+    return [*warnings, *_ridges(sums)]
+
+
+def _ridges(sums: CrossProducts) -> list[str]:
+    """A warning of each pair of terms of a factor whose variances the rows cannot tell apart, as `(1 + c || g)` with a
+    factor c of three levels: the intercept is the sum of the columns of `(0 + c | g)`, and its variance is the same as
+    one that all of these have in common."""
+    found = []
+    for one, other in permutations(sums.layout.terms, 2):
+        if one.factor != other.factor or len(other.columns) < 2:
+            continue
+        grouping = next(g for g in sums.layout.groupings if g.factor == one.factor)
+        places = [grouping.columns.index(name) for name in (*other.columns, *one.columns)]
+        squares = _squares(sums, grouping)[:, places][:, :, places]
+        k = len(other.columns)
+        if all(dependence(squares.sum(0)[np.ix_([*range(k), i], [*range(k), i])]) for i in range(k, len(places))):
+            found.append(
+                f"the variances of {one} and {other} cannot be told apart: the columns of the first are sums of the "
+                "second's, which are correlated; take out the first, or give the factor numeric columns"
+            )
+    return found
 
 
 def dependence(matrix: Floats) -> tuple[int, list[int]] | None:

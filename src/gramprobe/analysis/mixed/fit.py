@@ -13,19 +13,19 @@ from scipy.optimize import minimize
 from scipy.special import stdtr, stdtrit
 
 from gramprobe.analysis.mixed.deviance import Deviance, Solved
-from gramprobe.analysis.mixed.effects import Effect, LevelEffect, RandomTerm, Singularity, Variance
-from gramprobe.analysis.mixed.layout import Floats, Layout, Term
+from gramprobe.analysis.mixed.effects import Effect, LevelEffect
+from gramprobe.analysis.mixed.layout import Floats
+from gramprobe.analysis.mixed.minimum import second_derivatives
 from gramprobe.analysis.mixed.products import CrossProducts
+from gramprobe.analysis.mixed.variances import Variances, positive
 
 #: a fit is converged where Newton's step could lower the deviance by no more than this
 TOLERANCE = 1e-6
-#: lme4's threshold of a singular fit: a standard deviation relative to that of the residual, here on a typical row
-SINGULAR = 1e-4
 #: eigenvalues of the Hessian at or below this are left out, as lmerTest does
 FLAT = 1e-8
 
 
-class Fit:
+class Fit(Variances):
     """A linear mixed model at estimated (or given) variance parameters.
 
     Attributes:
@@ -43,89 +43,18 @@ class Fit:
     def __init__(self, objective: Deviance, theta: Floats, hessian: Floats | None = None):
         self.objective = objective
         self.sums: CrossProducts = objective.sums
-        self.layout: Layout = objective.layout
-        self.theta = self._positive(theta)
-        self._solved: Solved = objective.solve(self.theta, inverse=True)
-        q = self.layout.q
+        theta = positive(objective.layout, theta)
+        self._solved: Solved = objective.solve(theta, inverse=True)
+        q = objective.layout.q
         assert self._solved.inverse is not None
         self.deviance = objective.profiled(self._solved)
-        self.sigma = float(np.sqrt(self._solved.residual / objective.degrees))
+        sigma = float(np.sqrt(self._solved.residual / objective.degrees))
+        super().__init__(objective.layout, theta, sigma, objective.scales)
         self.coefficients: Floats = self._solved.solution[q:].copy()
         if self.sums.shift:
             self.coefficients[self.layout.fixed.index("(Intercept)")] += self.sums.shift
         self.covariance: Floats = self.sigma**2 * self._solved.inverse[q:, q:]
         self._hessian = hessian
-
-    @property
-    def scaled_factors(self) -> dict[Term, Floats]:
-        """Of each term its factor with rows multiplied by the root mean square of their columns."""
-        found = {}
-        for term, span in self.layout.spans():
-            k = len(term.columns)
-            found[term] = self.factor_of(term) * self.objective.scales[span][:k, None]
-        return found
-
-    def _positive(self, theta: Floats) -> Floats:
-        """The same model with no negative entry on a diagonal: the sign of a column of a factor does not matter."""
-        theta = theta.copy()
-        for term, span in self.layout.spans():
-            k, start = len(term.columns), span.start
-            for size in range(k, 0, -1):
-                if theta[start] < 0:
-                    theta[start : start + size] *= -1.0
-                start += size
-        return theta
-
-    # Variance components.
-
-    def covariance_of(self, term: Term) -> Floats:
-        """The covariance matrix of the effects of a level, k by k, in the units of the scores."""
-        factor = self.factor_of(term)
-        return self.sigma**2 * factor @ factor.T
-
-    def random_terms(self) -> tuple[RandomTerm, ...]:
-        """The variances and correlations of the effects of a level, by term."""
-        found = []
-        for term in self.layout.terms:
-            covariance = self.covariance_of(term)
-            deviations = np.sqrt(np.diagonal(covariance))
-            with np.errstate(divide="ignore", invalid="ignore"):
-                rows = (covariance / np.outer(deviations, deviations)).tolist()
-            columns = []
-            for i, (name, row) in enumerate(zip(term.columns, rows, strict=True)):
-                beside = {n: r if np.isfinite(r) else None for n, r in zip(term.columns, row, strict=True) if n != name}
-                variance = float(covariance[i, i])
-                columns.append(Variance(name=name, variance=variance, sd=variance**0.5, correlations=beside))
-            found.append(RandomTerm(factor=term.factor, term=str(term), columns=columns))
-        return tuple(found)
-
-    def factor_of(self, term: Term) -> Floats:
-        """The lower triangular factor of a term, relative to the residual's standard deviation."""
-        span = next(span for each, span in self.layout.spans() if each is term)
-        k = len(term.columns)
-        factor: Floats = np.zeros((k, k))
-        factor.T[np.triu_indices(k)] = self.theta[span]
-        return factor
-
-    @cached_property
-    def singular(self) -> tuple[Singularity, ...]:
-        """The random terms that are estimated with less than full rank."""
-        found = []
-        for term in self.layout.terms:
-            factor = self.scaled_factors[term]
-            if np.diagonal(factor).min() >= SINGULAR:
-                continue
-            deviations = np.sqrt((factor**2).sum(1))
-            zero = [name for name, sd in zip(term.columns, deviations, strict=True) if sd < SINGULAR]
-            rank = int((np.linalg.svd(factor, compute_uv=False) >= SINGULAR).sum())
-            if zero:
-                what = f"the variance of {', '.join(zero)} is estimated as zero"
-            elif len(term.columns) == 2:
-                what = "the correlation of its effects is estimated as 1 or -1"
-            else:
-                what = f"its {len(term.columns)} effects are estimated as sums of {rank} of them"
-            found.append(Singularity(str(term), rank, what))
-        return tuple(found)
 
     # Fixed effects.
 
@@ -281,16 +210,13 @@ def hessian_of(objective: Deviance, theta: Floats, sigma: float, step: float = 1
     """
     units = np.append(1.0 / objective.scales, sigma)
     v = np.append(theta * objective.scales, 1.0)
-    found = np.empty((len(v), len(v)))
-    for i in range(len(v)):
-        h = step * max(abs(v[i]), 0.1)
-        up, down = v.copy(), v.copy()
-        up[i] += h
-        down[i] -= h
-        above, below = up * units, down * units
-        rise = objective.gradient_at_scale(above[:-1], above[-1]) - objective.gradient_at_scale(below[:-1], below[-1])
-        found[i] = rise * units / (2.0 * h)
-    return (found + found.T) / 2.0
+
+    def gradient(scaled: Floats) -> Floats:
+        at = scaled * units
+        slope: Floats = objective.gradient_at_scale(at[:-1], at[-1]) * units
+        return slope
+
+    return second_derivatives(gradient, v, step * np.maximum(np.abs(v), 0.1))
 
 
 def _newton(objective: Deviance, theta: Floats, hessian: Floats) -> tuple[Floats, float, Floats]:

@@ -16,10 +16,12 @@ from itertools import pairwise
 from gramprobe.source.diagnostic import AuthoringError, Span
 from gramprobe.source.messages import analysis as messages
 
-#: functions of one number; others need the whole column (`scale`, `poly`), which is then better a column of the frame
+#: functions of one number
 FUNCTIONS = ("log", "log10", "log2", "exp", "sqrt")
+#: functions of a whole column: `scale(x)` and, with a degree, `poly(x, 2)`
+OF_COLUMNS = ("scale", "poly")
 
-_TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_.][\w.]*|`[^`]+`)|(?P<number>\d+)|(?P<sign>\|\||[-+*:/^()|~]))")
+_TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_.][\w.]*|`[^`]+`)|(?P<number>\d+)|(?P<sign>\|\||[-+*:/^()|~,]))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,14 @@ class Formula:
     Attributes:
         text: as it was typed.
         response: the column of the scores.
+        function: what is applied to it: one of :data:`FUNCTIONS`, or nothing.
         fixed: the tokens of the fixed effects.
         bars: the random terms.
     """
 
     text: str
     response: Token
+    function: str
     fixed: tuple[Token, ...]
     bars: tuple[Bar, ...]
 
@@ -76,6 +80,22 @@ class Formula:
         return self.text[tokens[0].at : tokens[-1].at + tokens[-1].length]
 
 
+def call_at(tokens: tuple[Token, ...], i: int) -> tuple[str, int, int] | None:
+    """A function of a whole column that begins at the i-th token: its column, its degree (0 for `scale`), and how many
+    tokens it is; None where there is none. Raises AuthoringError (E96) for another form."""
+    if tokens[i].text not in OF_COLUMNS or i + 1 >= len(tokens) or tokens[i + 1].text != "(":
+        return None
+    poly = tokens[i].text == "poly"
+    size = 6 if poly else 4
+    call = tokens[i : i + size]
+    kinds = ("name", "sign", "name", *(("sign", "number") if poly else ()), "sign")
+    signs = "".join(token.text for token in call if token.kind == "sign")
+    if tuple(token.kind for token in call) != kinds or signs != ("(,)" if poly else "()"):
+        what = f"`{tokens[i].text}` is called as `{'poly(x, 2)' if poly else 'scale(x)'}`"
+        raise AuthoringError([messages.unreadable(place(tokens[i].at, tokens[i].length), what)])
+    return call[2].text, int(call[4].text) if poly else 0, size
+
+
 def groups(bar: Bar) -> tuple[tuple[str, ...], ...]:
     """The grouping factors of a random term, each the columns whose values together are a level."""
     names = tuple(token.text for token in bar.factor if token.kind == "name")
@@ -93,10 +113,14 @@ def parse(text: str) -> Formula:
     """Read a formula. Raises AuthoringError (E96) with the place of the first thing that cannot be read."""
     tokens = tuple(_tokens(text))
     tilde = [i for i, token in enumerate(tokens) if token.text == "~" and token.kind == "sign"]
-    if len(tilde) != 1 or tilde[0] != 1 or tokens[0].kind != "name":
+    left = tokens[: tilde[0]] if tilde else tokens
+    call = len(left) == 4 and left[0].text in FUNCTIONS and (left[1].text, left[3].text) == ("(", ")")
+    if call:
+        function, left = left[0].text, left[2:3]
+    if len(tilde) != 1 or len(left) != 1 or left[0].kind != "name":
         at = tokens[tilde[1]].at if len(tilde) > 1 else 0
         raise AuthoringError([messages.no_response(place(at))])
-    right = tokens[2:]
+    right = tokens[tilde[0] + 1 :]
     if not right:
         raise AuthoringError([messages.unreadable(place(len(text)), "nothing stands after `~`")])
     _check_brackets(right)
@@ -116,7 +140,7 @@ def parse(text: str) -> Formula:
             raise AuthoringError([messages.unreadable(place(sign.at), "a random term can be added only")])
         bars.append(_bar(inner[: bar[0]], token, inner[bar[0] + 1 :]))
     _check_functions(tuple(token for token in right))
-    return Formula(text, tokens[0], tuple(fixed), tuple(bars))
+    return Formula(text, left[0], function if call else "", tuple(fixed), tuple(bars))
 
 
 def _tokens(text: str) -> Iterator[Token]:
@@ -134,7 +158,7 @@ def _tokens(text: str) -> Iterator[Token]:
 def _names(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     found: dict[str, Token] = {}
     for i, token in enumerate(tokens):
-        call = token.text in FUNCTIONS and i + 1 < len(tokens) and tokens[i + 1].text == "("
+        call = token.text in (*FUNCTIONS, *OF_COLUMNS) and i + 1 < len(tokens) and tokens[i + 1].text == "("
         if token.kind == "name" and not call:
             found.setdefault(token.text, token)
     return tuple(found.values())
@@ -154,9 +178,15 @@ def _check_brackets(tokens: tuple[Token, ...]) -> None:
 
 
 def _check_functions(tokens: tuple[Token, ...]) -> None:
-    for token, after in pairwise(tokens):
-        if after.text == "(" and token.kind == "name" and token.text not in FUNCTIONS:
-            raise AuthoringError([messages.unknown_function(place(token.at, token.length), token.text, FUNCTIONS)])
+    inside = 0
+    for i, (token, after) in enumerate(pairwise(tokens)):
+        call = call_at(tokens, i)
+        inside = i + call[2] if call is not None else inside
+        if after.text == "(" and token.kind == "name" and token.text not in FUNCTIONS and call is None:
+            known = (*FUNCTIONS, *OF_COLUMNS)
+            raise AuthoringError([messages.unknown_function(place(token.at, token.length), token.text, known)])
+        if token.text == "," and i >= inside:
+            raise AuthoringError([messages.unreadable(place(token.at), "a comma stands in `poly(x, 2)` only")])
 
 
 def _closes(tokens: tuple[Token, ...]) -> int:

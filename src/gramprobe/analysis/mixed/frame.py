@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -151,6 +151,7 @@ class Scan:
     Attributes:
         rows: their number.
         mean: of the scores.
+        scores: their values.
         values: predictor -> its values.
         levels: column of a grouping factor -> its values, as texts.
         pairs: grouping factor of several columns -> the combinations of the numbers of their values, as they are met.
@@ -158,23 +159,31 @@ class Scan:
 
     rows: int
     mean: float
+    scores: Values
     values: dict[str, Values]
     levels: dict[str, Values]
     pairs: dict[tuple[str, ...], dict[tuple[int, ...], int]]
 
 
-def scan(frame: Frame, score: str, predictors: dict[str, bool], factors: tuple[tuple[str, ...], ...]) -> Scan:
+def scan(
+    frame: Frame,
+    score: str,
+    predictors: dict[str, bool],
+    factors: tuple[tuple[str, ...], ...],
+    scores_of: Callable[[pa.RecordBatch], Floats],
+) -> Scan:
     """Read all rows once, and find their values.
 
-    ``predictors``: column -> whether it is taken as a number; ``factors``: of each grouping factor its columns. Raises
-    AuthoringError (E97) with the first row of each column that holds nothing, no number or an infinite one, and for
-    columns that never vary.
+    ``scores_of``: batch -> its scores, out of the column ``score``; ``predictors``: column -> whether it is taken as a
+    number; ``factors``: of each grouping factor its columns. Raises AuthoringError (E97) with the first row of each
+    column that holds nothing, no number or an infinite one, and for columns that never vary.
     """
     found = {name: Values(number) for name, number in predictors.items()}
     levels = {name: Values(False) for factor in factors for name in factor}
     pairs: dict[tuple[str, ...], dict[tuple[int, ...], int]] = {factor: {} for factor in factors if len(factor) > 1}
     bad: dict[str, tuple[int, str, int]] = {}
     rows, total, low, high = 0, 0.0, np.inf, -np.inf
+    scores = Values(True)
     for batch in frame.batches([score, *found, *levels]):
         if not len(batch):
             continue
@@ -184,7 +193,9 @@ def scan(frame: Frame, score: str, predictors: dict[str, bool], factors: tuple[t
                 first, said, before = bad.get(name, (rows + at + 1, what, 0))
                 bad[name] = (first, said, before + count)
         if not bad:
-            y = numbers(batch.column(score))
+            y = scores_of(batch)
+            if not scores.many:
+                scores.coded(batch.column(score))
             total, low, high = total + float(y.sum()), min(low, float(y.min())), max(high, float(y.max()))
             for name, values in found.items():
                 if not values.many:
@@ -208,7 +219,7 @@ def scan(frame: Frame, score: str, predictors: dict[str, bool], factors: tuple[t
                 problems.append(messages.constant(frame.place(1), name, f"`{level(value)}`", rows))
     if problems:
         raise AuthoringError(problems)
-    return Scan(rows, total / rows, found, levels, pairs)
+    return Scan(rows, total / rows, scores, found, levels, pairs)
 
 
 def numbers(column: pa.Array) -> Floats:

@@ -2,12 +2,16 @@
 
 Each function draws what its arguments hold and computes nothing but what the kind of figure needs (the quartiles of a
 box, the bins of a histogram). Colours are those of Okabe and Ito (2008), which people of every colour vision tell
-apart; no figure rests on colour alone: bars differ in hatching, points in shape.
+apart; no figure rests on colour alone: bars differ in hatching, points in shape. A panel has at most as many series as
+there are colours, and groups lie sideways where there are too many to be named side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -19,7 +23,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from gramprobe.analysis.output.table import MINUS, Interval
+from gramprobe.analysis.output.look import PLAIN, Look
+from gramprobe.analysis.output.table import MINUS, NONE, Interval
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000")
 HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++", "/")
@@ -27,9 +32,22 @@ HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++", "/")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 GREY = "#666666"
 
+
+_LOOK: ContextVar[Look] = ContextVar("look", default=PLAIN)
+
+
+@contextmanager
+def looking(look: Look) -> Iterator[None]:
+    """Draw and write the figures of the block in this look."""
+    token = _LOOK.set(look)
+    try:
+        yield
+    finally:
+        _LOOK.reset(token)
+
+
 #: Set while a figure is made and written. `hashsalt` and no date make the bytes depend on nothing but the figure.
 STYLE: Mapping[str, Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib, so that every machine draws the same letters
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -40,57 +58,100 @@ STYLE: Mapping[str, Any] = {
     "hatch.linewidth": 0.6,
     "legend.frameon": False,
     "pdf.fonttype": 42,  # letters that can be searched and copied
-    "svg.fonttype": "path",  # a reader needs no font of ours
+    "svg.fonttype": "none",  # letters that can be searched, copied and edited, in the reader's own font
     "svg.hashsalt": "gramprobe",
     "figure.constrained_layout.use": True,
 }
-WIDTH = 6.3
-"""Inches: the width of a page of text."""
-LETTERS, HANDLE = 84, 7
-"""Letters of a legend that fit beside each other, and those for which the patch before a name takes room."""
+LETTERS, HANDLE = 13.3, 7
+"""Letters of a legend that fit beside each other in an inch, and those for which the patch before a name takes room."""
 LINE = 0.17
 """Inches: a line of a legend."""
+SIDEWAYS = 12
+"""From so many groups on their names stand at the left, one below the other."""
 
 
-def write(figure: Figure, path: Path) -> None:
-    """Write a figure as SVG or PDF, by the ending of the path."""
-    dates = {"Date": None} if path.suffix == ".svg" else {"CreationDate": None}
-    with rc_context(dict(STYLE)):
-        figure.savefig(path, metadata=dates)
+def _style() -> dict[str, Any]:
+    return {**STYLE, "font.family": _LOOK.get().font}
 
 
-def _axes(x: str, y: str, height: float = 3.2, width: float = WIDTH) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(width, height))
+def write(figure: Figure, path: Path, ending: str) -> None:
+    """Write a figure as SVG or PDF, by the ending (`.svg`, `.pdf`)."""
+    dates = {"Date": None} if ending == ".svg" else {"CreationDate": None}
+    with rc_context(_style()):
+        figure.savefig(path, metadata=dates, format=ending.removeprefix("."))
+
+
+def svg(figure: Figure) -> str:
+    """A figure as a text of SVG."""
+    out = io.StringIO()
+    with rc_context(_style()):
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()
+
+
+def _axes(x: str, y: str, height: float = 3.2, share: float = 1) -> tuple[Figure, Axes]:
+    """A figure of one panel, as wide as this share of the page."""
+    figure = Figure(figsize=(share * _LOOK.get().width, height))
     axes = figure.add_subplot()
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     return figure, axes
 
 
-def grouped_bars(
-    groups: Sequence[str], series: Mapping[str, Sequence[float | Interval | None]], *, x: str, y: str
-) -> Figure:
-    """A group of bars for each of `groups`, in it a bar for each of `series`; whiskers are intervals. None: no bar."""
-    with rc_context(dict(STYLE)):
-        figure, axes = _axes(x, y)
-        places, width = np.arange(len(groups)), 0.8 / max(len(series), 1)
-        for i, (name, values) in enumerate(series.items()):
-            heights = [_value(v) for v in values]
-            at = places + (i - (len(series) - 1) / 2) * width
-            style = {"color": COLOURS[i % len(COLOURS)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "white"}
-            axes.bar(at, heights, width, label=name, **style)
-            for position, value in zip(at, values, strict=True):
-                if isinstance(value, Interval):
-                    axes.plot([position, position], [value.low, value.high], color="black", linewidth=1)
-        _named(axes, groups)
-        axes.grid(axis="x", visible=False)
-        _legend(axes, len(series))
+Bar = float | Interval | None
+
+
+def grouped_bars(groups: Sequence[str], series: Mapping[str, Sequence[Bar]], *, x: str, y: str) -> Figure:
+    """A group of bars for each of `groups`, in it a bar for each of `series`; whiskers are intervals.
+
+    A value of 0 has a 0 in the place of its bar, None a dash: there is nothing to count, which the axis says. Groups
+    lie sideways from `SIDEWAYS` of them on. More series than there are colours are divided over panels of one scale.
+    """
+    names = list(series)
+    if any(np.isnan(_value(value)) for values in series.values() for value in values):
+        y = f"{y} ({NONE}: no items)".lstrip()
+    panels = [names[i : i + len(COLOURS)] for i in range(0, len(names), len(COLOURS))] or [[]]
+    lying = len(groups) >= SIDEWAYS
+    with rc_context(_style()):
+        heights = [0.8 + len(groups) * max(0.2, 0.07 * len(panel)) if lying else 3.2 for panel in panels]
+        figure = Figure(figsize=(_LOOK.get().width, sum(heights)))
+        same = {"sharex": True} if lying else {"sharey": True}
+        rows = figure.subplots(len(panels), squeeze=False, gridspec_kw={"height_ratios": heights}, **same)
+        for axes, panel in zip(rows[:, 0], panels, strict=True):
+            _bars(axes, groups, {name: series[name] for name in panel}, lying)
+            axes.set(**({"ylabel": x, "xlabel": y} if lying else {"xlabel": x, "ylabel": y}))
+            _legend(axes, len(names) if len(panels) > 1 else len(panel))
     return figure
+
+
+def _bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[Bar]], lying: bool) -> None:
+    """The bars of one panel; ``lying``: groups one below the other, from the top, and bars to the right."""
+    thick = 0.8 / max(len(series), 1)
+    draw = axes.barh if lying else axes.bar
+    for i, (name, values) in enumerate(series.items()):
+        at = np.arange(len(groups)) + (i - (len(series) - 1) / 2) * thick
+        style = {"color": COLOURS[i], "hatch": HATCHES[i], "edgecolor": "white"}
+        draw(at, [_value(value) for value in values], thick, label=name, **style)
+        for place, value in zip(at, values, strict=True):
+            if isinstance(value, Interval):
+                ends, line = ([value.low, value.high], [place, place]), {"color": "black", "linewidth": 1}
+                axes.plot(*(ends if lying else ends[::-1]), **line)
+            sign = NONE if np.isnan(_value(value)) else "" if _value(value) else "0"
+            away = {"xytext": (2, 0), "va": "center"} if lying else {"xytext": (0, 1), "ha": "center"}
+            axes.annotate(
+                sign, (0, place) if lying else (place, 0), fontsize=6, color=GREY, textcoords="offset points", **away
+            )
+    axes.grid(axis="y" if lying else "x", visible=False)
+    if lying:
+        axes.set_yticks(np.arange(len(groups)), groups, fontsize=7)
+        axes.set_ylim(len(groups) - 0.4, -0.6)
+    else:
+        _named(axes, groups)
 
 
 def stacked_bars(bars: Sequence[str], parts: Mapping[str, Sequence[float]], *, x: str, y: str) -> Figure:
     """A bar for each of `bars` that is made of `parts`, whose lengths lie one behind the other (shares: 0 to 1)."""
-    with rc_context(dict(STYLE)):
+    with rc_context(_style()):
         figure, axes = _axes(x, y, height=0.9 + 0.28 * len(bars))
         start = np.zeros(len(bars))
         for i, (name, lengths) in enumerate(parts.items()):
@@ -110,7 +171,7 @@ def boxplots(
     """A box from the first to the third quartile, a line and the number at the median, whiskers to the last value
     within 1.5 times the box (Tukey 1977). `values`: series -> for each group its numbers, without a box where there is
     none. `outliers`: whether values beyond the whiskers are drawn, each a point."""
-    with rc_context(dict(STYLE)):
+    with rc_context(_style()):
         figure, axes = _axes(x, y)
         width = 0.8 / max(len(values), 1)
         for i, (name, numbers) in enumerate(values.items()):
@@ -144,7 +205,7 @@ def boxplots(
 
 def histogram(values: Mapping[str, ArrayLike], *, bin_width: float, x: str, y: str = "count") -> Figure:
     """Overlaid histograms whose bins begin at multiples of `bin_width`; a broken line stands at 0."""
-    with rc_context(dict(STYLE)):
+    with rc_context(_style()):
         figure, axes = _axes(x, y)
         samples = {name: np.asarray(sample, float) for name, sample in values.items()}
         whole = np.concatenate(list(samples.values()))
@@ -161,12 +222,32 @@ def histogram(values: Mapping[str, ArrayLike], *, bin_width: float, x: str, y: s
 
 def scatter(points: Mapping[str, tuple[ArrayLike, ArrayLike]], *, x: str, y: str) -> Figure:
     """Points (x, y) of each series, with its own colour and shape."""
-    with rc_context(dict(STYLE)):
-        figure, axes = _axes(x, y, height=3.8, width=4.6)
+    with rc_context(_style()):
+        figure, axes = _axes(x, y, height=3.8, share=0.73)
         for (name, (xs, ys)), colour, marker in zip(points.items(), cycle(COLOURS), cycle(MARKERS), strict=False):
             axes.scatter(xs, ys, s=16, color=colour, marker=marker, label=name, alpha=0.8, linewidths=0)
         axes.axhline(0, color=GREY, linewidth=0.8)
         _legend(axes, len(points))
+    return figure
+
+
+def curves(series: Mapping[str, Sequence[tuple[float, Any]]], *, x: str, y: str) -> Figure:
+    """Points (x, a number or an interval) of each series on a logarithmic axis of x, joined by a line at their means:
+    there may be several of one x."""
+    with rc_context(_style()):
+        figure, axes = _axes(x, y, height=3.8, share=0.73)
+        for (name, points), colour, marker in zip(series.items(), cycle(COLOURS), cycle(MARKERS), strict=False):
+            at: dict[float, list[float]] = {}
+            for place, value in sorted(points, key=lambda point: point[0]):
+                at.setdefault(place, []).append(_value(value))
+                if isinstance(value, Interval):
+                    axes.plot([place, place], [value.low, value.high], color=colour, linewidth=0.8)
+                axes.plot([place], [_value(value)], marker, color=colour, markersize=4)
+            means = [float(np.mean(own)) for own in at.values()]
+            axes.plot(list(at), means, "-", color=colour, linewidth=1)
+            axes.plot([], [], marker + "-", color=colour, markersize=4, linewidth=1, label=name)
+        axes.set_xscale("log")
+        _legend(axes, len(series))
     return figure
 
 
@@ -175,7 +256,7 @@ def ordered_means(
 ) -> Figure:
     """For each name, from the bottom to the top, a point with its interval in each of the series. The names of those
     `marked` are red and have an asterisk."""
-    with rc_context(dict(STYLE)):
+    with rc_context(_style()):
         figure, axes = _axes(x, "", height=0.8 + 0.17 * len(names))
         for i, (name, values) in enumerate(series.items()):
             places = np.arange(len(names)) + 0.2 * (i - (len(series) - 1) / 2)
@@ -198,7 +279,7 @@ def _value(value: float | Interval | None) -> float:
 
 def _named(axes: Axes, groups: Sequence[str]) -> None:
     """Names below the groups, aslant where they would touch."""
-    crowded = max(map(len, groups), default=0) * len(groups) > 80
+    crowded = max(map(len, groups), default=0) * len(groups) > LETTERS * _LOOK.get().width
     axes.set_xticks(np.arange(len(groups)), groups, rotation=30 if crowded else 0, ha="right" if crowded else "center")
 
 
@@ -206,10 +287,11 @@ def _legend(axes: Axes, series: int) -> None:
     """A legend above the axes, in as many columns as the names leave room for; the figure grows with its lines."""
     if series <= 1:
         return
-    longest = max(len(name) for name in axes.get_legend_handles_labels()[1])
-    columns = max(1, min(series, 4, LETTERS // (longest + HANDLE)))
+    names = axes.get_legend_handles_labels()[1]
+    fitting = int(LETTERS * _LOOK.get().width) // (max(map(len, names)) + HANDLE)
+    columns = max(1, min(len(names), 4, fitting))
     figure = axes.get_figure(root=True)
     assert figure is not None
-    lines = -(-series // columns)
+    lines = -(-len(names) // columns)
     figure.set_figheight(figure.get_figheight() + LINE * (lines - 1))
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)

@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.output.writers import as_json, comma_separated, html, latex, markdown
+from gramprobe.analysis.output.latex import latex
+from gramprobe.analysis.output.look import PLAIN, Look
+from gramprobe.analysis.output.writers import as_json, comma_separated, html, markdown
+from gramprobe.folders import put_whole
 
 
-def write(found: Findings, folder: Path) -> list[Path]:
+def write(found: Findings, folder: Path, look: Look = PLAIN) -> list[Path]:
     """Write the findings into a folder of the study's name, and return the files.
 
     `findings.md` has all tables with the warnings; beside it every table as `NAME.md`, `.html`, `.tex`, and unrounded
-    as `.csv` and `.json`, and every figure as `NAME.svg` and `.pdf`. Raises OSError.
+    as `.csv` and `.json`, and every figure as `NAME.svg` and `.pdf`. Each file is put in place whole. Raises OSError.
     """
     place = folder / found.study
     place.mkdir(parents=True, exist_ok=True)
     files = {"findings.md": page(found)}
     for table in (*found.tables, *found.details):
         files |= {f"{table.name}{ending}": form(table) for ending, form in FORMS.items()}
+        files[f"{table.name}.tex"] = latex(table, look.columns)
     for name, text in files.items():
-        (place / name).write_text(text, "utf-8")
+        put_whole(place / name, partial(Path.write_text, data=text, encoding="utf-8"))
     written = [place / name for name in files]
     if found.figures:
         from gramprobe.analysis.output import figures
 
-        for figure in found.figures:
-            drawn = figure.draw()
-            for ending in (".svg", ".pdf"):
-                written.append(place / f"{figure.name}{ending}")
-                figures.write(drawn, written[-1])
+        with figures.looking(look):
+            for figure in found.figures:
+                drawn = figure.draw()
+                for ending in (".svg", ".pdf"):
+                    written.append(place / f"{figure.name}{ending}")
+                    put_whole(written[-1], partial(figures.write, drawn, ending=ending))
     return written
 
 
-FORMS = {".md": markdown, ".html": html, ".tex": latex, ".csv": comma_separated, ".json": as_json}
+FORMS = {".md": markdown, ".html": html, ".csv": comma_separated, ".json": as_json}
 
 
 def page(found: Findings) -> str:

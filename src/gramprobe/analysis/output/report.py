@@ -1,9 +1,11 @@
-"""A report: one HTML file that holds its figures and styles, loads nothing, and needs no script to be read."""
+"""A report: one HTML file that holds its figures and styles and loads nothing. Its one script sorts and filters tables;
+the page is complete without it.
+"""
 
 from __future__ import annotations
 
 import base64
-import io
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -58,16 +60,23 @@ class Report:
     omitted: tuple[str, ...] = ()
 
 
+KINDS = ("css", "js")
+
+
 def page(report: Report) -> str:
     """The report as a page of HTML: the same bytes from the same runs."""
-    sections = [("items", "What was asked", _asked(report)), ("models", "The models", _models(report))]
+    sections = [("summary", "In short", _summary(report)), ("models", "The models", _models(report))]
     drawn: dict[str, str] = {}
     sections += [(f"study-{each.study}", each.title, _study(each, drawn)) for each in without_repeats(report.findings)]
     if report.examples:
         sections.append(("examples", "Some items, and why their answers are right", _examples(report.examples, drawn)))
+    sections.insert(1, ("items", "What was asked", _asked(report, "".join(text for _, _, text in sections))))
     sections.append(("again", "How to make it again", _again(report)))
     sections.append(("omitted", "What is not shown, and why", _omitted(report)))
-    style = files("gramprobe.analysis.output").joinpath("report.css").read_text("utf-8")
+    style, script = (files("gramprobe.analysis.output").joinpath(f"report.{kind}").read_text("utf-8") for kind in KINDS)
+    digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode("ascii")
+    # the one script may run, and nothing may be loaded: a browser holds a forged text of an item to that
+    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     links = "\n".join(f'<li><a href="#{anchor}">{escape(name)}</a></li>' for anchor, name, _ in sections)
     body = "\n".join(
         f'<section id="{anchor}">\n<h2>{escape(name)}</h2>\n{text}</section>' for anchor, name, text in sections
@@ -77,6 +86,7 @@ def page(report: Report) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{escape(report.title)}</title>
 <style>
 {style}</style>
@@ -95,6 +105,8 @@ def page(report: Report) -> str:
 {body}
 </main>
 <footer><p class="notes">Written by gramprobe {escape(__version__)}.</p></footer>
+<script>
+{script}</script>
 </body>
 </html>
 """
@@ -113,7 +125,56 @@ def _lead(report: Report) -> str:
     )
 
 
-def _asked(report: Report) -> str:
+#: What the field's words mean here, and the signs of templates; those that a report uses are explained in it.
+WORDS = {
+    "item": "one question to a model, with one derived answer: a pair of sentences, a choice, a continuation.",
+    "instance": "one draw of words, from which one item of each condition is made. Items of an instance are alike, so "
+    "that intervals are taken over instances.",
+    "paradigm": "a set of sentences of one design, written down once: what is varied, and which words may be drawn.",
+    "condition": "one cell of that design: the form of the premise and of the hypothesis, or of the sentence.",
+    "label": "what follows by logic: entailment, contradiction or neutral. It is derived, with a proof or a "
+    "counter-model, never typed in.",
+    "reader": "a baseline that reads a part of the items, as the hypothesis alone, and answers the commonest label of "
+    "what it sees in other items. It cannot reason, so that a model should be better.",
+    "rule": "a baseline that answers by a rule of thumb, as entailment where every word of the hypothesis is in the "
+    "premise.",
+    "B_": "B_a X: a believes that X; K_a X: a knows that X. B_a K_a X => K_a X is the template of pairs in which "
+    "somebody believes that they know something, and it is asked whether they know it.",
+}
+
+
+def _words(shown: str) -> str:
+    """The words of `WORDS` that a page uses, explained."""
+    own = [(word, meaning) for word, meaning in WORDS.items() if re.search(rf"\b{word}", shown)]
+    lines = "".join(f"<dt>{escape(word.rstrip('_'))}</dt><dd>{escape(meaning)}</dd>\n" for word, meaning in own)
+    return f'<dl class="words">\n{lines}</dl>\n' if own else ""
+
+
+def _summary(report: Report) -> str:
+    """What was run, the numbers that a reader sees first, and what limits them: a screen."""
+    wanted = list(dict.fromkeys(number.column for each in report.findings for number in each.numbers))
+    known = {(number.model, number.column): number.value for each in report.findings for number in each.numbers}
+    models: dict[str, list[Run]] = {}
+    for run in report.runs:
+        models.setdefault(run.model, []).append(run)
+    rows: list[tuple[Value, ...]] = []
+    for model, own in models.items():
+        sets = ", ".join(dict.fromkeys(run.dataset.manifest.name for run in own))
+        scored = sum(run.coverage.scored for run in own)
+        rows.append((model, sets, scored, *(known.get((model, column)) for column in wanted)))
+    columns = (Column("model", "model"), Column("sets", "sets"), Column("items", "items scored"), *wanted)
+    warned = [(each, len(each.warnings)) for each in without_repeats(report.findings) if each.warnings]
+    headlines = (sentence for each in report.findings for sentence in each.headlines)
+    lines = [f'<p class="warning">{escape(sentence)}</p>\n' for sentence in headlines]
+    lines.append(html(Table("summary_models", "The models, and what they reach.", columns, tuple(rows)), True))
+    if warned:
+        links = ", ".join(f'<a href="#study-{each.study}">{escape(each.title)}</a> ({n})' for each, n in warned)
+        lines.append(f"<p>What limits these results is said above them: {links}.</p>\n")
+    return "".join(lines)
+
+
+def _asked(report: Report, shown: str) -> str:
+    """The datasets, below the words that the rest of the page uses."""
     tables = []
     datasets = {id(run.dataset): run.dataset for run in report.runs}.values()
     for number, dataset in enumerate(datasets, 1):
@@ -133,7 +194,7 @@ def _asked(report: Report) -> str:
                 tuple(rows),
             )
         )  # fmt: skip
-    return "".join(map(html, tables))
+    return _words(shown) + "".join(html(table, True) for table in tables)
 
 
 def _models(report: Report) -> str:
@@ -145,6 +206,7 @@ def _models(report: Report) -> str:
             (
                 run.model,
                 record.model.kind if record else "–",
+                run.parameters,
                 run.mode,
                 record.settings.dtype if record else "–",
                 found.scored,
@@ -154,24 +216,22 @@ def _models(report: Report) -> str:
             )
         )
     columns = (
-        Column("model", "model"), Column("kind", "kind"), Column("mode", "mode"), Column("dtype", "precision"),
-        Column("scored", "items scored"), Column("refused", "refused"), Column("speed", "items per second", digits=1),
-        Column("weights", "SHA-256 of the weights"),
+        Column("model", "model"), Column("kind", "kind"), Column("parameters", "parameters"), Column("mode", "mode"),
+        Column("dtype", "precision"), Column("scored", "items scored"), Column("refused", "refused"),
+        Column("speed", "items per second", digits=1), Column("weights", "SHA-256 of the weights"),
     )  # fmt: skip
     notes = ("A file of another program says nothing of its model but the answers.",) if None in [
         run.record for run in report.runs
     ] else ()  # fmt: skip
-    headlines = (sentence for each in report.findings for sentence in each.headlines)
-    warnings = "".join(f'<p class="warning">{escape(sentence)}</p>\n' for sentence in headlines)
-    return warnings + html(Table("runs", "Models and settings.", columns, tuple(rows), notes))
+    return html(Table("runs", "Models and settings.", columns, tuple(rows), notes), True)
 
 
 def _study(found: Findings, drawn: dict[str, str]) -> str:
     lines = [f'<p class="warning">{escape(warning)}</p>\n' for warning in found.warnings]
-    lines += map(html, found.tables)
+    lines += [html(table, True) for table in found.tables]
     lines += [_figure(figure, drawn) for figure in found.figures]
     if found.details:
-        inner = "".join(map(html, found.details))
+        inner = "".join(html(table, True) for table in found.details)
         count = len(found.details)
         lines.append(
             f"<details>\n<summary>{count} more {'table' if count == 1 else 'tables'}</summary>\n{inner}</details>\n"
@@ -180,18 +240,10 @@ def _study(found: Findings, drawn: dict[str, str]) -> str:
 
 
 def _figure(figure: Figure, drawn: dict[str, str]) -> str:
-    """As an image within the page: its own styles and ids cannot disturb those of the page.
+    """As an image within the page: its own styles and ids cannot disturb those of the page."""
+    from gramprobe.analysis.output.figures import svg
 
-    Its letters are text in the reader's own font, which makes it a tenth as large as with drawn letters.
-    """
-    from matplotlib import rc_context
-
-    from gramprobe.analysis.output.figures import STYLE
-
-    out = io.StringIO()
-    with rc_context({**STYLE, "svg.fonttype": "none"}):
-        figure.draw().savefig(out, format="svg", metadata={"Date": None})
-    return _image(smaller(out.getvalue()), figure.text, figure.caption, drawn)
+    return _image(smaller(svg(figure.draw())), figure.text, figure.caption, drawn, figure.name)
 
 
 def smaller(svg: str) -> str:
@@ -220,7 +272,7 @@ def _hundredths(number: str) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if value >= 1 else f"{value:.4g}"
 
 
-def _image(svg: str, text: str, caption: str, drawn: dict[str, str]) -> str:
+def _image(svg: str, text: str, caption: str, drawn: dict[str, str], name: str = "picture") -> str:
     """A picture with its caption; one that stands in the page already is a link to it. ``drawn``: picture -> the
     anchor of its figure; the picture is added."""
     data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
@@ -229,7 +281,8 @@ def _image(svg: str, text: str, caption: str, drawn: dict[str, str]) -> str:
         return f"<figure>\n<figcaption>{escape(caption)} {link}</figcaption>\n</figure>\n"
     drawn[data] = anchor = f"picture-{len(drawn) + 1}"
     return (
-        f'<figure id="{anchor}">\n<img src="data:image/svg+xml;base64,{data}" alt="{escape(text, quote=True)}">\n'
+        f'<figure id="{anchor}" data-name="{escape(name, quote=True)}">\n'
+        f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(text, quote=True)}">\n'
         f"<figcaption>{escape(caption)}</figcaption>\n</figure>\n"
     )
 

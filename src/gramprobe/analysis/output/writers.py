@@ -1,4 +1,4 @@
-"""A table as text for a terminal, Markdown, HTML, LaTeX (booktabs), CSV and JSON."""
+"""A table as text for a terminal, Markdown, HTML, CSV and JSON; as LaTeX in `gramprobe.analysis.output.latex`."""
 
 from __future__ import annotations
 
@@ -9,38 +9,9 @@ from html import escape
 from math import isfinite
 from textwrap import wrap
 from typing import Any
+from urllib.parse import quote
 
 from gramprobe.analysis.output.table import Table, printed, records
-
-_LATEX = str.maketrans(
-    {
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "\\": r"\textbackslash{}",
-        "<": "$<$",
-        ">": "$>$",
-        "|": r"\textbar{}",
-        "−": "$-$",
-        "–": "--",
-        "∞": r"$\infty$",
-        "±": r"$\pm$",
-        "×": r"$\times$",
-        "⇒": r"$\Rightarrow$",
-        "²": r"\textsuperscript{2}",
-        "α": r"$\alpha$",
-        "β": r"$\beta$",
-        "σ": r"$\sigma$",
-        "ρ": r"$\rho$",
-        "χ": r"$\chi$",
-    }
-)
 
 
 def markdown(table: Table) -> str:
@@ -98,13 +69,15 @@ def text(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def html(table: Table) -> str:
+def html(table: Table, download: bool = False) -> str:
     """A <table> with a caption, scopes for screen readers, and the notes in a paragraph of class `notes`.
 
-    Stands in a <div class="table"> that may scroll sideways on a narrow screen, so that the page does not.
+    Stands in a <div class="table"> that may scroll sideways on a narrow screen, so that the page does not; in print a
+    `wide` one lies across the sheet. ``download``: with a link to the unrounded rows as CSV, which the page holds.
     """
     name = escape(table.name, quote=True)
-    lines = [f'<div class="table" role="region" aria-labelledby="{name}" tabindex="0">', "<table>"]
+    kind = "table wide" if len(table.columns) > WIDE else "table"
+    lines = [f'<div class="{kind}" role="region" aria-labelledby="{name}" tabindex="0">', "<table>"]
     lines += [f'<caption id="{name}">{escape(table.caption)}</caption>', "<thead>"]
     if any(group for group, _ in table.groups()):
         cells = [
@@ -133,46 +106,18 @@ def html(table: Table) -> str:
         lines.append(f"<tr>{''.join(cells)}</tr>")
     lines += ["</tbody>", "</table>"]
     lines += [f'<p class="notes">{escape(note)}</p>' for note in table.notes]
+    if download:
+        rows = f"data:text/csv;charset=utf-8,{quote(comma_separated(table))}"
+        lines.append(f'<p class="notes"><a class="file" download="{name}.csv" href="{rows}">csv</a></p>')
     return "\n".join([*lines, "</div>"]) + "\n"
 
 
-LONG = 40
-"""Characters: a longer cell is broken into lines."""
+LONG, WIDE = 40, 8
+"""Characters: a longer cell is broken into lines. Columns: a table of more is wide."""
 
 
 def _class(numeric: bool, long: bool = False) -> str:
     return ' class="number"' if numeric else ' class="long"' if long else ""
-
-
-def latex(table: Table) -> str:
-    """A `table` float for the packages booktabs and threeparttable; labelled `tab:NAME`."""
-    columns = "".join("r" if table.numeric(i) else "l" for i in range(len(table.columns)))
-    lines = [r"\begin{table}", r"\centering", r"\begin{threeparttable}"]
-    lines += [rf"\caption{{{_tex(table.caption)}}}", rf"\label{{tab:{table.name}}}"]
-    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-    if any(group for group, _ in table.groups()):
-        cells, rules, at = [], [], 1
-        for group, width in table.groups():
-            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{_tex(group)}}}" if group else " & ".join([""] * width))
-            rules += [rf"\cmidrule(lr){{{at}-{at + width - 1}}}"] if group else []
-            at += width
-        lines += [" & ".join(cells) + r" \\", *rules]
-    lines += [" & ".join(_tex(c.heading) for c in table.columns) + r" \\", r"\midrule"]
-    for r, row in enumerate(table.rows):
-        if r in table.sections:
-            lines += [r"\addlinespace"] if r else []
-            lines.append(rf"\multicolumn{{{len(row)}}}{{l}}{{\emph{{{_tex(table.sections[r])}}}}} \\")
-        lines.append(" & ".join(_tex(printed(v, c)) for v, c in zip(row, table.columns, strict=True)) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    if table.notes:
-        lines += [r"\begin{tablenotes}[flushleft]", r"\footnotesize"]
-        lines += [rf"\item {_tex(note)}" for note in table.notes]
-        lines.append(r"\end{tablenotes}")
-    return "\n".join([*lines, r"\end{threeparttable}", r"\end{table}"]) + "\n"
-
-
-def _tex(text: str) -> str:
-    return text.translate(_LATEX)
 
 
 def comma_separated(table: Table) -> str:

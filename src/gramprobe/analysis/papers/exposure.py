@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 
-from gramprobe.analysis.findings import Figure, Findings, bars
+from gramprobe.analysis.findings import Bars, Figure, Findings
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.baselines.verbs import PAPER, Finder, Verb
 from gramprobe.formats.nli import KNOWN, Pair
@@ -238,11 +237,11 @@ def _figures(exposure: Exposure, corpus: str) -> tuple[Figure, ...]:
         Figure(
             "exposure_verbs", f"Pairs of {corpus} with each of the ten verbs of Cohen (2021).",
             "Two bars for each verb: pairs with any of its forms, and pairs in which it embeds a clause.",
-            partial(bars, names, series, "pairs"),
+            Bars(names, series, "pairs"),
         ),
         Figure(
             "exposure_labels", f"Labels of the pairs of {corpus} in which one of the ten verbs embeds a clause.",
             "Two bars for each label: its share among pairs with a factive verb, and with one that is not.",
-            partial(bars, labels, shares, "share"),
+            Bars(labels, shares, "share"),
         ),
     )  # fmt: skip

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -173,7 +172,7 @@ def by_pair(found: Mapping[str, Quadruples], name: str = "scope_alpha", control:
         tuple(rows),
         notes=(
             "Intervals: 95 %; of a mean by Student's t, of a share by Wilson. t: paired, sentence against control.",
-            *access_notes(found),
+            *access_notes(each.access for each in found.values()),
         ),
         sections=sections,
     )
@@ -186,21 +185,14 @@ def by_access(access: Sequence[str]) -> list[tuple[str, list[int]]]:
     return [(f"all, inverse {value}", rows) for value, rows in own.items()] if all(own.values()) else []
 
 
-def access_notes(found: Mapping[str, Answered]) -> list[str]:
-    """The note of a table with rows of :func:`by_access`."""
-    if not any(by_access(each.access) for each in found.values()):
+def access_notes(accesses: Iterable[Sequence[str]]) -> list[str]:
+    """The note of a table with rows of :func:`by_access`; ``accesses``: for each model those of its items."""
+    if not any(by_access(access) for access in accesses):
         return []
     return [
         "Inverse reading disputed: it is the stronger one, and not the wide scope of an indefinite, which many hold to "
         "be out of reach (Mayr and Spector 2010; Beghelli and Stowell 1997)."
     ]
-
-
-class Answered(Protocol):
-    """Items of which it may be known whether speakers are said to have their inverse reading."""
-
-    @property
-    def access(self) -> tuple[str, ...]: ...
 
 
 _ALPHA = (
@@ -394,9 +386,10 @@ def accuracy(found: Models) -> Table:
     all items and of those that prefer one reading, beside the same without the sentence; a section for each model."""
 
     def rows(each: Choices) -> Iterator[tuple[Value, ...]]:
+        shares = _shares_of(each, each.preferred)
         for name in ("all", "surface", "inverse"):
             where = np.array([p == name or (name == "all" and bool(p)) for p in each.preferred])
-            yield name, *_shares(each, each.preferred, where)
+            yield name, *shares(where)
 
     caption = "Accuracy against the reading that people prefer."
     return _by_model("scope_accuracy", caption, (Column("preferred", "preferred reading"),), found, rows)
@@ -410,15 +403,18 @@ def accuracy_by_pair(found: Models) -> Table:
     """
 
     def rows(each: Choices) -> Iterator[tuple[Value, ...]]:
+        shares = _shares_of(each, each.preferred)
         keys = list(zip(each.pairs, each.preferred, strict=True))
         for key in sorted(key for key in set(keys) if key[1]):
-            yield *key, *_shares(each, each.preferred, np.array([k == key for k in keys]))
+            yield *key, *shares(np.array([k == key for k in keys]))
         for words, own in by_access(each.access):
-            yield words, None, *_shares(each, each.preferred, np.isin(np.arange(len(keys)), own))
+            yield words, None, *shares(np.isin(np.arange(len(keys)), own))
 
     caption = "Accuracy against the reading that people prefer, by pair of operators and preferred reading."
     stub = (Column("pair", "operators"), Column("preferred", "preferred reading"))
-    return _by_model("scope_accuracy_by_pair", caption, stub, found, rows, *access_notes(found))
+    return _by_model(
+        "scope_accuracy_by_pair", caption, stub, found, rows, *access_notes(each.access for each in found.values())
+    )
 
 
 def preference_by_pair(found: Models) -> Table:
@@ -426,19 +422,21 @@ def preference_by_pair(found: Models) -> Table:
     whether the option of a reading excludes the other one."""
 
     def rows(each: Choices) -> Iterator[tuple[Value, ...]]:
-        surface = ["surface"] * len(each.items)
+        shares = _shares_of(each, ["surface"] * len(each.items))
         keys = list(zip(each.pairs, each.kinds or [""] * len(each.pairs), strict=True))
         for key in dict.fromkeys(keys):
-            yield key[0], key[1] or None, *_shares(each, surface, np.array([k == key for k in keys]))
+            yield key[0], key[1] or None, *shares(np.array([k == key for k in keys]))
         if len(set(keys)) > 1:
-            yield "all", None, *_shares(each, surface, np.ones(len(keys), bool))
+            yield "all", None, *shares(np.ones(len(keys), bool))
         for words, own in by_access(each.access):
-            yield words, None, *_shares(each, surface, np.isin(np.arange(len(keys)), own))
+            yield words, None, *shares(np.isin(np.arange(len(keys)), own))
 
     caption = "How often the surface reading is picked, by pair of operators and kind of the options."
     note = "Options: `exclusive` where each fits one reading, `both` where the weaker one fits both readings."
     stub = (Column("pair", "operators"), Column("kind", "options"))
-    return _by_model("scope_surface", caption, stub, found, rows, note, *access_notes(found))
+    return _by_model(
+        "scope_surface", caption, stub, found, rows, note, *access_notes(each.access for each in found.values())
+    )
 
 
 def _by_model(
@@ -449,7 +447,7 @@ def _by_model(
     rows_of: Callable[[Choices], Iterable[tuple[Value, ...]]],
     *notes: str,
 ) -> Table:
-    """A table of shares (`_shares`) with a section for each model."""
+    """A table of shares (`_shares_of`) with a section for each model."""
     rows: list[tuple[Value, ...]] = []
     sections = {}
     for model, each in found.items():
@@ -463,7 +461,7 @@ def answering(found: Models) -> Table:
     """How each model answers at all: whether the position of an option decides, and how probable A and B are."""
     rows = []
     for model, each in found.items():
-        cells = _shares(each, ["surface"] * len(each.items), np.ones(len(each.items), bool))
+        cells = _shares_of(each, ["surface"] * len(each.items))(np.ones(len(each.items), bool))
         masses = [None if m is None else known_mean(m) for m in (each.mass, each.control_mass)]
         alone = known_mean(each.control)
         rows.append((model, cells[0], cells[4], cells[5], alone, *masses))
@@ -502,28 +500,32 @@ _SHARES = (
 )
 
 
-def _shares(found: Choices, reading: Sequence[str], where: NDArray[np.bool_]) -> tuple[Value, ...]:
-    """The cells of some rows: how often a row's reading is picked, with the sentence and without it."""
+def _shares_of(found: Choices, reading: Sequence[str]) -> Callable[[NDArray[np.bool_]], tuple[Value, ...]]:
+    """From some rows of a model to their cells: how often a row's reading is picked, with the sentence and without."""
     picked, without = found.chosen(reading), found.chosen(reading, control=True)
-    rows = np.flatnonzero(where & ~np.isnan(picked))
-    by_item: dict[str, list[int]] = {}
-    for row in rows:
-        by_item.setdefault(found.items[row], []).append(int(row))
-    if not by_item:
-        return 0, None, None, None, None, None
-    means = np.array([picked[own].mean() for own in by_item.values()])
-    controls = np.array([without[own].mean() for own in by_item.values()])
-    both = [own for own in by_item.values() if len(own) == 2]
-    agreement = [float(abs(picked[one] - picked[other]) < 0.5) for one, other in both]
-    known = not np.isnan(controls).any()
-    return (
-        len(by_item),
-        mean_share(means),
-        mean_share(controls) if known else None,
-        mean_share(means - controls, (-1.0, 1.0)) if known else None,
-        float(np.mean(agreement)) if both else None,
-        float(found.first[rows].mean()),
-    )
+
+    def shares(where: NDArray[np.bool_]) -> tuple[Value, ...]:
+        rows = np.flatnonzero(where & ~np.isnan(picked))
+        by_item: dict[str, list[int]] = {}
+        for row in rows:
+            by_item.setdefault(found.items[row], []).append(int(row))
+        if not by_item:
+            return 0, None, None, None, None, None
+        means = np.array([picked[own].mean() for own in by_item.values()])
+        controls = np.array([without[own].mean() for own in by_item.values()])
+        both = [own for own in by_item.values() if len(own) == 2]
+        agreement = [float(abs(picked[one] - picked[other]) < 0.5) for one, other in both]
+        known = not np.isnan(controls).any()
+        return (
+            len(by_item),
+            mean_share(means),
+            mean_share(controls) if known else None,
+            mean_share(means - controls, (-1.0, 1.0)) if known else None,
+            float(np.mean(agreement)) if both else None,
+            float(found.first[rows].mean()),
+        )
+
+    return shares
 
 
 def known_mean(values: Floats) -> float | None:

@@ -169,7 +169,7 @@ def claims_by_pair(found: Mapping[str, Claimed]) -> Table:
         "How often a model is right about what an ambiguous sentence may mean, by pair of operators.",
         tuple(columns),
         tuple(rows),
-        notes=(_CLAIMS, *access_notes(each)),
+        notes=(_CLAIMS, *access_notes(claims.access for claims in each.values())),
     )
 
 

@@ -26,11 +26,17 @@ _SHIPPED = (
     "accuracy", "imppres", "theory_of_mind", "scope", "de_re_de_dicto", "artefacts", "consistency", "principles",
     "theories", "scalar_diversity",
 )  # fmt: skip
+_MODULES = {**{name: name for name in _SHIPPED}, "any": "any_paradigm"}
+"""Name -> module; one called `any` would hide the function of that name."""
 STUDIES: Registry[Study] = Registry(
-    "study", {name: f"gramprobe.analysis.studies.{name}:STUDY" for name in _SHIPPED}, "gramprobe.analysis.study:Study"
+    "study",
+    {name: f"gramprobe.analysis.studies.{module}:STUDY" for name, module in _MODULES.items()},
+    "gramprobe.analysis.study:Study",
 )
 """Name -> study, in the order of a report."""
 
+GENERAL = "any"
+"""The study of any paradigm: unless it is named, it is of the runs that the study of no paper fits."""
 READERS = {"ratings": ("scope",), "labels": ("imppres", "theories")}
 """What is given beside the scores -> the studies that read it."""
 
@@ -49,9 +55,13 @@ def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[
     scores were made with is of a package that is not installed. A study of a package that nobody named is passed over
     where it raises anything else.
     """
-    picked = []
+    picked: list[tuple[Study, list[Run]]] = []
     for one in map(study, names) if names else STUDIES.values():
-        own = [run for run in runs if (one.fits(run) if names else STUDIES.guarded(one.name, partial(one.fits, run)))]
+        left = runs
+        if not names and one.name == GENERAL:
+            of_papers = {id(run) for each, own in picked if each.source for run in own}
+            left = [run for run in runs if id(run) not in of_papers]
+        own = [run for run in left if (one.fits(run) if names else STUDIES.guarded(one.name, partial(one.fits, run)))]
         if own:
             picked.append((one, own))
         elif names:
@@ -76,12 +86,12 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
 
 
 def _findings(one: Study, runs: Sequence[Run], given: Given) -> Findings:
-    from gramprobe.analysis.findings import Findings
+    from gramprobe.analysis.findings import Findings, compared
 
     found = one.findings(runs, given)
     if not isinstance(found, Findings):
         raise TypeError(f"`findings` gives {found!r}, which is no `Findings` of `analysis.findings`")
-    return found
+    return compared(found)
 
 
 def _no_study(runs: Sequence[Run]) -> UsageError:

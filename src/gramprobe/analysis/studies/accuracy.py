@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.findings import Figure, Findings, bars_of
+from gramprobe.analysis import against
+from gramprobe.analysis.against import ALL, Measured
+from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import KNOWN
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
 
 
 class Accuracy:
@@ -33,25 +40,42 @@ class Accuracy:
         for name in dict.fromkeys(name for run in runs for name in run.paradigms):
             own = [each.where(_of(each, name)) for each in found]
             conditions.append(
-                _table(f"accuracy_{name}", f"Accuracy in `{name}`, by condition.", own, "condition", given)
+                _table(
+                    f"accuracy_{name}",
+                    f"Share of right answers in `{name}`, by condition.",
+                    own,
+                    "condition",
+                    given,
+                )
             )
         by_paradigm = _table("accuracy", "Accuracy by paradigm.", found, "paradigm", given)
+        caption = "Accuracy of every two models, by paradigm: paired differences."
+        beside = against.table(
+            [against.right(each, "paradigm") for each in found], "accuracy_against", caption, "paradigm"
+        )
+        named = [_in_paradigm(against.right(each, "condition"), each) for each in found]
+        caption = "Accuracy of every two models, by condition: paired differences."
+        closer = against.table(named, "accuracy_against_conditions", caption, "condition", least=2)
         outside = [each.headline(False) for each in every]
         if any(each.items.num_rows for each in outside):
             caption = "Accuracy on the items that are out of all other accuracies, by the tag that says why."
             conditions.append(_table("accuracy_outside", caption, outside, "tag", given))
+        short = [beside] if beside and len(beside.rows) <= LONG else []
+        conditions += filter(None, (closer, None if short else beside))
         figure = Figure(
             "accuracy",
             "Accuracy by paradigm, with 95 % intervals.",
             "A group of bars for each paradigm, a bar for each model; the numbers are in the table.",
-            partial(bars_of, by_paradigm, {run.model: i - len(runs) for i, run in enumerate(runs)}),
+            bars_of(by_paradigm, {run.model: i - len(runs) for i, run in enumerate(runs)}, n=1),
         )
+        whole = by_paradigm.rows[-1][-len(runs) :] if by_paradigm.rows else ()
         return Findings(
             self.name,
             "Accuracy",
-            (by_paradigm, confusions(found)),
+            (by_paradigm, *short, confusions(found)),
             details=tuple(conditions),
-            figures=(figure,),
+            figures=(figure, *scaling(found, given)),
+            numbers=tuple(map(Number, [run.model for run in runs], whole, [OF_ALL] * len(runs))),
             warnings=(
                 *(warning for run in runs for warning in run.warnings()),
                 *(warning for each in every for warning in each.outside()),
@@ -61,6 +85,48 @@ class Accuracy:
 
 
 STUDY = Accuracy()
+
+
+def _in_paradigm(measured: Measured, found: Answers) -> Measured:
+    """With the paradigm before the condition, where there are several."""
+    paradigms = found.column("paradigm")
+    if len(set(paradigms)) < 2:
+        return measured
+    groups = [f"{paradigm}: {group}" for paradigm, group in zip(paradigms, measured.groups, strict=True)]
+    return replace(measured, groups=groups)
+
+
+LONG = 40
+"""Rows from which on a table of differences is among the details."""
+MOST = 8
+"""How many curves a figure has at most."""
+
+
+def scaling(found: Sequence[Answers], given: Given) -> tuple[Figure, ...]:
+    """Accuracy by the number of parameters, a curve for each paradigm; nothing where fewer than two sizes are known."""
+    sized = sorted((each for each in found if each.run.parameters), key=lambda each: each.run.parameters or 0)
+    if len({each.run.parameters for each in sized}) < 2:
+        return ()
+    cells = [(float(each.run.parameters or 0), means(each, "paradigm", given)) for each in sized]
+    names = list(dict.fromkeys(name for each in sized for name in each.run.paradigms))
+    shown = names if len(names) <= MOST else [ALL]
+    curves = {name: [(size, own[name]) for size, own in cells if own.get(name) is not None] for name in shown}
+    of = "a curve for each paradigm" if shown == names else f"over all {len(names)} paradigms"
+    return (
+        Figure(
+            "accuracy_by_size",
+            f"Accuracy by the number of parameters, {of}, with 95 % intervals.",
+            f"Points from {sized[0].run.model}, the smallest model, to {sized[-1].run.model}; the numbers are in the "
+            "table of accuracies.",
+            partial(_curves, curves, "parameters", "accuracy"),
+        ),
+    )
+
+
+def _curves(points: Mapping[str, Sequence[tuple[float, Value]]], x: str, y: str) -> Drawn:
+    from gramprobe.analysis.output import figures
+
+    return figures.curves(points, x=x, y=y)
 
 
 def _of(found: Answers, paradigm: str) -> NDArray[np.bool_]:
@@ -101,7 +167,7 @@ def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: G
     return Table(name, caption, tuple(columns), tuple(rows), notes)
 
 
-ALL = "all"
+OF_ALL = percent("accuracy", "accuracy, all items")
 
 
 def sizes_of(found: Answers, key: str) -> dict[str, tuple[int, float]]:

@@ -7,7 +7,6 @@ Readers: Poliak et al. (2018), with the tables of `gramprobe.baselines`; tokens 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import numpy as np
 from msgspec import UNSET
@@ -77,9 +76,9 @@ class Artefacts:
             figures.append(
                 Figure(
                     f"artefact_readers{end}",
-                    "Accuracy of readers that do not reason, and of models, by paradigm.",
+                    "Share of right answers of readers, which cannot reason, and of models, by paradigm.",
                     "A group of bars for each paradigm, a bar for each reader and model; the numbers are in the table.",
-                    partial(bars_of, readers, {name: i for i, name in enumerate(columns, 3)}),
+                    bars_of(readers, {name: i for i, name in enumerate(columns, 3)}, n=1),
                 )
             )
         return Findings(
@@ -133,13 +132,14 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
     two = [each.run.model for each in found if len(each.labels) == 2]
     return Table(
         f"artefact_readers{end}",
-        "Accuracy of readers that do not reason, of models on the items that they scored, and of the commonest label.",
+        "Share of right answers of readers, which cannot reason, of models on the items that they scored, and of the "
+        "commonest label.",
         tuple(columns),
         tuple(rows),
         notes=(
-            f"Readers are tables from what they see to the commonest label, made of the other of {FOLDS} folds of "
-            "instances; words are seen as they are, by their classes, by their categories, and as places alone, from "
-            "the finest that is known.",
+            f"A reader sees a part of an item, as the hypothesis alone, and answers the label that is commonest where "
+            f"it saw the same before: in the instances of the other {FOLDS - 1} of {FOLDS} folds. Where it never saw "
+            "the same words it goes by their classes, then by their categories, then by their places alone.",
             "At the build readers knew the structure of sentences too, and saw 500 instances at most.",
             INTERVALS,
             *(f"{model} has two labels: entailment against the others." for model in two),
@@ -177,7 +177,7 @@ def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
         tuple(rows),
         notes=(
             *(f"{rule}: {about}" for rule, about in about_rules().items()),
-            "Where a rule says nothing its labels tie, and each counts its share.",
+            "Where a rule says nothing of an item, it is counted as a guess among its labels.",
         ),
     )
 
@@ -299,7 +299,7 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], ki
     for reader in (each for each in names if each in answered):
         columns.append(percent(reader, "same", names[reader]))
         columns.append(percent(f"{reader}_chance", "chance", names[reader]))
-    columns.append(Column("explains", "most above chance"))
+    columns.append(Column("explains", "explains most"))
     return Table(
         f"artefact_errors{'_rules' if kind == 'rule' else ''}{end}",
         f"Which {kind} explains a model's errors: how many of its wrong answers the {kind} gives as well.",
@@ -308,7 +308,8 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], ki
         notes=(
             f"Same: the share of the model's wrong answers that are also the {kind}'s; an answer that ties counts in "
             f"parts. Chance: what it would be if the {kind}'s answers to the items of a label were dealt out anew.",
-            f"Most above chance: the {kind} with the greatest difference, where it is above 1.96 standard errors.",
+            f"Explains most: the {kind} that gives a model's wrong answers most often beyond chance, where the "
+            "difference is above 1.96 standard errors.",
         ),
         sections=sections,
     )

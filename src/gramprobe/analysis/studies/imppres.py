@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from gramprobe.analysis.findings import Figure, Findings, bars
+from gramprobe.analysis.findings import Bars, Figure, Findings
 from gramprobe.analysis.means import BOOTSTRAP, INTERVALS, drawn_mean, mean
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.imppres import (
@@ -101,7 +101,7 @@ def _coverage(found: Sequence[Pairs], what: str) -> tuple[str, ...]:
         if len(pairs.labels) == 2
     ]
     ties = [
-        f"{pairs.model}: answers to {what} that tie, of which each label has an equal share: {count:,}"
+        f"{pairs.model}: answers to {what} with two or more labels equally likely, each counted in parts: {count:,}"
         for pairs in found
         if (count := int((pairs.shares.max(axis=1) < 1).sum()))
     ]
@@ -139,7 +139,7 @@ def _implicatures(found: Sequence[Pairs], given: Given) -> Findings:
     numerals = [pairs for pairs in found if (pairs.exactly != "").any()]
     details = (by_condition, contrasts, *([_numerals(numerals, given)] if numerals else []))
     return Findings(
-        STUDY.name, "", (by_trigger,), tuple(_implicature_figures(found)),
+        STUDY.name, "", (by_trigger,), tuple(_implicature_figures(found, given)),
         (*_coverage(found, "implicatures"), *warnings), tuple(_without_exactly(found)), details,
     )  # fmt: skip
 
@@ -314,10 +314,13 @@ def _numerals(found: Sequence[Pairs], given: Given) -> Table:
     )  # fmt: skip
 
 
-def _implicature_figures(found: Sequence[Pairs]) -> list[Figure]:
+def _implicature_figures(found: Sequence[Pairs], given: Given) -> list[Figure]:
     kinds = _in_order([pairs.types for pairs in found])
     controls = {
-        pairs.model: [_plain(pairs.given(pairs.pragmatic), (pairs.types == k) & ~pairs.of(*TARGETS)) for k in kinds]
+        pairs.model: [
+            _shared(pairs.given(pairs.pragmatic), pairs, (pairs.types == kind) & ~pairs.of(*TARGETS), given)
+            for kind in kinds
+        ]
         for pairs in found
     }
     names, parts = [], _empty()
@@ -331,7 +334,7 @@ def _implicature_figures(found: Sequence[Pairs]) -> list[Figure]:
         Figure(
             "imppres_implicature_controls", "Accuracy on the control pairs of implicatures, by type of scale.",
             "A group of bars for each type of scale, a bar for each model.",
-            partial(bars, kinds, controls),
+            Bars(kinds, controls),
         ),
         Figure(
             "imppres_implicature_targets", "Answers to the target pairs of implicatures, by type of scale.",
@@ -396,7 +399,7 @@ def _presuppositions(found: Sequence[Pairs], given: Given) -> Findings:
         if (count := int(each.unknown.sum()))
     ]
     return Findings(
-        STUDY.name, "", tables, tuple(_presupposition_figures(found, filters)),
+        STUDY.name, "", tables, tuple(_presupposition_figures(found, filters, given)),
         (*_coverage(found, "presuppositions"), *warnings), details=details if len(triggers) > 1 else (),
     )  # fmt: skip
 
@@ -427,7 +430,8 @@ def _accuracy(name: str, found: Sequence[Pairs], triggers: Sequence[str], given:
         columns += [Column(f"n_{i}", "items", group=pairs.model), percent(f"model_{i}", "accuracy", pairs.model)]
     return Table(
         name,
-        "Accuracy on presuppositions by what the trigger stands below, and by hypothesis.",
+        "Share of presuppositions that are judged right, by the operator above their trigger (negation, question, "
+        "modal, conditional) and by hypothesis.",
         tuple(columns), tuple(rows), (INTERVALS, f"{SECTION}, Table 3 and Figures 5 and 6."), stub=2,
         sections=sections,
     )  # fmt: skip
@@ -476,38 +480,41 @@ def _plain(values: Floats, rows: Rows) -> float | None:
     return float(values[rows].mean()) if rows.any() else None
 
 
-def _presupposition_figures(found: Sequence[Pairs], filters: Sequence[Filtered]) -> list[Figure]:
+def _presupposition_figures(found: Sequence[Pairs], filters: Sequence[Filtered], given: Given) -> list[Figure]:
     right = [pairs.given(pairs.pragmatic) for pairs in found]
     operators = list(EMBEDDINGS[1:])
     triggers = _in_order([pairs.triggers for pairs in found])
     both = list(zip(found, right, strict=True))
     controls = {
-        pairs.model: [_plain(values, pairs.of(f"{name}-{CONTROL}")) for name in operators] for pairs, values in both
+        pairs.model: [_shared(values, pairs, pairs.of(f"{name}-{CONTROL}"), given) for name in operators]
+        for pairs, values in both
     }
     plain = {
-        pairs.model: [_plain(values, (pairs.triggers == t) & pairs.of("plain-presupposed")) for t in triggers]
+        pairs.model: [
+            _shared(values, pairs, _of_trigger(pairs, t) & pairs.of("plain-presupposed"), given) for t in triggers
+        ]
         for pairs, values in both
     }
     embedded = [(embedding, version) for embedding in operators for version in VERSIONS]
     kept = {
-        pairs.model: [_plain(values, each.kept & pairs.of(f"{e}-{v}")) for e, v in embedded]
+        pairs.model: [_shared(values, pairs, each.kept & pairs.of(f"{e}-{v}"), given) for e, v in embedded]
         for (pairs, values), each in zip(both, filters, strict=True)
     }
     return [
         Figure(
             "imppres_presupposition_controls", "Accuracy on the controls of presuppositions, by operator.",
             "A group of bars for each operator, a bar for each model.",
-            partial(bars, operators, controls),
+            Bars(operators, controls),
         ),
         Figure(
             "imppres_plain_triggers", "How often a plain trigger is taken to entail its presupposition, by trigger.",
             "A group of bars for each trigger, a bar for each model.",
-            partial(bars, triggers, plain),
+            Bars(triggers, plain),
         ),
         Figure(
             "imppres_projection", "Accuracy on presuppositions below operators, after the control filter.",
             "A group of bars for each operator and version of the presupposition, a bar for each model; no bar where "
             "the filter keeps nothing.",
-            partial(bars, [f"{e}, {v}" for e, v in embedded], kept),
+            Bars([f"{e}, {v}" for e, v in embedded], kept),
         ),
     ]  # fmt: skip

@@ -6,7 +6,6 @@ The column `rests_on` names the principles of the theory without which the label
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +44,7 @@ class Principles:
             "principles",
             "Accuracy on items that rest on a kind of principle, with 95 % intervals.",
             "A group of bars for each kind of principle, a bar for each model; the numbers are in the table.",
-            partial(bars_of, kinds, {run.model: 2 + 4 * i for i, run in enumerate(runs)}),
+            bars_of(kinds, {run.model: 2 + 4 * i for i, run in enumerate(runs)}, n=1),
         )
         return Findings(self.name, TITLE, (kinds, each), (figure,), warnings)
 

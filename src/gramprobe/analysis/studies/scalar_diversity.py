@@ -54,12 +54,11 @@ class Scales:
     rates: dict[str, dict[str, float]]
 
 
-@dataclass(frozen=True)
 class ScalarDiversity:
-    name: str = "scalar_diversity"
-    about: str = "how a model's scalar implicatures go with people's, over scales"
-    source: str = "Hu et al. 2023; van Tiel et al. 2016"
-    needs: str = "give scores of --mode nli, or a file `item,label`, of pairs with the columns si_rate and si_source"
+    name = "scalar_diversity"
+    about = "how a model's scalar implicatures go with people's, over scales"
+    source = "Hu et al. 2023; van Tiel et al. 2016"
+    needs = "give scores of --mode nli, or a file `item,label`, of pairs with the columns si_rate and si_source"
 
     def fits(self, run: Run) -> bool:
         return bool(run.labels) and any(_is_measured(run, name) for name in run.paradigms)

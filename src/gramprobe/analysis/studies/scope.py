@@ -6,13 +6,13 @@ false the test of their section 7 (`gramprobe.analysis.papers.scope`, `scope_cla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from gramprobe.analysis.findings import Figure, Findings, bars
-from gramprobe.analysis.output.table import Table
+from gramprobe.analysis.findings import Bars, Figure, Findings, Number
+from gramprobe.analysis.output.table import Column, Table
 from gramprobe.analysis.papers import scope, scope_claims
 from gramprobe.analysis.papers.scope import Quadruples
 from gramprobe.analysis.runs import Run
@@ -50,7 +50,10 @@ class Scope:
         if not tables:
             why = f": {'; '.join(warnings)}" if warnings else ""
             raise UsageError(f"no item has all the values that a result needs{why}", self.needs)
-        return Findings(self.name, "Scope ambiguity", tuple(tables), tuple(figures), tuple(warnings), tuple(omitted))
+        return Findings(
+            self.name, "Scope ambiguity", tuple(tables), tuple(figures), tuple(warnings), tuple(omitted),
+            numbers=tuple(number for table in tables if table.name == "scope_models" for number in _means(table)),
+        )  # fmt: skip
 
 
 STUDY = Scope()
@@ -84,7 +87,7 @@ def _continuations(
             "scope_alpha",
             "Mean alpha (nats) by pair of operators, with 95 % intervals.",
             "A group of bars for each pair of operators, a bar for each model; the numbers are in the table.",
-            partial(_bars, first),
+            _bars(first),
         )
     )
     if people is None:
@@ -160,7 +163,7 @@ def _choices(
             "scope_surface",
             "How often the surface reading is picked, by pair of operators, with and without the sentence.",
             "A group of bars for each pair of operators; for each model a bar with the sentence and one without it.",
-            partial(_surface_bars, surface, list(found)),
+            _surface_bars(surface, list(found)),
         )
     )
 
@@ -182,13 +185,19 @@ def _by_model(runs: Sequence[Run], read: Callable[[Run], Answers], warnings: lis
     return found
 
 
-def _bars(found: Mapping[str, Quadruples]) -> object:
+def _means(table: Table) -> Iterator[Number]:
+    """The mean alpha of each model."""
+    at = next(i for i, column in enumerate(table.columns) if column.key == "alpha")
+    return (Number(str(row[0]), row[at], Column("alpha", "mean alpha (nats)")) for row in table.rows)
+
+
+def _bars(found: Mapping[str, Quadruples]) -> Bars:
     pairs = list(dict.fromkeys(pair for quads in found.values() for pair in quads.pairs))
     alphas = {
         model: [scope.mean_of(quads.of(pair).alpha) if pair in quads.pairs else None for pair in pairs]
         for model, quads in found.items()
     }
-    return bars(pairs, alphas, "alpha (nats)")
+    return Bars(pairs, alphas, "alpha (nats)")
 
 
 def _scatter(found: Mapping[str, Quadruples], people: Quadruples) -> object:
@@ -204,7 +213,7 @@ def _scatter(found: Mapping[str, Quadruples], people: Quadruples) -> object:
     return scatter(points, x="people's proxy", y="alpha (nats)")
 
 
-def _surface_bars(table: Table, models: Sequence[str]) -> object:
+def _surface_bars(table: Table, models: Sequence[str]) -> Bars:
     starts = [*table.sections, len(table.rows)]
     cells: dict[str, dict[str, object]] = {}
     groups: dict[str, None] = {}
@@ -215,4 +224,4 @@ def _surface_bars(table: Table, models: Sequence[str]) -> object:
             cells.setdefault(model, {})[group] = row[3]
             cells.setdefault(f"{model}, without", {})[group] = row[4]
     series = {name: [own.get(group) for group in groups] for name, own in cells.items()}
-    return bars(list(groups), series, "surface reading picked")
+    return Bars(list(groups), series, "surface reading picked")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -60,7 +59,7 @@ class Theories:
                     f"theories{end}",
                     f"How well each theory's labels fit the answers of {run.model}, where theories differ.",
                     "A bar for each theory with a 95 % interval; the numbers are in the table.",
-                    partial(bars_of, summary, {"": 2}, "fit"),
+                    bars_of(summary, {"": 2}, "fit", n=1),
                 )
             )
         of = "" if len(alone) == len(runs) else f" of {', '.join(alone)}"
@@ -120,8 +119,8 @@ def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
         said.append(inside)
     if len(found.labels) == 2:
         said = [["entailment" if label == "entailment" else "" for label in own] for own in said]
-    told = zip(*said, strict=True)
-    differ = np.array([len(set(row)) > 1 for row in told], np.bool_)
+    by_item = zip(*said, strict=True)
+    differ = np.array([len(set(row)) > 1 for row in by_item], np.bool_)
     return Fits(tuple(labels), np.column_stack(columns), differ, np.array(kept.column("instance"), dtype=object))
 
 
@@ -136,15 +135,15 @@ def _beside(found: Answers) -> dict[str, list[str | None]]:
     differ it is that of the readings that the author chose, else of the first ones."""
     columns = ("paradigm", "premise_condition", "hypothesis_condition", "labels_by_theory")
     rows = list(zip(*(found.column(name) for name in columns), strict=True))
-    told = {text: json.loads(text) for *_, text in dict.fromkeys(rows) if text}
+    parsed = {text: json.loads(text) for *_, text in dict.fromkeys(rows) if text}
     chosen = {
         name: {each.name: each.reading for each in found.run.dataset.design(name).conditions}
         for name in dict.fromkeys(paradigm for paradigm, *_ in rows if paradigm)
     }
-    theories: dict[str, None] = dict.fromkeys(name for each in told.values() for name in each)
+    theories: dict[str, None] = dict.fromkeys(name for each in parsed.values() for name in each)
     labels: dict[str, list[str | None]] = {name: [] for name in theories}
     for paradigm, premise, hypothesis, text in rows:
-        by_theory = told.get(text, {})
+        by_theory = parsed.get(text, {})
         for name, own in labels.items():
             label = by_theory.get(name)
             if isinstance(label, dict):

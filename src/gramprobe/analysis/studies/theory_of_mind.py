@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.findings import Figure, Findings, bars
+from gramprobe.analysis.findings import Bars, Figure, Findings
 from gramprobe.analysis.inference import bootstrap
 from gramprobe.analysis.inference.intervals import difference
 from gramprobe.analysis.means import INTERVALS, drawn_mean, mean
@@ -158,7 +157,7 @@ def _rows(each: _Scored, template: Template, kind: str) -> Rows:
 
 def _ties(found: Sequence[_Scored]) -> list[str]:
     return [
-        f"{each.model}: answers that tie, of which each label has an equal share: {count:,}"
+        f"{each.model}: answers with two or more labels equally likely, each counted in parts: {count:,}"
         for each in found
         if (count := int((each.answers.shares.max(axis=1) < 1).sum()))
     ]
@@ -280,7 +279,7 @@ def _figures(accuracy: Table, found: Sequence[_Scored]) -> list[Figure]:
                 f"Accuracy by template, with 95 % intervals. {heading}.",
                 "A group of bars for each template, a bar for each model and kind of sentences; the numbers are in the "
                 "table.",
-                partial(bars, templates, series),
+                Bars(templates, series),
             )
         )
     return figures

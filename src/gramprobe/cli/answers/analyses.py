@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
-from gramprobe.analysis.mixed.effects import Effect, LevelEffect, RandomTerm, Singularity
+from gramprobe.analysis.mixed.effects import Effect, LevelEffect, Means, RandomTerm, Singularity, TermTest, Threshold
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.records import Record
 
@@ -49,12 +49,15 @@ class Analyzed(Answer, frozen=True, kw_only=True):
 
     formula: str
     method: str
+    family: str | UnsetType = UNSET
+    prior: float | UnsetType | None = UNSET
     rows: int
     levels: dict[str, int]
     codings: list[CodingEntry]
     fixed: list[Effect]
+    thresholds: list[Threshold] | UnsetType = UNSET
     random: list[RandomTerm]
-    residual: ResidualEntry
+    residual: ResidualEntry | UnsetType = UNSET
     r2: ExplainedVariance
     deviance: float
     aic: float
@@ -62,6 +65,8 @@ class Analyzed(Answer, frozen=True, kw_only=True):
     converged: bool
     singular: list[Singularity]
     warnings: list[str]
+    terms: list[TermTest] | UnsetType = UNSET
+    means: list[Means] | UnsetType = UNSET
     plan: list[PlanEntry] | UnsetType = UNSET
     effects: list[LevelEffect] | UnsetType = UNSET
 
@@ -98,3 +103,16 @@ class Studied(Answer, frozen=True, kw_only=True):
     """`gramprobe analyze SCORES --json`."""
 
     studies: list[FindingsEntry]
+
+
+class Framed(Answer, frozen=True, kw_only=True):
+    """`gramprobe frame --json`: the file, its columns with their types, what the codes stand for, and how many people
+    answered."""
+
+    file: str
+    rows: int
+    columns: dict[str, str]
+    codes: dict[str, str]
+    models: list[str]
+    people: int
+    warnings: list[str]

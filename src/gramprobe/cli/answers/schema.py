@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from gramprobe.cli.answers.analyses import Analyzed, Studied
+from gramprobe.cli.answers.analyses import Analyzed, Framed, Studied
 from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, VerifiedDataset
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.exposures import Exposed
@@ -17,7 +17,7 @@ from gramprobe.cli.answers.scores import Finetuned, Scored
 from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest
 from gramprobe.finetune.results import DynamicsRow, Training
-from gramprobe.score.results import LabelsRow, Run, ScoreRow, TwoLabelsRow
+from gramprobe.score.record import LabelsRow, Run, ScoreRow, TwoLabelsRow
 
 
 def row(columns: list[Column], name: str, optional: Container[str] = ()) -> type[Struct]:
@@ -49,6 +49,7 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "diff-theory": ("what `gramprobe diff-theory --json` prints", _only(ComparedTheories)),
     "dynamics": ("a row of dynamics.parquet of a trained model", _only(DynamicsRow)),
     "explain": ("what `gramprobe explain --json` prints", lambda: [record for _, record in EXPLAINED]),
+    "frame": ("what `gramprobe frame --json` prints", _only(Framed)),
     "exposure": ("what `gramprobe exposure --json` prints", _only(Exposed)),
     "finetune": ("what `gramprobe finetune --json` prints", _only(Finetuned)),
     "grammar": ("what `gramprobe export grammar` prints", _only(Compiled)),

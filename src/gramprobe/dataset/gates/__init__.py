@@ -18,6 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gramprobe.baselines.readers import READERS
 from gramprobe.dataset.gates import baselines, duplicates, leak, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.dataset.gates.sentences import Reason, Sentences
@@ -95,10 +96,12 @@ class Gates:
         if LEAK not in self.names or not self._first or not baselines.counted(self.decisions.plan.paradigm):
             return
         sample = self._sample()
-        self.measured = measure(self.decisions, sample.chunk)
-        if not self.decisions.lenient:  # under another theory, what a paradigm declares says nothing
-            baselines.solvable(self.decisions.plan.paradigm, self.measured, self.findings, self.few)
-        found = leak.measure(sample, self.measured.readers["hypothesis"].accuracy)
+        of_hypotheses = "hypothesis"
+        readers = [of_hypotheses] if self.few else READERS  # of a few, the others are neither compared nor printed
+        self.measured = measure(self.decisions, sample.chunk, readers)
+        if not self.decisions.lenient and not self.few:  # under another theory, what a paradigm declares says nothing
+            baselines.solvable(self.decisions.plan.paradigm, self.measured, self.findings)
+        found = leak.measure(sample, self.measured.readers[of_hypotheses].accuracy)
         self.words = found.accuracy
         self._reasons(LEAK, found.reasons)
 

@@ -5,13 +5,13 @@ features that meanings look at (`know` and `remember` have one class, `think` an
 
 The gate `solvable` compares them with what the paradigm declares. A reader exceeds a number if the lower end of its
 95 % interval, by instance, lies above it. Exceeding a declared number is an error; exceeding the majority where nothing
-is declared, a warning. Nothing is compared in a build
-of the paper's design, since the declarations are about all pairs.
+is declared, a warning. Nothing is compared in a build of the paper's design, since declarations are about all pairs;
+nor in one of a few instances, since two that happen to be alike have no spread, and so an interval without width.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -91,7 +91,8 @@ class Views:
     def count_skeletons(self) -> int:
         """How many different pairs of skeletons the rows have."""
         pairs = self.decisions.plan.paradigm.pairs
-        sides = [np.concatenate([self.skeletons(name) for name in names]) for names in zip(*_names(pairs), strict=True)]
+        both = [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
+        sides = [np.concatenate([self.skeletons(name) for name in names]) for names in both]
         return len(np.unique(np.stack(sides), axis=1).T)
 
     def _matching(self, reader: str, pair: Pair) -> Numbers:
@@ -214,10 +215,6 @@ class Views:
         return self._known.setdefault(key, len(self._known))
 
 
-def _names(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
-    return [(pair.premise, pair.hypothesis) for pair in pairs]
-
-
 def blanked(tree: Tree) -> str:
     """A tree with its draws blanked: constructors, words that the author wrote out, and the categories of draws."""
     if isinstance(tree, Apply):
@@ -270,8 +267,8 @@ def labels_of(decisions: Decisions, chunk: Chunk) -> Numbers:
     return np.stack(columns, axis=1)
 
 
-def measure(decisions: Decisions, chunk: Chunk) -> Measured:
-    """The accuracies of all readers on the rows of some instances that count in headline scores; rows that an instance
+def measure(decisions: Decisions, chunk: Chunk, names: Iterable[str] = READERS) -> Measured:
+    """The accuracies of readers on the rows of some instances that count in headline scores; rows that an instance
     does not give are left out."""
     labels = labels_of(decisions, chunk)
     own = counted(decisions.plan.paradigm)
@@ -284,7 +281,7 @@ def measure(decisions: Decisions, chunk: Chunk) -> Measured:
     instances = rows // pairs
     views = Views(decisions, chunk.draws)
     readers = {}
-    for reader in READERS:
+    for reader in names:
         by_pair = [views.levels(reader, decisions.plan.paradigm.pairs[at]) for at in own]
         levels = [np.stack([keys[at] for keys in by_pair], axis=1).reshape(-1)[rows] for at in range(len(by_pair[0]))]
         levels = [np.unique(keys, return_inverse=True)[1] for keys in levels]
@@ -292,10 +289,9 @@ def measure(decisions: Decisions, chunk: Chunk) -> Measured:
     return Measured(float(np.bincount(flat).max() / len(flat)), readers, views.count_skeletons())
 
 
-def solvable(paradigm: Paradigm, measured: Measured, findings: Findings, few: bool = False) -> None:
-    """Report readers that exceed what is declared, and readers above the majority that are not declared; of ``few``
-    instances none, since two that happen to be alike have no spread, and so an interval without width."""
-    if few or (paradigm.swapped and paradigm.balanced_at is None):  # declarations are about all pairs
+def solvable(paradigm: Paradigm, measured: Measured, findings: Findings) -> None:
+    """Report readers that exceed what is declared, and readers above the majority that are not declared."""
+    if paradigm.swapped and paradigm.balanced_at is None:  # declarations are about all pairs
         return
     declared = {line.reader: line for line in paradigm.solvable}
     undeclared = []

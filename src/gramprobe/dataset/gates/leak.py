@@ -175,8 +175,8 @@ def balance(decisions: Decisions, findings: Findings) -> None:
     elif ceiling > commonest:
         rows = sum(int(tally.sum()) for tally in tallies.values())
         reason = (
-            f"who knows the kind of hypothesis guesses {ceiling / rows:.3f} of the labels, "
-            f"who always says the commonest {commonest / rows:.3f}"
+            f"whoever knows the kind of hypothesis guesses {ceiling / rows:.3f} of the labels, "
+            f"whoever always says the commonest {commonest / rows:.3f}"
         )
     else:
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import permutations, product
 from pathlib import Path
@@ -73,6 +74,11 @@ class Accounts:
     def unused(self, file: str, problems: Problems) -> None:
         """Report the lines that no row names."""
         report_unused(self.lines, self.used, file, problems)
+
+    def missing(self, named: Iterable[str], file: str, problems: Problems) -> None:
+        """Report accounts that rows name and that no line is."""
+        for id_ in sorted(set(named) - self.by_id.keys() - self.rejected):
+            problems.add("E51", file, "rows rest on this account, and no line is it", id=id_)
 
 
 def check_accounts(file: Path, name: str, certificates: Certificates, problems: Problems) -> Accounts:

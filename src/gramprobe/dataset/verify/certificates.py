@@ -11,7 +11,7 @@ from typing import Any
 
 from gramprobe.certify.check import canonical_text, check_entry
 from gramprobe.certify.reject import LINE, Budget, CertificateError
-from gramprobe.certify.rule import on_trust
+from gramprobe.certify.rule import on_trust, provers_of
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_CERTIFICATE, Malformed, lines
 from gramprobe.decide.verdict import rests_on_trust
@@ -86,6 +86,11 @@ class Certificates:
     def unshown(self) -> int:
         """How many otherwise proved lines name a principle without a model that shows that it is needed."""
         return sum(not (each.proved or each.on_trust) for each in self.by_shape.values())
+
+    @property
+    def provers(self) -> set[str]:
+        """The outside provers whose answers accepted lines have."""
+        return {name for each in self.by_shape.values() for name in provers_of(each.data)}
 
     @property
     def on_trust(self) -> bool:

@@ -214,6 +214,9 @@ def _part(name: str, part: ParadigmEntry, manifest: Manifest) -> None:
         _wants((getattr(part, key) is not UNSET) == wanted, f"a paradigm of its task {verb} `{key}`: `{name}`")
     numbers = (part.instances, part.pairs, part.rows, part.space, part.passed_over, part.vetoed, part.content_words)
     _wants(max(numbers) < LARGEST, f"a number of `{name}` is out of range")
+    _wants(bool(manifest.theory), "`theory` is empty")
+    if part.theory is not UNSET:
+        _wants(manifest.theory in (OWN_THEORIES, part.theory), f"`theory` of `{name}` is not that of the manifest")
     held = manifest.theory != OWN_THEORIES or not part.moved
     _wants(held, f"`moved` of `{name}`: labels move under another theory only")
 

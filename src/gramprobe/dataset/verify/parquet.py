@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.parquet import wrong_schema
+from gramprobe.dataset.parquet import unlike_built
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.items.tasks import TASKS
@@ -42,7 +42,7 @@ class ParquetRows:
         self._batches: Iterator[pa.RecordBatch] | None = None
         try:
             parquet = pq.ParquetFile(file)
-            if not _too_large(parquet, length) and not wrong_schema(parquet, columns):
+            if not _too_large(parquet, length) and not unlike_built(file, parquet, columns):
                 self._batches = parquet.iter_batches(batch_size=1 << 14)
         except (pa.ArrowException, OSError, ValueError):
             pass
@@ -88,7 +88,7 @@ def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str,
                     row = json.loads(stream.readline())
                     if wanted is None:
                         wanted = schema(columns_of(TASKS[task]), list(row.get("draws", ())))
-                        wrong = wrong_schema(parquet, wanted)
+                        wrong = unlike_built(file, parquet, wanted)
                         if wrong:
                             problems.add("E50", name, wrong)
                             return

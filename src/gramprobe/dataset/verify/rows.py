@@ -178,11 +178,17 @@ class RowChecker:
                 yield f"no account has its shape `{row['shape']}`"
             return
         self.accounts.used.add(row["shape"])
+        if not self.account.readings:
+            yield "its account tries no reading"
+            return
         if row["certificate"] != self.account.certificate:
             yield f"`certificate` is `{row['certificate']}`, and its account says `{self.account.certificate}`"
         if not row["rests_on"] and self.account.needs:
             yield "`rests_on` is empty, and a certificate names principles"
-        yield from self.task.check(row, self)
+        try:
+            yield from self.task.check(row, self)
+        except LookupError:
+            yield "its account lacks a decision that an item of its task rests on"
         yield from self._formulas_of(row, self.account)
 
     def _formulas_of(self, row: Mapping[str, Any], account: CheckedAccount) -> Iterator[str]:

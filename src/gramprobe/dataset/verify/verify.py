@@ -130,6 +130,10 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         problems.add("E52", MANIFEST, f"{verified.on_trust:,} labels rest on trust, and the build did not allow that")
     if dataset.manifest["allow_bounded"] and not certificates.on_trust:
         problems.add("E52", MANIFEST, "`allow_bounded` is true, and nothing in the dataset rests on trust")
+    asked = dataset.manifest["oracle"]
+    answered = ", ".join(sorted(certificates.provers)) or None
+    if not certificates.rejected and answered != asked:
+        problems.add("E52", MANIFEST, f"`oracle` is `{asked}`, and the certificates have answers of {answered}")
     declared = {name: declarations.declared(f"{dataset.phenomenon}/{name}", dataset.design) for name in reports}
     paradigms = {name: paradigm for name, paradigm in declared.items() if paradigm is not None}
     if len(reports) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
@@ -183,6 +187,7 @@ class _Paradigm:
                 problems.add("E50", f"parquet/{self.name}", "its rows are not those of the JSON lines")
             derivation.objections(problems)
             derivation.numbers(problems)
+            self.accounts.missing(derivation.report.accounts, ACCOUNTS, problems)
             return derivation.report
         derivation.objections(problems)
         derivation.differences(counted, problems)
@@ -206,6 +211,7 @@ class _Paradigm:
         self.verified.rows += report.rows
         self.verified.kinds += report.certificates
         self.accounts.used.update(report.accounts)
+        self.accounts.missing(report.accounts, ACCOUNTS, self.verified.problems)
 
     def _rows(self, defined: frozenset[str] | None) -> Counted:
         """Check the rows against the certificates and against Parquet, and count them."""

@@ -56,7 +56,9 @@ class _Reader:
     def model(self) -> Model:
         grounding = self.grounding
         people = max(1, len(set(self.numbers["individual"].values())))
-        times = len(set(self.numbers["occasion"].values())) or _has_occasions(self.problem)
+        times = len(set(self.numbers["occasion"].values())) or int(
+            any("occasion" in core[1:4] for core in _parts(self.problem))
+        )
         constants = {name: self.numbers["individual"][term] for name, term in grounding.constants.items()}
         predicates: dict[str, list[set[tuple[int, ...]]]] = {}
         for core in _parts(self.problem):
@@ -150,10 +152,6 @@ def _parts(problem: Problem) -> Iterable[Core]:
     for core in todo:
         yield core
         todo += [part for part in core[1:] if type(part) is tuple]
-
-
-def _has_occasions(problem: Problem) -> int:
-    return int(any("occasion" in core[1:4] for core in _parts(problem)))
 
 
 def _mentioned(problem: Problem) -> tuple[list[str], list[str]]:

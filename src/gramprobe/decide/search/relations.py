@@ -45,18 +45,14 @@ def related(names: Sequence[str], operators: dict[str, Operator]) -> list[tuple[
         name = waiting.pop(0)
         if name not in closed:
             closed[name] = None
-            waiting += [*_related(operators[name]), *(o.name for o in operators.values() if name in _related(o))]
+            waiting += [*operators[name].related, *(o.name for o in operators.values() if name in o.related)]
     groups: list[set[str]] = []
     for name in closed:
-        linked = {name, *_related(operators[name])}
+        linked = {name, *operators[name].related}
         apart = [group for group in groups if not group & linked]
         groups = [*apart, linked.union(*(group for group in groups if group & linked))]
     grouped = [tuple(name for name in closed if name in group) for group in groups]
     return sorted(grouped, key=lambda group: list(closed).index(group[0]))
-
-
-def _related(operator: Operator) -> tuple[str, ...]:
-    return (*operator.within, *operator.introspected_by)
 
 
 def joint(group: Sequence[str], operators: dict[str, Operator], worlds: int) -> tuple[tuple[Relation, ...], ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramprobe.certify.rule import FAILURE
 from gramprobe.explain.decision import Explained, pair
 from gramprobe.explain.picture import Figure, sheet
 from gramprobe.formula.notation import show
@@ -98,9 +99,9 @@ def _heading(step: Step) -> str:
             yes = "yes" if step.label == "entailment" else "no"
             return f"does `{reading}` entail `{other}` where every restrictor has members enough? {yes}"
         case "strengthened":
-            yes = "no" if step.label in (NO_ANTECEDENT, "contradiction", "presupposition failure") else "yes"
+            yes = "no" if step.label in (NO_ANTECEDENT, "contradiction", FAILURE) else "yes"
             return f"does {other} fit `{reading}` without the stronger reading? {yes}"
-    fits = step.label not in (NO_ANTECEDENT, "contradiction", "presupposition failure")
+    fits = step.label not in (NO_ANTECEDENT, "contradiction", FAILURE)
     return f"does {other} fit `{reading}`? {'yes' if fits else 'no'}"
 
 

@@ -38,7 +38,7 @@ def paradigm(stream: Stream) -> Explained:
 
 
 def item(plan: Plan, instance: str) -> Explained:
-    """The page of an instance: its sentences and their trees. Raises UsageError for an instance that is none."""
+    """The page of an instance: its sentences and their trees. Raises UsageError for an instance that does not exist."""
     draws, full_name = known_draws(plan, instance), f"{plan.paradigm.full_name}/{instance}"
     lines = [full_name, "", *_below_headings(plan, draws)]
     trees = {name: filled_tree(plan, each, draws) for name, each in plan.paradigm.conditions.items()}

@@ -6,13 +6,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import zip_longest
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.certify.rule import LABELS, strawson_of
+from gramprobe.certify.rule import LABELS
 from gramprobe.items.task import LEADING, CardTable, Evidence, Outcome, Task
+from gramprobe.items.tasks.nli_row import COLUMNS, problems
 from gramprobe.records import MEASURES, Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
 
@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from gramprobe.meaning.compose import Reading
     from gramprobe.resolve.paradigm.data import Claim, Pair, Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
-
-ENTRY = ("premise", "hypothesis", "column", "label", "shape")
-"""The fields of an entry of the column `labels`."""
-COLUMNS = ("literal", "pragmatic", "imppres")
-"""The columns in which a pair is decided (`items.label`)."""
 
 
 class Nli(Task):
@@ -207,17 +202,22 @@ class Nli(Task):
     def _compare_theories(self, decisions: Decisions) -> None:
         """Report a theory that is said to give the labels of another one, and does not."""
         from gramprobe.items.label import by_readings, in_theory
+        from gramprobe.judge.judge import Undecidable
         from gramprobe.source import messages
 
         plan = decisions.plan
         for alike, named in zip(plan.beside, plan.paradigm.theories, strict=True):
             for other, place in zip(alike[1:], named[1:], strict=True):
                 for labels in (a for answers in decisions.answers for a in answers.values()):
-                    decided = in_theory(other, labels.pair, labels.member)
-                    if isinstance(decided, list) and any(not verdict.kind for _, verdict in decided):
-                        continue  # `verify` has certificates of the rows, and these theories have no rows
                     said = labels.by_theory[named[0].name]
-                    given = by_readings([entry for entry, _ in decided]) if isinstance(decided, list) else "undecided"
+                    try:
+                        decided = list(in_theory(other, labels.pair, labels.member))
+                    except Undecidable:
+                        given: str | dict[str, str] = "undecided"
+                    else:
+                        if any(not judgement.verdict.kind for _, judgement in decided):
+                            continue  # `verify` has certificates of the rows, and these theories have no rows
+                        given = by_readings([entry for entry, _ in decided])
                     if given != said and decisions.once((place.name, "differs")):
                         names, both = (named[0].name, place.name), (_in_words(said), _in_words(given))
                         decisions.findings.add(
@@ -299,27 +299,7 @@ class Nli(Task):
     # -- verify
 
     def check(self, row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
-        yield from _label(row)
-        yield from _unlike_measures(row)
-        condition = f"{row['premise_condition']}-{row['hypothesis_condition']}"
-        if row["condition"] != condition:
-            yield f"`condition` is `{row['condition']}` and should be `{condition}`"
-        shapes, wrong = _entries(row["labels"], evidence)
-        yield from wrong
-        if row["shape"] not in shapes:
-            yield "no entry of `labels` has the row's own shape"
-        if not wrong:
-            yield from _strengthened(row)
-            yield from _by_theory(row)
-        line = evidence.line(row["shape"])
-        if line is None:
-            if not evidence.is_rejected(row["shape"]):
-                yield f"no certificate has its shape `{row['shape']}`"
-            return
-        wrong_formulas = evidence.wrong_formulas(row["premise_form"], row["hypothesis_form"], row["shape"])
-        if wrong_formulas:
-            yield wrong_formulas
-        yield from _against(row, line)
+        return problems(row, evidence)
 
     def answers_of_row(self, row: Mapping[str, Any]) -> Iterable[str]:
         return (row["label_name"],) if row["label_name"] else ()
@@ -385,155 +365,11 @@ def _by_column(answer: PairLabels) -> str:
     return ", ".join(f"{each.column} {each.label}" for each in answer.judgements)
 
 
-def _label(row: Mapping[str, Any]) -> Iterator[str]:
-    """How the columns of the label contradict each other."""
-    name = row["label_name"]
-    number, binary = (LABELS.index(name), int(name == LABELS[0])) if name in LABELS else (None, None)
-    if name not in (*LABELS, ""):
-        yield f"`{name}` is no label"
-    elif row["label"] != number:
-        yield f"`label` is {row['label']} and should be {number}, as `label_name` is {name}"
-    if row["label_binary"] != binary:
-        yield f"`label_binary` is {row['label_binary']} and should be {binary}, as `label_name` is {name}"
-
-
-def _unlike_measures(row: Mapping[str, Any]) -> Iterator[str]:
-    """How the columns of what people do contradict each other: each has one part for each study."""
-    rates, numbers, sources = (row[name].split("; ") if row[name] else [] for name in MEASURES)
-    if not len(rates) == len(numbers) == len(sources):
-        yield f"`{'`, `'.join(MEASURES)}` are of {len(rates)}, {len(numbers)} and {len(sources)} studies"
-    try:
-        wrong = [rate for rate in rates if not 0 <= float(rate) <= 100]
-    except ValueError:
-        wrong = rates
-    if wrong:
-        yield f"`si_rate` is `{row['si_rate']}`: these are no percents"
-
-
-def _entries(text: str, evidence: Evidence) -> tuple[list[str], list[str]]:
-    """The shapes that the column `labels` names, and the problems of that column."""
-    entries = _canonical(text)
-    if entries is None:
-        return [], ["`labels` is no canonical JSON of pairs of readings"]
-    wrong = []
-    for entry in entries:
-        line = evidence.line(entry["shape"])
-        if line is None:
-            if not evidence.is_rejected(entry["shape"]):
-                wrong.append(f"no certificate has the shape `{entry['shape']}` in `labels`")
-        elif entry["label"] != (line["label"] or "entailment"):
-            wrong.append(f"`labels` says {entry['label']} of a shape whose label is {line['label']}")
-    places = [(e["premise"], e["hypothesis"], e["column"]) for e in entries]
-    if len(set(places)) < len(places):
-        wrong.append("`labels` has one pair of readings twice")
-    return [entry["shape"] for entry in entries], wrong
-
-
-@lru_cache(maxsize=1 << 12)
-def _canonical(text: str) -> list[dict[str, str]] | None:
-    """The entries of the column `labels`; None if the text is not canonical JSON of entries."""
-    try:
-        entries = json.loads(text)
-        written = json.dumps(entries, separators=(",", ":"), ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return None
-    if type(entries) is not list or not entries or written != text:
-        return None
-    for entry in entries:
-        if type(entry) is not dict or tuple(entry) != ENTRY or any(type(v) is not str for v in entry.values()):
-            return None
-    return entries
-
-
-def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
-    """Check the columns `label_literal`, `label_pragmatic` and `label_imppres` against the entries of `labels`.
-
-    Each must be a label that some reading has in that column; a column without entries is empty; and the row's own
-    label, if it has one, is that of a column in which its shape was decided.
-    """
-    entries = _canonical(row["labels"]) or []
-    for column in COLUMNS:
-        label = row[f"label_{column}"]
-        labels = {_as_label(e["label"]) for e in entries if e["column"] == column}
-        if labels and label not in labels:
-            yield f"`label_{column}` is `{label}`, and no reading has this label in `labels`"
-        elif not labels and label:
-            yield f"`label_{column}` is `{label}`, and `labels` has no reading in that column"
-    if not row["label_name"]:
-        return
-    own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == _as_label(e["label"])]
-    if own and all(e["column"] not in COLUMNS or row[f"label_{e['column']}"] != row["label_name"] for e in own):
-        yield "`label_name` is the label of no column in which its shape was decided"
-
-
-def _by_theory(row: Mapping[str, Any]) -> Iterator[str]:
-    """Check the column `labels_by_theory` against the entries of `labels`: each theory has the label of its entries,
-    the row's own theory that of the column in which its shape was decided."""
-    from gramprobe.items.label import by_readings
-
-    entries = _canonical(row["labels"]) or []
-    known: dict[str, list[dict[str, str]]] = {}
-    for entry in entries:
-        known.setdefault(entry["column"], []).append(entry)
-    others = [name for name in known if name not in COLUMNS]
-    own = [known[entry["column"]] for entry in entries if entry["shape"] == row["shape"] and entry["column"] in COLUMNS]
-    said = _told(row["labels_by_theory"])
-    if said is None or not set(others) <= said.keys() <= {*others, row["theory"]}:
-        yield "`labels_by_theory` is not of the theories of `labels` and the row's own"
-        return
-    for name, label in said.items():
-        given = [known[name]] if name in others else own
-        if label not in [by_readings([tuple(entry.values()) for entry in each]) for each in given]:
-            yield f"`labels_by_theory` says {label} of {name}, and `labels` does not"
-
-
 def _in_words(label: str | Mapping[str, str]) -> str:
     """A label, or those of readings."""
     if isinstance(label, str):
         return label
     return ", ".join(f"{each} ({reading or 'the reading without a name'})" for reading, each in label.items())
-
-
-@lru_cache(maxsize=1 << 12)
-def _told(text: str) -> dict[str, Any] | None:
-    """The labels by theory in a text, which is empty if there are none; None if it is no canonical JSON object."""
-    try:
-        data = json.loads(text) if text else {}
-    except (ValueError, RecursionError):
-        return None
-    if type(data) is not dict or (text and json.dumps(data, separators=(",", ":"), ensure_ascii=False) != text):
-        return None
-    return data
-
-
-def _as_label(label: str) -> str:
-    """A label of a pair of readings as a row has it."""
-    return "contradiction" if label == "presupposition failure" else label
-
-
-def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
-    """Check the columns that follow from the row's certificate."""
-    from gramprobe.decide.narrative import settled_by_story
-
-    failed = line["label"] == "presupposition failure"
-    label = "label_name" if row["label_name"] else "label_literal"  # in a graded set the literal reading was decided
-    expected = {
-        label: "contradiction" if failed else line["label"],
-        "label_strawson": _as_label(strawson_of(line["h_values"]) or ""),
-        "label_via": "failure" if failed else "",
-        "h_values": line["h_values"],
-        "certificate": line["kind"],
-    }
-    for column, value in expected.items():
-        if row[column] != value:
-            yield f"`{column}` is `{row[column]}`, and its certificate says `{value}`"
-    needs = line["rests_on"] or ()
-    if row["rests_on"] and not needs:
-        yield "`rests_on` names principles, and its certificate does not"
-    if not row["rests_on"] and any(need["model"] is not None for need in needs):
-        yield "`rests_on` is empty, and its certificate names principles"
-    if line["findings"] and not settled_by_story(row["premise_form"], tuple(line["findings"])):
-        yield f"its certificate says: {', '.join(line['findings'])}; no such pair is in a dataset"
 
 
 def _counted(outline: Mapping[str, Any]) -> str:

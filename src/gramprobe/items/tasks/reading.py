@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from gramprobe.certify.rule import FAILURE
 from gramprobe.items.strength import inverse_access, strongest
 from gramprobe.items.task import CardTable, Outcome, Task
 
@@ -363,7 +364,7 @@ def _why(account: Account, pair: Pair) -> list[str]:
     reasons = {
         NO_ANTECEDENT: "an anaphor has no antecedent that is accessible",
         "contradiction": "both are never true",
-        "presupposition failure": "the second is never defined where the first is true",
+        FAILURE: "the second is never defined where the first is true",
     }
     lines = []
     for step in account.steps:

@@ -197,7 +197,7 @@ Value = Constant | Operand | Lookup
 
 
 class Part(Struct, frozen=True):
-    """The words of an argument (its number), with the features that are requested of it."""
+    """The words of an argument (its number), with the features that they are requested to have."""
 
     argument: int
     requests: tuple[tuple[str, Value], ...]

@@ -140,7 +140,7 @@ Asked = Mapping[str, Mapping[str, Constructor]]
 
 
 def check_forms(trees: list[Tree], skeletons: list[Mapping[str, Tree]], grammar: Grammar, findings: Findings) -> None:
-    """Report constructors without words or a meaning for what is requested of them, and without a value of a feature
+    """Report constructors without words or a meaning for the requested values, and without a value of a feature
     that the constructor around them uses (`s.num`). ``skeletons``: for each way to build the draws, the trees in their
     places."""
     seen: set[tuple[object, ...]] = set()

@@ -8,7 +8,7 @@ does not: :func:`gramprobe.dataset.gates.leak.balance`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gramprobe.certify.rule import LABELS
@@ -242,7 +242,7 @@ def balanced(stated: Paradigm, task: TaskForm, lines: Sequence[syntax.Balance], 
     asked = {_stated(stated, p) for p in pairs}
     for pair in stated.pairs:
         premise, hypothesis = stated.conditions[pair.premise], stated.conditions[pair.hypothesis]
-        other = _swapped(premise, swaps)
+        other = replace(premise, name=_renamed(premise.name), tree=put(premise.tree, swaps))
         texts = show(other.tree), show(hypothesis.tree)
         # a pair that the paradigm has already would be a duplicate, and a sentence trivially entails itself
         if texts in asked or texts[0] == texts[1]:
@@ -300,10 +300,6 @@ def _slot_of(draw: Draw) -> Tree:
     return Composite(draw.name, draw.category) if only.constructors else only.tree
 
 
-def _swapped(condition: Condition, swaps: Mapping[str, Tree]) -> Condition:
-    return replace(condition, name=_renamed(condition.name), tree=put(condition.tree, swaps))
-
-
 def _renamed(premise: str) -> str:
     """The name of a premise whose draws are swapped."""
     return f"{premise}_{SWAPPED}"
@@ -313,16 +309,11 @@ def _check_swaps(whole: Paradigm, swaps: Mapping[str, Tree], findings: Findings)
     """Report premises that swapping does not change, and conditions that have the name of a swapped premise."""
     for name in dict.fromkeys(p.premise for p in whole.pairs):
         condition = whole.conditions[name]
-        if not swaps.keys() & _mentioned([condition.tree]):
+        if not swaps.keys() & {n.name for n in nodes(condition.tree) if isinstance(n, Slot | Composite)}:
             findings.add(messages.paradigm.nothing_to_swap(condition.span, name, list(swaps)))
         taken = whole.conditions.get(_renamed(name))
         if taken is not None:
             findings.add(messages.paradigm.name_is_taken(taken.span, taken.name))
-
-
-def _mentioned(trees: Iterable[Tree]) -> set[str]:
-    """The draws that occur in trees."""
-    return {n.name for tree in trees for n in nodes(tree) if isinstance(n, Slot | Composite)}
 
 
 def _stated(whole: Paradigm, pair: Pair) -> tuple[str, str]:

@@ -147,12 +147,9 @@ def _arrows(
     settled = dict(stated)
     for name, agent in stated:
         for wider in _above(name, declared.operators):
-            if (wider, agent) not in settled:
-                inner = [
-                    pairs
-                    for (n, who), pairs in settled.items()
-                    if who == agent and wider in _above(n, declared.operators)
-                ]
+            if (wider, agent) not in settled and (wider, None) not in stated:
+                within = dict.fromkeys(n for n, _ in settled if wider in _above(n, declared.operators))
+                inner = [settled.get((n, agent), settled.get((n, None), frozenset())) for n in within]
                 identity = frozenset((action, action) for action in actions)
                 settled[wider, agent] = _closed(identity.union(*inner), declared.operators[wider].frame)
     for agent in dict.fromkeys(agent for _, agent in stated):
@@ -215,7 +212,7 @@ def _trouble(
             return f"are not {condition}: `{a} -> {b}` is missing", f"write `{a} -> {b}` too"
     for name in operator.within:
         for a, b in sorted(pairs - arrows(name)):
-            wider = _shown((name, agent))
+            wider = _shown((name, agent if (name, agent) in settled else None))
             return (
                 f"are not within those of `{wider}`: `{a} -> {b}` is missing there",
                 f"write `{a} -> {b}` there too, or leave `arrows {wider}` out",

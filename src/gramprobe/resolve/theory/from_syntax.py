@@ -166,7 +166,7 @@ def _stated(name: Word, tables: Sequence[syntax.Cells | syntax.Cases], findings:
     known: dict[str, Any] = {}
     for table in tables:
         if isinstance(table, syntax.Cases):
-            known[table.scope.text] = _case(table.case, findings)
+            known[table.scope.text] = table.case.text if require_known(table.case, CASES, "case", findings) else ""
         else:
             known[_FIELDS[table.connective.text]] = _values(table, findings)  # type: ignore[index]
     for line, field in (*_FIELDS.items(), ("modals", "modals"), ("quantifiers", "quantifiers")):
@@ -180,10 +180,6 @@ def _stated(name: Word, tables: Sequence[syntax.Cells | syntax.Cases], findings:
         findings.add(messages.logic.known_projection(name.span, name.text))
         return None
     return stated
-
-
-def _case(word: Word, findings: Findings) -> str:
-    return word.text if require_known(word, CASES, "case", findings) else ""
 
 
 def _values(table: syntax.Cells, findings: Findings) -> str:

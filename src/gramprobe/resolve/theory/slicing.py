@@ -167,7 +167,7 @@ def needed(operators: Sequence[Operator], named: frozenset[str]) -> tuple[Operat
         name = todo.pop(0)
         if name in declared and name not in kept:
             kept[name] = declared[name]
-            todo += [*_related(declared[name]), *(o.name for o in operators if name in _related(o))]
+            todo += [*declared[name].related, *(o.name for o in operators if name in o.related)]
     while True:
         idle = next((n for n in reversed(kept) if n not in named and _can_be_lacking(kept[n], kept)), None)
         if idle is None:
@@ -175,10 +175,6 @@ def needed(operators: Sequence[Operator], named: frozenset[str]) -> tuple[Operat
         del kept[idle]
         kept = {n: _without(operator, idle) for n, operator in kept.items()}
     return tuple(kept[operator.name] for operator in operators if operator.name in kept)
-
-
-def _related(operator: Operator) -> tuple[str, ...]:
-    return (*operator.within, *operator.introspected_by)
 
 
 def _can_be_lacking(operator: Operator, kept: Mapping[str, Operator]) -> bool:
@@ -195,7 +191,7 @@ def _can_be_lacking(operator: Operator, kept: Mapping[str, Operator]) -> bool:
         return True
     if not operator.within and not introspective and "functional" not in frame:
         return True
-    if operator.within and not inner and not introspective and set(_related(operator)) <= {*operator.within[:1]}:
+    if operator.within and not inner and not introspective and set(operator.related) <= {*operator.within[:1]}:
         wider = kept[operator.within[0]].frame
         wider |= {"serial", "symmetric", "transitive"} if wider >= {"reflexive", "euclidean"} else frozenset()
         wider |= {"serial"} if "reflexive" in wider else frozenset()

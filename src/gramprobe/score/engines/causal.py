@@ -20,6 +20,7 @@ from gramprobe.score.engines.rows import (
     ALIKE,
     BEGINS,
     GOES_ON,
+    JOINT,
     Group,
     Ids,
     Row,
@@ -35,6 +36,11 @@ from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, fir
 from gramprobe.score.request import Chat, Continue, Fill, Refusal, Regions, Reply, Request, Whole
 from gramprobe.source import messages
 
+REACHES = ("sliding_window", "attention_chunk_size", "window_size", "attention_window_size", "local_attention")
+"""What configurations call the number of places that attention of some layers reaches back."""
+SHORTEST = 64
+"""The shortest row of several texts that is probed (:meth:`Forward._prove`); where a model takes less, each text has
+a row of its own."""
 LOGITS = 1 << 26
 """The largest number of logits in a forward pass: scored places times the vocabulary."""
 
@@ -220,7 +226,7 @@ class CausalEngine:
 
     def load(self) -> dict[str, Any]:
         model = load(self.model, self.precision)
-        self._forward = Forward(model, self.precision, self._special())
+        self._forward = Forward(model, self.precision, frozenset(self.tokens.tokenizer.all_special_ids))
         if self.bow_correction:
             self._forward.begins = self.tokens.begins(self.vocabulary)
         try:
@@ -229,9 +235,6 @@ class CausalEngine:
             raise messages.score.unusable_model(
                 self.model.name, f"it cannot be run on plain texts: {first_line(error)}", "give a causal language model"
             ) from None
-
-    def _special(self) -> frozenset[int]:
-        return frozenset(self.tokens.tokenizer.all_special_ids)
 
     def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Reply, ...]]:
         assert self._forward is not None, "load comes first"
@@ -297,6 +300,9 @@ class Forward:
         selected: whether the head is run only where a token is scored.
         single: whether each row is run by itself.
         window: texts that are longer have a row each, as attention does not reach back further.
+        most: the longest row that texts may share: neither longer than the model's positions nor than the window, as
+            some models count places in the row, and not positions.
+        proved: the longest row of several texts that is known to give their numbers (:meth:`_prove`).
         begins: for each token whether it begins a word or ends the text; needed for masses alone.
     """
 
@@ -307,8 +313,11 @@ class Forward:
         self.special = special
         self.begins: Sequence[bool] = ()
         config = model.config.get_text_config()
-        reaches = [getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size")]
-        self.window: int | None = min((each for each in reaches if each), default=None)
+        reaches = [getattr(config, name, None) for name in REACHES]
+        self.window: int | None = min((each for each in reaches if isinstance(each, int) and each > 0), default=None)
+        limits = (precision.batch_tokens, longest_text(model.config, None), self.window)
+        self.most: int = min(each for each in limits if each is not None)
+        self.proved, self._refuted = 0, False
 
     def score(self, groups: Sequence[Group]) -> list[list[float]]:
         """For each group the log-probabilities of its targets, in nats."""
@@ -338,13 +347,15 @@ class Forward:
             return [[number] for number in range(len(groups))]
         long = [n for n, group in enumerate(groups) if self.window is not None and group.longest > self.window]
         others = sorted(set(range(len(groups))) - set(long))
-        lists = joined([groups[number] for number in others], self.precision.batch_tokens)
+        shared = [groups[number] for number in others]
+        self._prove(min(sum(map(_length, shared)), max(JOINT, 2 * max(map(_length, shared), default=0))))
+        lists = joined(shared, self.proved)
         return [[number] for number in long] + [[others[n] for n in each] for each in lists]
 
     def _rows(self, groups: Sequence[Group]) -> Iterator[Row]:
         if len(groups) > 1:
             yield joint_row(groups, beginning(groups))
-        elif not self.branches or (self.window is not None and groups[0].longest > self.window):
+        elif not self.branches or (len(groups[0].branches) > 1 and _length(groups[0]) > self.proved):
             yield from pair_rows(groups[0])
         else:
             yield branch_row(groups[0])
@@ -433,12 +444,43 @@ class Forward:
             self.branches, self.selected = way
             return self.score(groups)
 
+        self.proved, self._refuted = self.most, True  # the groups of the probe are shorter than what is proved later
         expected = [self._plain(group) for group in groups]
         found = probed(ways, scored, expected, AGREEMENT[self.precision.dtype])
         way = ways.get(found["rows"])
         self.branches, self.selected = way or (False, False)
         self.single = way is None
+        self.proved, self._refuted = min(self.most, max(map(_length, groups))), False
         return found
+
+    def _prove(self, wanted: int) -> None:
+        """Show that rows of so many tokens, as far as they are allowed, give several texts the numbers that they have
+        alone: some layers look back over places in the row, whatever positions and mask they are given (GPT-Neo), and a
+        short row does not tell. Lengths are doubled, so that what is proved hangs on the model and on no text."""
+        while self.branches and not self._refuted and self.proved < min(wanted, self.most):
+            length = min(2 * self.proved, self.most)
+            if length < SHORTEST:
+                self._refuted = True
+                return
+            groups = self._long_groups(length)
+            row = joint_row(groups, beginning(groups))
+            values = iter(self._run([row])[0])
+            differences = [abs(next(values) - each) for group in groups for each in self._plain(group)]
+            if max(differences) <= AGREEMENT[self.precision.dtype]:
+                self.proved = length
+            else:
+                self._refuted = True
+
+    def _long_groups(self, length: int) -> list[Group]:
+        """Three groups that begin alike, in a row of about so many tokens and no more."""
+        import numpy as np
+
+        known = known_tokens(self.vocabulary, self.special)
+        draw = np.random.default_rng(length)
+        common, own = length // 4, length // 4 - 8
+        alike = tuple(int(n) for n in draw.choice(known, common))
+        rest = (tuple(int(n) for n in draw.choice(known, own + 8)) for _ in range(3))
+        return [Group(alike + ids[:own], (ids[own : own + 3], ids[own + 3 :]), common + own) for ids in rest]
 
     def _probe_groups(self) -> list[Group]:
         """Groups of several lengths, with random tokens that are not special: fixed by the vocabulary."""
@@ -476,6 +518,11 @@ class Forward:
             start = len(group.context)
             values += [float(scores[start + n - 1, token]) for n, token in enumerate(branch)]
         return values
+
+
+def _length(group: Group) -> int:
+    """The number of tokens of the group's row."""
+    return len(group.context) + sum(max(len(branch) - 1, 0) for branch in group.branches)
 
 
 def _branch_inputs(rows: Sequence[Row], width: int) -> tuple[Any, Any]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import queue
 import random
 import re
 import threading
@@ -19,6 +20,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from gramprobe.score.request import Chat, Continue, Refusal, Reply, Request
@@ -34,6 +36,12 @@ PARSED = -100.0
 """The value of the other answers where an endpoint gives no probabilities, and the answer is read from its text."""
 AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 """Statuses after which a request is made again."""
+CLOSE = 0.01
+"""How far the listed probabilities may be above 1 together: they are rounded, and computed in few digits."""
+FEWER = {20: 5, 5: 1}
+"""How many are asked for where an endpoint refuses more: some allow five, some none but the chosen one."""
+SHOWN = 300
+"""The most characters of what a server says that a message repeats."""
 LONGEST_WAIT = 60.0
 """Seconds between two tries at most."""
 
@@ -47,7 +55,7 @@ class EndpointOptions:
         in_flight: how many requests are made at once.
         rate: how many requests are begun in a minute at most; 0 for no limit.
         retries: how often a request is made again before the run stops.
-        timeout: seconds that an answer may take.
+        timeout: seconds that an answer may take, from the request to its last byte.
     """
 
     url: str
@@ -87,6 +95,8 @@ class EndpointEngine:
         self.model, self._options, self._sleep = model, options, sleep
         self._client: Any = None
         self._lock, self._next = threading.Lock(), 0.0
+        self._longest, self._listed, self._key = "max_tokens", LISTED, ""
+        self._found: dict[str, Any] = {}
 
     # -- Engine
 
@@ -102,13 +112,15 @@ class EndpointEngine:
         return Prepared("/chat/completions", body, request.texts)
 
     def settings(self) -> dict[str, Any]:
-        return {"endpoint": self._options.url.rstrip("/"), "listed": LISTED, "generated": GENERATED, "temperature": 0}
+        return {"listed": LISTED, "generated": GENERATED, "temperature": 0}
 
     def shown(self, context: str | Chat) -> str:
         return context if isinstance(context, str) else "\n".join(f"{role}: {text}" for role, text in context)
 
     def load(self) -> dict[str, Any]:
-        return {"endpoint": self._options.url.rstrip("/")}
+        """Where it is asked: of no weight for the values, so that a run goes on at another address."""
+        self._found = {"endpoint": self._options.url.rstrip("/")}
+        return self._found
 
     def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Reply, ...]]:
         """Several requests are in flight at once; the answers are in the order of the questions.
@@ -141,12 +153,12 @@ class EndpointEngine:
         if self._client is None:
             import httpx
 
-            key = next((os.environ[name] for name in KEYS if os.environ.get(name)), "")
-            limits = httpx.Limits(max_connections=self._options.in_flight)
+            self._key = next((os.environ[name] for name in KEYS if os.environ.get(name)), "")
+            # a request that took too long may still hold its connection: the pool has room for new ones
             self._client = httpx.Client(
-                headers={"Authorization": f"Bearer {key}"} if key else {},
+                headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
                 timeout=self._options.timeout,
-                limits=limits,
+                limits=httpx.Limits(max_connections=None, max_keepalive_connections=self._options.in_flight),
                 trust_env=True,
             )
 
@@ -154,30 +166,74 @@ class EndpointEngine:
         """The endpoint's answer as JSON, after as many tries as it needs. Raises UsageError (E49)."""
         import httpx
 
-        what = ""
-        for tried in range(self._options.retries + 1):
+        what, tried = "", 0
+        url = f"{self._options.url.rstrip('/')}{question.path}"
+        while tried <= self._options.retries:
             self._wait_for_turn()
             after = ""
+            asked = self._longest, self._listed
+            body = self._accepted(question.body)
             try:
-                response = self._client.post(f"{self._options.url.rstrip('/')}{question.path}", json=question.body)
+                response = _within(self._options.timeout, partial(self._client.post, url, json=body))
+                if response.status_code == 400 and self._adapted(response.text, asked):
+                    continue
                 if response.status_code == 200:
                     found = response.json()
                     if isinstance(found, dict) and isinstance(found.get("choices"), list) and found["choices"]:
                         return found
                     what = "an answer without `choices`"
                 elif response.status_code not in AGAIN:
-                    raise messages.score.endpoint_failed(self._host(), _status(response.status_code), 1)
+                    said = _status(response.status_code)
+                    if response.status_code not in (401, 403):
+                        said += self._said(response)
+                    raise messages.score.endpoint_failed(self._host(), said, 1)
                 else:
                     what, after = _status(response.status_code), response.headers.get("Retry-After", "")
-            except httpx.TimeoutException:
+            except (httpx.TimeoutException, TimeoutError):
                 what = f"no answer within {self._options.timeout:g} seconds"
             except httpx.HTTPError as error:
                 what = f"the connection failed ({type(error).__name__})"
-            except ValueError:
+            except (ValueError, RecursionError):
                 what = "an answer that is no JSON"
             if tried < self._options.retries:
                 self._sleep(_pause(tried, after))
+            tried += 1
         raise messages.score.endpoint_failed(self._host(), what, self._options.retries + 1)
+
+    def _accepted(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The body with the names and numbers that the endpoint takes, as far as they are known."""
+        found = {(self._longest if name == "max_tokens" else name): value for name, value in body.items()}
+        found["top_logprobs" if "top_logprobs" in found else "logprobs"] = self._listed
+        return found
+
+    def _adapted(self, text: str, asked: tuple[str, int]) -> bool:
+        """Whether a refusal is of a name or number for which there is another: some models know `max_tokens` by the
+        name `max_completion_tokens` only, and some endpoints list fewer tokens. ``asked``: what was refused."""
+        with self._lock:
+            if asked != (self._longest, self._listed):
+                return True  # another request was refused before, and this one is made again as that one
+            if self._longest == "max_tokens" and "max_completion_tokens" in text:
+                self._longest = "max_completion_tokens"
+            elif "logprobs" in text and self._listed in FEWER:
+                self._listed = FEWER[self._listed]
+            else:
+                return False
+            self._found |= {"listed": self._listed, "longest": self._longest}
+            return True
+
+    def _said(self, response: Any) -> str:
+        """What the server says of a refusal, without the key and in one line."""
+        try:
+            error = response.json()["error"]
+            text = error["message"] if isinstance(error, dict) else error
+        except (ValueError, LookupError, TypeError, RecursionError):
+            text = response.text
+        if not isinstance(text, str):
+            return ""
+        if self._key:
+            text = text.replace(self._key, "***")
+        shown = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * SHOWN]).split())
+        return f": {shown[:SHOWN]}" if shown else ""
 
     def _wait_for_turn(self) -> None:
         """Begin no more requests in a minute than the rate allows."""
@@ -196,12 +252,35 @@ class EndpointEngine:
         return httpx.URL(self._options.url).host
 
 
+def _within(seconds: float, call: Callable[[], Any]) -> Any:
+    """What a call gives; raises TimeoutError if it takes longer, whatever it waits for: those of a connection are
+    for each read, and an answer that drips would never end. The call goes on in a thread that nothing waits for."""
+    found: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            found.put((call(), None))
+        except BaseException as error:
+            found.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        value, error = found.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError from None
+    if error is not None:
+        raise error
+    return value
+
+
 def _pause(tried: int, after: str) -> float:
     """Seconds before the next try: what the server says, else 1, 2, 4 ... with a random part, so that requests that
     failed together do not come again together."""
     try:
         wanted = float(after)
     except ValueError:
+        wanted = math.nan
+    if math.isnan(wanted):
         wanted = 2.0**tried * (0.5 + random.random())
     return min(max(wanted, 0.0), LONGEST_WAIT)
 
@@ -269,8 +348,14 @@ def _fitting(text: str, spelled: Sequence[tuple[str, ...]]) -> list[int]:
 
 
 def _listed(choice: Mapping[str, Any]) -> list[tuple[str, dict[str, float]]]:
-    """(token, log-probability of each listed token) at each generated place, of both interfaces; empty if not given."""
-    found = choice.get("logprobs")
+    """(token, log-probability of each listed token) at each generated place, of both interfaces; empty if not given, or
+    if they are no probabilities: numbers that are none, or more than 1 together."""
+    places = _places(choice.get("logprobs"))
+    possible = all(sum(map(math.exp, listed.values())) <= 1 + CLOSE for _, listed in places)
+    return places if possible else []
+
+
+def _places(found: Any) -> list[tuple[str, dict[str, float]]]:
     try:
         if isinstance(found, dict) and isinstance(found.get("content"), list):
             return [
@@ -280,16 +365,17 @@ def _listed(choice: Mapping[str, Any]) -> list[tuple[str, dict[str, float]]]:
         if isinstance(found, dict) and isinstance(found.get("top_logprobs"), list):
             pairs = zip(found["tokens"], found["top_logprobs"], strict=True)
             return [(str(token), {str(t): _number(v) for t, v in (listed or {}).items()}) for token, listed in pairs]
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
         return []
     return []
 
 
 def _number(value: Any) -> float:
+    """A log-probability. Raises ValueError for what is none; OpenAI's interface lists -9999 for the least likely."""
     number = float(value)
-    if math.isnan(number):
-        raise ValueError("not a number")
-    return max(number, -1e4)
+    if isinstance(value, bool | str) or math.isnan(number) or number > CLOSE:
+        raise ValueError("no log-probability")
+    return min(max(number, -1e4), 0.0)
 
 
 def _text(choice: Any) -> str:

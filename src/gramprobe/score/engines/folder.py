@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +64,14 @@ class ModelFolder:
             "config": of([self.folder / "config.json"]),
         }
 
+    @property
+    def parameters(self) -> int:
+        """How many numbers the files with weights hold, by their headings: what the hub calls the model's size.
+
+        Raises UsageError (E91) for a file whose heading cannot be read.
+        """
+        return sum(_numbers(self.name, file) for file in self.folder.glob(_SAFETENSORS))
+
 
 def model_folder(model: str, revision: str | None = None, *, headless: bool = False) -> ModelFolder:
     """Find a model: a folder, else an id of the hub, whose files are fetched into its cache.
@@ -96,6 +105,18 @@ def model_folder(model: str, revision: str | None = None, *, headless: bool = Fa
     return ModelFolder(name=name, revision=commit, folder=place, kind=_kind(name, config, headless), config=config)
 
 
+def _numbers(name: str, file: Path) -> int:
+    """How many numbers a file of safetensors holds: it begins with the length of a JSON object of its tensors."""
+    try:
+        with file.open("rb") as stream:
+            heading = json.loads(stream.read(int.from_bytes(stream.read(8), "little")))
+        return sum(math.prod(each["shape"]) for tensor, each in heading.items() if tensor != "__metadata__")
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, MemoryError, OverflowError):
+        raise messages.score.unusable_model(
+            name, f"it cannot be loaded: the heading of {file.name} cannot be read", "get the file again"
+        ) from None
+
+
 def _config(name: str, place: Path) -> dict[str, Any]:
     try:
         config = json.loads((place / "config.json").read_bytes())
@@ -111,13 +132,14 @@ def _config(name: str, place: Path) -> dict[str, Any]:
 def _kind(name: str, config: dict[str, Any], headless: bool) -> str:
     """What kind of model the weights are of: the architecture that they were saved with decides."""
     named = config.get("architectures") or []
-    for architecture in named if isinstance(named, list) else []:
+    named = [each for each in named if isinstance(each, str)] if isinstance(named, list) else []
+    for architecture in named:
         for end, kind in KINDS.items():
-            if isinstance(architecture, str) and architecture.endswith(end):
+            if architecture.endswith(end):
                 return kind
     if headless and named:
         return "encoder"
-    shown = ", ".join(map(str, named)) if named else "none named"
+    shown = ", ".join(named) if named else "none named"
     raise messages.score.unusable_model(
         name,
         f"its architecture ({shown}) has no head that can be scored",

@@ -11,7 +11,7 @@ from pathlib import Path
 from gramprobe.registry import Registry
 from gramprobe.score.model import Fileless, ModelKind, Opened, Wanted
 from gramprobe.score.order import RunOrder
-from gramprobe.score.results import Run
+from gramprobe.score.record import Run
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
@@ -98,12 +98,12 @@ def _in_folder(wanted: Wanted) -> Opened:
     quiet()
     precision = precision_of(order)
     if model.kind == "classifier":
-        return Opened(ClassifierEngine(model, precision, order.labels), model)
+        return Opened(ClassifierEngine(model, precision, order.labels), model, parameters=model.parameters)
     if model.kind == "masked":
-        return Opened(MaskedEngine(model, precision, order.pll), model)
+        return Opened(MaskedEngine(model, precision, order.pll), model, parameters=model.parameters)
     causal = CausalEngine(model, precision, order.bos, order.bow_correction)
     if order.bow_correction and not causal.tokens.marks_words:
         raise messages.score.unusable_model(
             model.name, "its tokens do not say where a word begins", "leave --bow-correction out"
         )
-    return Opened(causal, model, chat=causal.tokens.has_chat_template)
+    return Opened(causal, model, chat=causal.tokens.has_chat_template, parameters=model.parameters)

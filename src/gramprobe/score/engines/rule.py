@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from gramprobe.score.source import Source
 
 OTHERS = -100.0
-"""The value of the labels that a rule does not give; the one that it gives has 0. Where it says nothing all tie."""
+"""The value of the labels that a rule does not give; the one that it gives has 0."""
+EVEN = (-math.log(len(LABELS)),) * len(LABELS)
+"""The values where it says nothing: all tie."""
 
 
 class RuleEngine(NoChat):
@@ -47,7 +50,7 @@ class RuleEngine(NoChat):
         found: list[tuple[Reply, ...]] = []
         for pair in prepared:
             said = self._says(pair)
-            values = tuple(0.0 if said in (None, label) else OTHERS for label in LABELS)
+            values = EVEN if said is None else tuple(0.0 if said == label else OTHERS for label in LABELS)
             found.append((Reply(values, 0),))
         return found
 

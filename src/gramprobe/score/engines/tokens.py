@@ -28,6 +28,11 @@ class Encoded:
     words: tuple[int | None, ...]
 
 
+KNOWN = "the dog saw a man in the house, and it was not there."
+"""A text of which every tokenizer of English knows something."""
+_AS_SAVED = "give a folder with the files of its tokenizer (tokenizer.json), as `save_pretrained` writes them"
+
+
 class Tokens:
     """The tokenizer of a model. Raises UsageError (E91) for one that is missing, or has no fast form."""
 
@@ -35,6 +40,8 @@ class Tokens:
         from transformers import AutoTokenizer
 
         self._name = model.name
+        if not model.hashes()["tokenizer"]:  # some libraries then make an empty one, and every word is unknown
+            raise messages.score.unusable_model(model.name, "it has no file of a tokenizer", _AS_SAVED)
         try:
             self.tokenizer: Any = AutoTokenizer.from_pretrained(
                 model.folder, local_files_only=True, trust_remote_code=False, use_fast=True
@@ -44,12 +51,14 @@ class Tokens:
             raise messages.score.unusable_model(
                 model.name,
                 f"its tokenizer cannot be loaded: {first_line(error)}",
-                "give a folder with the files of its tokenizer (tokenizer.json), as `save_pretrained` writes them",
+                _AS_SAVED,
             ) from None
         # a file of a tokenizer may say that texts are cut or padded: a sentence that is cut has another score
         backend.no_truncation()
         backend.no_padding()
         self._backend = backend
+        if set(self.ids(KNOWN)) <= {self.tokenizer.unk_token_id}:
+            raise messages.score.unusable_model(model.name, "its tokenizer knows no word of a sentence", _AS_SAVED)
 
     def encode(self, text: str) -> Encoded:
         """The tokens of a text, without special tokens."""

@@ -10,9 +10,6 @@ from gramprobe.score.engines.folder import ModelFolder
 from gramprobe.score.order import RunOrder
 from gramprobe.source import messages
 
-DTYPES = ("float32", "float64", "bfloat16", "float16", "int8")
-TIES = {"float64": 1e-9, "float32": 1e-4, "float16": 0.1, "bfloat16": 0.5, "int8": 0.5}
-"""Differences in nats up to here are ties: they are within the noise of the precision (of sums over a sentence)."""
 AGREEMENT = {"float64": 1e-3, "float32": 1e-3, "float16": 0.1, "bfloat16": 0.5, "int8": 0.5}
 """How far rows put together may differ, in nats, from plain rows one by one, for a model to be scored by them."""
 _CLASSES = {
@@ -33,7 +30,7 @@ class Precision:
 
     Attributes:
         device: `cpu`, `cuda`, `cuda:1`, `mps`.
-        dtype: one of :data:`DTYPES`; `int8` needs bitsandbytes and a GPU.
+        dtype: a key of `record.TIES`; `int8` needs bitsandbytes and a GPU.
         threads: the threads of one process on the CPU.
         batch_tokens: the largest number of tokens in a forward pass, padding included.
     """
@@ -59,10 +56,38 @@ def config_of(model: ModelFolder) -> Any:
     from transformers import AutoConfig
 
     quiet()
+    _check_sizes(model)
     try:
         return AutoConfig.from_pretrained(model.folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:
         raise _unloadable(model, error) from None
+
+
+PARTS = ("layer", "block", "expert")
+"""What is in the names of configurations for parts that a model has many of, which are made one by one."""
+MOST_PARTS = 1000
+"""So many parts a model may have, however few tensors its files have: some models use one layer again and again."""
+
+
+def _check_sizes(model: ModelFolder) -> None:
+    """Raise UsageError (E91) for a configuration with more layers than the files have tensors, before any is made."""
+    from safetensors import SafetensorError, safe_open
+
+    most = MOST_PARTS
+    for file in model.folder.glob("*.safetensors"):
+        try:
+            with safe_open(file, "pt") as opened:
+                most = max(most, len(opened.keys()))
+        except (SafetensorError, OSError):
+            pass  # what reads the weights says what is wrong with them
+    parts = [model.config, *(each for each in model.config.values() if isinstance(each, dict))]
+    for name, size in (pair for part in parts for pair in part.items()):
+        if isinstance(size, int | float) and size > most and any(part in name for part in PARTS):
+            raise messages.score.unusable_model(
+                model.name,
+                f"its configuration says `{name}`: {size:,}, and its weights are of no such model",
+                "give the folder that `save_pretrained` wrote",
+            )
 
 
 def load(model: ModelFolder, precision: Precision) -> Any:

@@ -9,12 +9,11 @@ What does not read prompts (a rule, a reader, an n-gram model) is shown the sent
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gramprobe.score.mode import Asked, Measures, Mode, Options, Scores, known, share, texts
+from gramprobe.score.mode import Asked, Measures, Mode, Options, Scores, known, mass, share, texts
 from gramprobe.score.request import Chat, Continue, Pick
 from gramprobe.score.source import Table
 
@@ -108,7 +107,7 @@ class Choice(Mode):
                     found[measure + end] = first if picked[0] == reading else 1 - first
             found[f"first_option{end}"] = first
             if self.prompt != "none":
-                found[f"answer_mass{end}"] = math.exp(one) + math.exp(other)
+                found[f"answer_mass{end}"] = mass((one, other))
         return found
 
 

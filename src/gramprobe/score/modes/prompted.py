@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from gramprobe.score.mode import Asked, Measures, Mode, Options, Scores, known, share_of
+from gramprobe.score.mode import Asked, Measures, Mode, Options, Scores, known, mass, share_of
 from gramprobe.score.prompts import Prompt
 from gramprobe.score.request import Chat, Continue
 from gramprobe.score.source import Table
@@ -93,7 +93,7 @@ class Prompted(Mode):
             there = [value for value in values if value is not None]
             if len(there) < len(values) or not there:
                 continue
-            masses.append(math.fsum(map(math.exp, there)))
+            masses.append(mass(there))
             if gold not in ("", None):
                 right.append(share_of(there, int(gold), tie))
                 found[f"accuracy_{prompt.name}"] = right[-1]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gramprobe.score.mode import Asked, Measures, Mode, Options, Scores, known, share
+from gramprobe.score.mode import Asked, Measures, Mode, Options, Scores, known, mass, share
 from gramprobe.score.request import Chat, Continue
 from gramprobe.score.source import Table
 
@@ -88,7 +88,7 @@ class TrueFalse(Mode):
                     continue
                 said = share(yes, no, tie)
                 right.setdefault(name, []).append(said if true else 1 - said)
-                masses.append(math.exp(yes) + math.exp(no))
+                masses.append(mass((yes, no)))
         if not masses:
             return {}
         every = [each for own in right.values() for each in own]

@@ -195,6 +195,31 @@ def too_large(span: Span, effects: int, limit: int) -> Diagnostic:
     )  # fmt: skip
 
 
+def not_answers(span: Span, name: str, family: str, values: Sequence[float]) -> Diagnostic:
+    few = f"the {len(values)} values {listed([f'{v:g}' for v in values[:6]])}" if values else "more than 64 values"
+    wanted = "0 for wrong and 1 for right" if family == "binomial" else "numbers in order, 3 to 20 of them"
+    return Diagnostic(
+        code="E97", span=span, message=f"`{name}` has {few}: the answers of `--family {family}` are {wanted}",
+        help="write them so, or take another family: binomial for right and wrong, ordinal for ratings, none for scores",
+    )  # fmt: skip
+
+
+def no_intercept(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="E98", span=span, message="an ordinal model has thresholds where others have an intercept, and this one has none",
+        help="leave out `0 +` and `- 1` in the fixed effects",
+    )  # fmt: skip
+
+
+def separated(span: Span, what: str) -> Diagnostic:
+    return Diagnostic(
+        code="E98", span=span, message=what,
+        notes=("the likelihood rises without end as the effect grows; a standard error would say nothing",),
+        help="suppose that effects are moderate (--prior 2.5: the standard deviation of a normal prior, in log odds), or "
+        "take out the effect or the cell",
+    )  # fmt: skip
+
+
 # -- scores and the items that they are of
 
 
@@ -241,6 +266,21 @@ def unknown_items(scores: str, dataset: str, first: str, count: int) -> UsageErr
         f"{scores}: scores of `{first}`{others}: `{dataset}` has no such item",
         "name the dataset that was scored: --dataset DIR; the ids are those of its column `id`",
         "E47",
+    )
+
+
+def bad_size(given: str) -> UsageError:
+    return UsageError(f"--size {given} names no model with its number of parameters", "write --size MODEL=7e9")
+
+
+def no_size_of(models: Sequence[str]) -> UsageError:
+    what = f"--order size: how many parameters {listed(models)} {'has' if len(models) == 1 else 'have'} is not known"
+    return UsageError(what, f"say it: --size '{models[0]}=7e9'")
+
+
+def size_of_nobody(model: str, known: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"--size: no model is called `{model}`{did_you_mean(model, known)}", f"there are: {listed(known)}"
     )
 
 
@@ -305,7 +345,7 @@ def mixed_labels(place: str, label: str, known: Sequence[str]) -> UsageError:
 
 
 def scores_are(suffixes: Sequence[str]) -> str:
-    """The help about scores that are none. ``suffixes``: of the formats that there are, those of packages among them."""
+    """The help about a file that has no scores. ``suffixes``: of all formats, those of packages among them."""
     return f"give folders of `gramprobe score`, or files of scores: {', '.join(suffixes)}"
 
 

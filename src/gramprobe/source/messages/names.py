@@ -19,10 +19,6 @@ def brought_anyway(span: Span, name: str, module: str) -> Diagnostic:
     )
 
 
-def _place(span: Span | None) -> str:
-    return f" ({span})" if span is not None else ""
-
-
 def unknown_name(span: Span, what: str, name: str, known: Iterable[str], code: str = "E02") -> Diagnostic:
     names = list(dict.fromkeys(known))
     near = did_you_mean(name, names)
@@ -67,7 +63,9 @@ def unknown_file(span: Span, name: str, folder: str, known: Sequence[str]) -> Di
 
 
 def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
-    return Diagnostic(code="E16", span=span, message=f"{what} is declared twice{_place(before)}")
+    return Diagnostic(
+        code="E16", span=span, message=f"{what} is declared twice{f' ({before})' if before is not None else ''}"
+    )
 
 
 def declared_in_two_modules(span: Span, what: str, name: str, modules: tuple[str, str], before: Span) -> Diagnostic:

@@ -1,0 +1,160 @@
+"""Model against model: paired differences on the items that both answered, with Holm's correction over all tests.
+
+    table(measured, "against", "accuracy by paradigm") -> a table: every two models, each group of items
+
+The difference is taken item by item, so that hard items are hard for both. Its t is Student's over instances: the
+mean over items is a ratio of instances' sums, and its error that of a ratio (Cochran 1977, 6.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.analysis.inference.adjust import holm
+from gramprobe.analysis.inference.intervals import wilson
+from gramprobe.analysis.means import FEWEST
+from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.runs import Answers
+
+Floats = NDArray[np.float64]
+ALL = "all"
+LEVEL = 0.05
+NOTE = (
+    "The first model less the second, item by item, on the items that both answered; intervals: 95 %, Student's t over "
+    "instances (a ratio of instances' sums; as many degrees of freedom as instances less 1), for new instances of the "
+    f"same words; none from fewer than {FEWEST} instances. p: Holm's correction over the {{tests}} tests of the table."
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a model reaches on items.
+
+    Attributes:
+        model: its name.
+        items: (items,) ids.
+        values: (items,) numbers such as 1 for right; NaN where it has none.
+        groups: (items,) the group of each.
+        instances: (items,).
+        scale: what distinguishes answers that cannot be compared: the number of labels.
+    """
+
+    model: str
+    items: Sequence[str]
+    values: Floats
+    groups: Sequence[str]
+    instances: Sequence[str]
+    scale: str = ""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A mean difference over items.
+
+    Attributes:
+        value: with its interval, if there are enough instances.
+        df: instances less 1.
+        t, p: of Student's test; None without spread, or without an interval.
+    """
+
+    value: Interval | float
+    df: int
+    t: float | None
+    p: float | None
+
+
+def right(found: Answers, key: str) -> Measured:
+    """How far a model is right, by a column of the items."""
+    names = ("id", key, "instance")
+    ids, groups, instances = ([value or "" for value in found.column(name)] for name in names)
+    return Measured(found.run.model, ids, found.right(), groups, instances, str(len(found.labels)))
+
+
+def difference(values: Floats, instances: Sequence[str]) -> Difference:
+    """The mean of differences that lie between -1 and 1, or are of any scale, over items of instances.
+
+    Where all are equal there is no spread to test: the interval is as wide on either side as Wilson's of 0 of as many
+    as there are instances.
+    """
+    from scipy.stats import t as student
+
+    known: dict[str, int] = {}
+    at = np.array([known.setdefault(each, len(known)) for each in instances], np.int64)
+    count, mean = len(known), float(values.mean())
+    if count < FEWEST:
+        return Difference(mean, count - 1, None, None)
+    residuals = np.bincount(at, weights=values - mean)
+    error = float(np.sqrt(count / (count - 1) * (residuals**2).sum())) / len(values)
+    if error <= 1e-9:
+        half = wilson(0, count).high
+        return Difference(Interval(mean, mean - half, mean + half), count - 1, None, None)
+    half = float(student.ppf(0.975, count - 1)) * error
+    t = mean / error
+    p = float(2.0 * student.sf(abs(t), count - 1))
+    return Difference(Interval(mean, mean - half, mean + half), count - 1, t, p)
+
+
+def table(found: Sequence[Measured], name: str, caption: str, key: str, least: int = 1) -> Table | None:
+    """Every two models on each group of items, and on all if there are several; None where no two can be compared.
+
+    ``least``: the smallest number of groups for which there is a table.
+    """
+    rows: list[list[Value]] = []
+    sections: dict[int, str] = {}
+    tested: list[tuple[int, float]] = []
+    for one, other in combinations(found, 2):
+        if one.scale != other.scale:
+            continue
+        places = {item: place for place, item in enumerate(other.items)}
+        both = [
+            (here, places[item])
+            for here, item in enumerate(one.items)
+            if item in places and not np.isnan(one.values[here] - other.values[places[item]])
+        ]
+        if not both:
+            continue
+        mine, its = (np.array(own, np.int64) for own in zip(*both, strict=True))
+        differences = one.values[mine] - other.values[its]
+        groups = np.array([one.groups[here] for here in mine], object)
+        instances = np.array([one.instances[here] for here in mine], object)
+        names = list(dict.fromkeys(groups.tolist()))
+        if len(names) < least:
+            continue
+        sections[len(rows)] = f"{one.model} – {other.model}"
+        for group in [*names, ALL] if len(names) > 1 else names:
+            where = np.ones(len(mine), np.bool_) if group == ALL else groups == group
+            tested_here = difference(differences[where], instances[where].tolist())
+            if tested_here.p is not None:
+                tested.append((len(rows), tested_here.p))
+            means = (float(one.values[mine][where].mean()), float(other.values[its][where].mean()))
+            rows.append(
+                [group or "–", int(where.sum()), *means, tested_here.value, tested_here.t, tested_here.df, None, NO]
+            )
+    if not rows:
+        return None
+    for (row, _), p in zip(tested, holm([p for _, p in tested]).tolist() if tested else [], strict=True):
+        rows[row][-2] = p
+        if p < LEVEL:
+            t = rows[row][-4]
+            assert isinstance(t, float)
+            rows[row][-1] = "higher" if t > 0 else "lower"
+    return Table(
+        name,
+        caption,
+        (
+            Column(key, key), Column("n", "items"), Column("first", "first", 3), Column("second", "second", 3),
+            Column("difference", "difference", 3), Column("t", "t"), Column("df", "df"),
+            Column("p", "p (Holm)", unit=Unit.PROBABILITY), Column("verdict", "the first is"),
+        ),
+        tuple(map(tuple, rows)),
+        notes=(NOTE.format(tests=len(tested)),),
+        sections=sections,
+    )  # fmt: skip
+
+
+NO = "not clearly different"

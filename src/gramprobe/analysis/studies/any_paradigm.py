@@ -1,0 +1,331 @@
+"""Any paradigm, one's own too: what models reach by condition, factor and word, and which items and words are hard.
+
+Of labels the measure is whether the derived label is given; of other scores it is what the mode measures of an item
+(`gramprobe score` prints the same by condition). Nothing here knows a paradigm: conditions, draws and the words'
+columns are those of `design.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from gramprobe.analysis import against
+from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
+from gramprobe.analysis.long_frame import Described, is_measured, item_frame
+from gramprobe.analysis.means import INTERVALS, mean
+from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.runs import Run, answers
+from gramprobe.analysis.studies.accuracy import confusions
+from gramprobe.analysis.study import Given
+from gramprobe.records import in_headline
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+Floats = NDArray[np.float64]
+LEVELS = range(2, 13)
+"""How many levels a column has that is shown as a factor."""
+FEWEST = 5
+"""In how many items a word must stand to be listed."""
+SHOWN = 20
+"""How many of the hardest items and words are shown."""
+
+
+class AnyParadigm:
+    name = "any"
+    about = "any paradigm: by condition, factor and word, with the hardest items and words"
+    source = ""
+    needs = "give scores of a mode whose measures are known, or labels"
+
+    def fits(self, run: Run) -> bool:
+        return bool(run.scores.num_rows) and (bool(run.labels) or is_measured(run))
+
+    def findings(self, runs: Sequence[Run], given: Given) -> Findings:
+        warnings = [warning for run in runs for warning in run.warnings()]
+        tables: list[Table] = []
+        details: list[Table] = []
+        figures: list[Figure] = []
+        numbers: list[Number] = []
+        labelled = [run for run in runs if run.labels]
+        for number, (name, measured) in enumerate(_measures(runs).items(), 1):
+            end = f"_{number}" if number > 1 else ""
+            by_condition = _by(measured, "condition", ("condition",), f"any_conditions{end}", given, name)
+            by_factor = _by(measured, "factor", _factors(measured), f"any_factors{end}", given, name)
+            tables += filter(None, (by_condition, by_factor))
+            caption = f"Every two models, by condition: paired differences of {_said(name)}."
+            between = [each.against("condition") for each in measured]
+            details += filter(None, [against.table(between, f"any_against{end}", caption, "condition")])
+            if by_condition is not None and len(by_condition.rows) * len(measured) > 1:
+                figures.append(_condition_figure(by_condition, measured, name, end))
+            if number == 1:  # what says how hard an item is
+                columns = list(_models(measured))
+                values = _cells(measured, [~np.isnan(each.values) for each in measured], given)
+                numbers = [
+                    Number(each.model, value, replace(column, key=f"any_{name}", heading=_said(name)))
+                    for each, value, column in zip(measured, values, columns, strict=True)
+                    if name != "accuracy"  # which the study of accuracies has
+                ]
+                by_word, every = _words(measured, given, name)
+                tables += filter(None, (_items(measured, name), by_word))
+                details += filter(None, [every])
+                figures += [_word_figure(by_word, measured, name)] if by_word and len(by_word.rows) > 1 else []
+        if labelled:
+            found = [answers(run).headline() for run in labelled]
+            tables.append(replace(confusions(found), name="any_confusions"))
+        return Findings(
+            self.name, "By condition, factor and word", tuple(tables), tuple(figures), tuple(warnings),
+            details=tuple(details), numbers=tuple(numbers),
+        )  # fmt: skip
+
+
+STUDY = AnyParadigm()
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One measure of the items that a model answered.
+
+    Attributes:
+        model: its name.
+        values: (items,) the measure; NaN where it says nothing of an item.
+        items: (items,) a column for each that is known of the items (`analysis.long_frame`), texts included.
+        factors: the columns of features and of the words' columns, and those of the rows.
+        words: the columns of drawn words.
+        texts: the columns that models read.
+        share: whether the measure lies between 0 and 1.
+    """
+
+    model: str
+    values: Floats
+    items: pa.Table
+    factors: tuple[str, ...]
+    words: tuple[str, ...]
+    texts: tuple[str, ...]
+    share: bool
+    _read: dict[str, NDArray[np.object_]] = field(default_factory=dict, compare=False)
+
+    def column(self, name: str) -> NDArray[np.object_]:
+        """(items,) a column; empty where the item has none."""
+        if name not in self._read:
+            whole = self.items.column(name).to_pylist() if name in self.items.column_names else [""] * len(self.values)
+            self._read[name] = np.array(["" if value is None else str(value) for value in whole], dtype=object)
+        return self._read[name]
+
+    def against(self, key: str) -> against.Measured:
+        return against.Measured(
+            self.model, self.column("id").tolist(), self.values, self.column(key).tolist(),
+            self.column("instance").tolist(),
+        )  # fmt: skip
+
+
+def _measures(runs: Sequence[Run]) -> dict[str, list[Measured]]:
+    """Name of a measure -> the models that have it."""
+    found: dict[str, list[Measured]] = {}
+    for run in runs:
+        items, measures = item_frame(run)
+        kept = pa.array([in_headline(tag) for tag in items.column("tag").to_pylist()], pa.bool_())
+        items = items.filter(kept)
+        every = [Described(run.dataset, paradigm, True) for paradigm in run.paradigms]
+        factors, words, texts = (
+            tuple(dict.fromkeys(name for each in every for name in getattr(each, part)))
+            for part in ("factors", "words", "texts")
+        )
+        for name, values in measures.items():
+            own = values[np.asarray(kept)]
+            known = own[~np.isnan(own)]
+            if len(known):
+                share = bool(known.min() >= 0.0 and known.max() <= 1.0)
+                found.setdefault(name, []).append(Measured(run.model, own, items, factors, words, texts, share))
+    return found
+
+
+# -- by condition and factor
+
+
+def _factors(measured: Sequence[Measured]) -> tuple[str, ...]:
+    """The columns with few levels, those of features and of the columns of words and rows."""
+    names = dict.fromkeys(name for each in measured for name in each.factors)
+    found = []
+    for name in names:
+        levels = {level for each in measured for level in each.column(name).tolist()} - {""}
+        if len(levels) in LEVELS and name != "condition":
+            found.append(name)
+    return tuple(found)
+
+
+def _by(
+    measured: Sequence[Measured], heading: str, columns: Sequence[str], name: str, given: Given, measure: str
+) -> Table | None:
+    """A row for each level of each column, with the mean of each model; a section for each column of several."""
+    rows: list[tuple[Value, ...]] = []
+    sections: dict[int, str] = {}
+    for column in columns:
+        values = [each.column(column) for each in measured]
+        levels = list(dict.fromkeys(level for own in values for level in own.tolist() if level))
+        if len(columns) > 1:
+            sections[len(rows)] = column
+        for level in levels:
+            where = [own == level for own in values]
+            rows.append((level, int(where[0].sum()), *_cells(measured, where, given)))
+    if not rows:
+        return None
+    what = "condition" if heading == "condition" else "column of the rows, feature, and class of the drawn word"
+    return Table(
+        name,
+        f"{_title(measure)} by {what}.",
+        (Column(heading, "condition" if heading == "condition" else "level"), Column("n", "items"), *_models(measured)),
+        tuple(rows),
+        notes=(INTERVALS,),
+        sections=sections,
+    )
+
+
+def _models(measured: Sequence[Measured]) -> Iterator[Column]:
+    for number, each in enumerate(measured, 1):
+        unit = Unit.SHARE if each.share else Unit.PLAIN
+        yield Column(f"model_{number}", each.model, unit=unit, digits=3 if each.share else 2)
+
+
+def _cells(measured: Sequence[Measured], where: Sequence[NDArray[np.bool_]], given: Given) -> Iterator[Value]:
+    for each, rows in zip(measured, where, strict=True):
+        kept = rows & ~np.isnan(each.values)
+        yield _mean(each, kept, given) if kept.any() else None
+
+
+def _mean(measured: Measured, rows: NDArray[np.bool_], given: Given) -> Interval | float:
+    """The mean over some items, with its interval: of shares `means.mean`, of other numbers Student's t over
+    instances."""
+    instances = measured.column("instance")[rows]
+    if measured.share:
+        return mean(measured.values[rows], instances, given)
+    return against.difference(measured.values[rows], instances.tolist()).value
+
+
+def _said(measure: str) -> str:
+    return measure.replace("_", " ")
+
+
+def _title(measure: str) -> str:
+    return f"{measure[:1].upper()}{_said(measure)[1:]}"
+
+
+def _hardest(measure: str, what: str) -> str:
+    """What a table has first: the hardest, where the measure says what is right."""
+    if measure == "accuracy":
+        return f"The hardest {what}: accuracy"
+    return f"The {what} of the lowest {_said(measure)}"
+
+
+# -- items and words
+
+
+def _items(measured: Sequence[Measured], measure: str) -> Table | None:
+    """The items on which the models reach least, by the mean over the models."""
+    values: dict[str, list[float]] = {}
+    rows: dict[str, int] = {}
+    first = measured[0]
+    for each in measured:
+        for item, value in zip(each.column("id").tolist(), each.values.tolist(), strict=True):
+            if value == value:
+                values.setdefault(item, []).append(value)
+    for place, item in enumerate(first.column("id").tolist()):
+        rows[item] = place
+    means = sorted((float(np.mean(own)), item) for item, own in values.items() if item in rows)
+    if not means:
+        return None
+    texts = [text for text in first.texts if any(first.column(text))]
+    columns = {text: first.column(text) for text in texts}
+    conditions = first.column("condition")
+    shown = [
+        (conditions[rows[item]], *(str(columns[text][rows[item]]) for text in texts), value)
+        for value, item in means[:SHOWN]
+    ]
+    every = np.array([value for value, _ in means])
+    ties = int((every == every[min(SHOWN, len(every)) - 1]).sum())
+    note = f"The {len(shown)} of {len(means):,} items of the lowest mean over the models"
+    return Table(
+        "any_items",
+        f"{_hardest(measure, 'items')}, mean over the models.",
+        (
+            Column("condition", "condition"), *(Column(text, text.replace("_", " ")) for text in texts),
+            Column("mean", "mean", 2),
+        ),
+        tuple(shown),
+        notes=(f"{note}; {ties:,} have the mean of the last one, of which the first by id are shown.",),
+        stub=1 + len(texts),
+    )  # fmt: skip
+
+
+def _words(measured: Sequence[Measured], given: Given, measure: str) -> tuple[Table | None, Table | None]:
+    """The words on which the models reach least, by the mean over the models, and all words if they are more."""
+    rows: list[tuple[float, tuple[Value, ...]]] = []
+    names = list(dict.fromkeys(word for each in measured for word in each.words))
+    for draw in names:
+        values = [each.column(draw) for each in measured]
+        for word in dict.fromkeys(word for own in values for word in own.tolist() if word):
+            where = [own == word for own in values]
+            if int(where[0].sum()) < FEWEST:
+                continue
+            cells = list(_cells(measured, where, given))
+            numbers = [cell.value if isinstance(cell, Interval) else cell for cell in cells if cell is not None]
+            if numbers:
+                rows.append((float(np.mean([float(n) for n in numbers])), (word, draw, int(where[0].sum()), *cells)))
+    if not rows:
+        return None, None
+    rows.sort(key=lambda row: (row[0], str(row[1][0]), str(row[1][1])))
+    columns = (Column("word", "word"), Column("draw", "draw"), Column("n", "items"), *_models(measured))
+    notes = (f"Words in {FEWEST} items or more. {INTERVALS}",)
+    caption = f"{_hardest(measure, 'words')}."
+    least = Table("any_words", caption, columns, tuple(row for _, row in rows[:SHOWN]), notes, stub=2)
+    if len(rows) <= SHOWN:
+        return least, None
+    caption = f"All words by {_said(measure)}, the lowest first."
+    return least, Table("any_words_all", caption, columns, tuple(row for _, row in rows), notes, stub=2)
+
+
+# -- figures
+
+
+def _places(measured: Sequence[Measured]) -> dict[str, int]:
+    """Model -> its column in a table that ends with those of the models."""
+    return {each.model: number - len(measured) for number, each in enumerate(measured)}
+
+
+def _condition_figure(table: Table, measured: Sequence[Measured], measure: str, end: str) -> Figure:
+    return Figure(
+        f"any_conditions{end}",
+        f"{_title(measure)} by condition, with 95 % intervals.",
+        "A group of bars for each condition, a bar for each model; the numbers are in the table.",
+        bars_of(table, _places(measured), _said(measure)),
+    )
+
+
+def _word_figure(table: Table, measured: Sequence[Measured], measure: str) -> Figure:
+    return Figure(
+        "any_words",
+        f"{_hardest(measure, 'words')}, with 95 % intervals.",
+        "A line for each word, the lowest at the top, a point for each model; the numbers are in the table.",
+        partial(_draw_words, table, _places(measured), _said(measure)),
+    )
+
+
+def _draw_words(table: Table, models: Mapping[str, int], measure: str) -> Drawn:
+    from gramprobe.analysis.output import figures
+
+    rows = table.rows[::-1]  # the first row stands at the top
+    series = {name: [_interval(row[place]) for row in rows] for name, place in list(models.items())[:8]}
+    return figures.ordered_means([f"{row[0]} ({row[1]})" for row in rows], series, x=measure)
+
+
+def _interval(value: Any) -> Interval:
+    if isinstance(value, Interval):
+        return value
+    number = float("nan") if value is None else float(value)
+    return Interval(number, number, number)

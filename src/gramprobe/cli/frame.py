@@ -1,0 +1,83 @@
+"""`gramprobe frame`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gramprobe.cli.analyze import size_option
+from gramprobe.cli.main import json_option
+from gramprobe.source.diagnostic import UsageError
+
+
+@click.command()
+@click.argument("scores", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--people", type=click.Path(path_type=Path), metavar="FILE.csv",
+    help="Answers of people: person, id, answer (a label, an option, a number), and further columns.",
+)  # fmt: skip
+@click.option(
+    "--dataset", "datasets", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+    help="The dataset that was scored or answered, if it is not beside the scores or in data/; repeatable.",
+)  # fmt: skip
+@size_option
+@click.option("--wide", is_flag=True, help="A row an item, its parts as columns, where a row a part would be written.")
+@click.option("--texts", is_flag=True, help="With the texts that were read.")
+@click.option(
+    "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="A csv or Parquet file, by its ending.",
+)  # fmt: skip
+@json_option
+def command(
+    scores: tuple[Path, ...],
+    people: Path | None,
+    datasets: tuple[Path, ...],
+    sizes: dict[str, int],
+    wide: bool,
+    texts: bool,
+    out: Path,
+    as_json: bool,
+) -> int:
+    """Write the answers of models and people as one long table: a row an answer, with all that is known of its item.
+
+    SCORES are those of `gramprobe analyze`. R, polars and `gramprobe analyze --frame` read the file as it is; its
+    columns are in docs/frame.md. Factors with two levels, and numbers, have a code beside them, called NAME_c.
+    """
+    if not scores and not (people and datasets):
+        raise UsageError("nothing to write", "gramprobe frame scores/FOLDER --out answers.csv")
+    from gramprobe.analysis.long_frame import LongFrame
+    from gramprobe.analysis.open import open_runs, sized
+    from gramprobe.dataset.read import read
+    from gramprobe.formats.people import read as read_people
+
+    runs = sized(open_runs(scores, datasets), sizes) if scores else ()
+    given = {} if scores else {id(each): each for each in map(read, datasets)}
+    given |= {id(run.dataset): run.dataset for run in runs}
+    answers = None if people is None else (people, read_people(people))
+    frame = LongFrame(runs, answers, tuple(given.values()), wide, texts)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    rows = frame.write(out)
+    warnings = [warning for run in runs for warning in run.warnings()]
+    sources = list(dict.fromkeys([run.model for run in runs]))
+    if as_json:
+        from gramprobe.cli.answers.analyses import Framed
+        from gramprobe.cli.answers.answer import answer
+
+        data = {
+            "file": str(out),
+            "rows": rows,
+            "columns": {each.name: str(each.type) for each in frame.schema},
+            "codes": {name: code.about for name, code in frame.codes.items() if name in frame.schema.names},
+            "models": sources,
+            "people": 0 if answers is None else len(set(answers[1].column("person").to_pylist())),
+            "warnings": warnings,
+        }
+        click.echo(answer(Framed, data, ascii_only=False))
+        return 0
+    for warning in warnings:
+        click.echo(f"warning: {warning}", err=True)
+    for name, code in frame.codes.items():
+        click.echo(f"{name}: {code.about}")
+    click.echo(f"{out}: {rows:,} rows, {len(frame.schema)} columns")
+    return 0

@@ -1,0 +1,214 @@
+"""A folder of scores that contradicts itself, or its dataset, is refused by whoever reads it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+from gramprobe.analysis.open import open_runs
+from gramprobe.score.results import read_scores
+from gramprobe.score.run import score
+from gramprobe.source.diagnostic import UsageError
+from score.conftest import order
+
+Record = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def honest(pairs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The scores of a rule, in shards."""
+    out = tmp_path_factory.mktemp("scores") / "rule"
+    score(order(pairs, "rule:overlap", out, shard=30))
+    return out
+
+
+def record_of(folder: Path) -> Record:
+    return json.loads((folder / "run.json").read_text("utf-8"))  # type: ignore[no-any-return]
+
+
+def write(folder: Path, record: Record) -> None:
+    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+
+
+def put(name: str, value: Any, *path: str) -> Callable[[Record], None]:
+    def edit(record: Record) -> None:
+        for each in path:
+            record = record[each]
+        record[name] = value
+
+    return edit
+
+
+def first(record: Record) -> str:
+    return str(next(iter(record["shards"])))
+
+
+def renamed(record: Record) -> None:
+    record["shards"] = {"../../x" if name == first(record) else name: n for name, n in record["shards"].items()}
+
+
+def gone(record: Record) -> None:
+    name = first(record)
+    record["items"] -= record["shards"].pop(name)
+    del record["files"][name]
+
+
+def of_a_model(record: Record) -> None:
+    record["model"]["kind"] = "classifier"
+
+
+RECORDS: list[tuple[str, Callable[[Record], Any], str]] = [
+    ("items", put("items", 10**20), "items together|Expected"),
+    ("refused", put("refused", 10**6), "more items are refused"),
+    ("a shard's number", lambda r: r["shards"].update({first(r): 3}), "items together"),
+    ("a way out", renamed, "not the name of its next shard"),
+    ("a shard left out", gone, "not the name of its next shard|knows of no such shard"),
+    ("no hashes", lambda r: r.pop("files"), "not the hash of each"),
+    ("empty hashes", put("files", {}), "not the hash of each"),
+    ("a file's rows", lambda r: r["files"][first(r)].update(rows=7), "the record says 7"),
+    ("sessions", put("sessions", []), "no session"),
+    ("not complete", put("complete", False), "is not complete"),
+    ("source", put("source", "0" * 64, "settings"), "two hashes"),
+    ("tables", put("tables", [], "settings"), "next shard|names none"),
+    ("tie", put("tie", 1e9), "not that of the precision"),
+    ("tie below 0", put("tie", -1.0), "not that of the precision"),
+    ("precision", put("dtype", "int1", "settings"), "not that of the precision"),
+    ("no weights", of_a_model, "a hash of the weights"),
+    ("mode", put("mode", "zzz", "settings"), "no mode `zzz`"),
+    ("reduction", put("reduction", "asked a friend", "settings"), "`reduction` is not that"),
+]
+
+
+@pytest.mark.parametrize(("edit", "reason"), [each[1:] for each in RECORDS], ids=[each[0] for each in RECORDS])
+def test_a_record_that_contradicts_itself_is_refused(
+    honest: Path, pairs: Path, tmp_path: Path, edit: Callable[[Record], Any], reason: str
+) -> None:
+    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+    record = record_of(folder)
+    edit(record)
+    write(folder, record)
+    with pytest.raises(UsageError, match=reason) as refused:
+        open_runs([folder], [pairs])
+    assert refused.value.code == "E94"
+
+
+def changed(name: str, value: Any, row: int = 0) -> Callable[[pa.Table], pa.Table]:
+    def edit(table: pa.Table) -> pa.Table:
+        at = table.schema.get_field_index(name)
+        column = table.column(name).to_pylist()
+        column[row] = value
+        return table.set_column(at, table.schema.field(at), pa.array(column, table.schema.field(at).type))
+
+    return edit
+
+
+def at_once(value: float) -> Callable[[pa.Table], pa.Table]:
+    def edit(table: pa.Table) -> pa.Table:
+        for name in ("entailment", "neutral", "contradiction"):
+            at = table.schema.get_field_index(name)
+            table = table.set_column(at, table.schema.field(at), pa.array([value] * len(table), pa.float64()))
+        return table
+
+    return edit
+
+
+TABLES: list[tuple[str, Callable[[pa.Table], pa.Table], str]] = [
+    ("above 1", changed("neutral", 1e308), "no logarithm of a probability"),
+    ("infinite", changed("neutral", float("-inf")), "no logarithm of a probability"),
+    ("NaN", changed("neutral", float("nan")), "a value is no number"),
+    ("null without a flag", changed("neutral", None), "missing without a flag"),
+    ("sum of 3", at_once(0.0), "do not sum to 1"),
+    ("sum of nothing", at_once(-50.0), "do not sum to 1"),
+    ("a value beside a flag", changed("flags", "long"), "there beside one"),
+    ("an unknown flag", changed("flags", "good"), "no flag `good`"),
+    ("tokens", changed("tokens", -5), "below 0"),
+    ("a null", changed("part", None), "a cell that every row has is empty"),
+    ("a row less", lambda table: table.slice(1), "rows, and the record says|items, and the record says"),
+    ("a row twice", lambda table: pa.concat_tables([table, table.slice(0, 1)]), "rows, and the record says|twice"),
+    (
+        "another item twice",
+        lambda table: pa.concat_tables([table.slice(1), table.slice(1, 1)]),
+        "items, and the record",
+    ),
+]
+
+
+@pytest.mark.parametrize("counted", [True, False])
+@pytest.mark.parametrize(("edit", "reason"), [each[1:] for each in TABLES], ids=[each[0] for each in TABLES])
+def test_a_shard_that_contradicts_itself_is_refused(
+    honest: Path, pairs: Path, tmp_path: Path, edit: Callable[[pa.Table], pa.Table], reason: str, counted: bool
+) -> None:
+    """With its hash made anew, and with the number of rows too."""
+    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+    record = record_of(folder)
+    file = folder / "scores" / f"{first(record)}.parquet"
+    table = edit(pq.read_table(file))
+    pq.write_table(table, file)
+    entry = record["files"][first(record)]
+    entry["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    entry["rows"] = len(table) if counted else entry["rows"]
+    write(folder, record)
+    with pytest.raises(UsageError, match=reason):
+        open_runs([folder], [pairs])
+
+
+def test_a_complete_run_has_the_items_of_its_dataset(honest: Path, pairs: Path, tmp_path: Path) -> None:
+    """Items left out of the last shard, with every count adapted."""
+    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+    record = record_of(folder)
+    name = list(record["shards"])[-1]
+    file = folder / "scores" / f"{name}.parquet"
+    table = pq.read_table(file)
+    items = pc.unique(table.column("item")).to_pylist()
+    kept = table.filter(pc.is_in(table.column("item"), value_set=pa.array(items[:-1])))
+    pq.write_table(kept, file)
+    record["shards"][name] -= 1
+    record["items"] -= 1
+    record["files"][name] = {"rows": len(kept), "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+    write(folder, record)
+    read_scores(folder).table()
+    with pytest.raises(UsageError, match="a complete run of"):
+        open_runs([folder], [pairs])
+
+
+def test_a_file_of_no_shard_is_refused(honest: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+    shutil.copy(next((folder / "scores").iterdir()), folder / "scores" / "more.parquet")
+    with pytest.raises(UsageError, match="knows of no such shard"):
+        read_scores(folder)
+
+
+def test_a_run_does_not_go_on_with_a_damaged_shard(honest: Path, pairs: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+    record = record_of(folder)
+    del record["files"]
+    write(folder, {**record, "complete": False})
+    (folder / "scores" / f"{first(record)}.parquet").write_bytes(b"PAR1 damaged PAR1")
+    with pytest.raises(UsageError, match="it cannot be read") as refused:
+        score(order(pairs, "rule:overlap", folder, shard=30, resume=True))
+    assert refused.value.code == "E94"
+
+
+@pytest.mark.parametrize("name", ["run.json", "shard"])
+def test_a_byte_that_is_no_text_is_a_message(honest: Path, tmp_path: Path, name: str) -> None:
+    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+    file = folder / "run.json" if name == "run.json" else next((folder / "scores").iterdir())
+    raw = bytearray(file.read_bytes())
+    raw[raw.index(b"overlap") if name == "run.json" else len(raw) // 2] = 0xFF
+    file.write_bytes(bytes(raw))
+    with pytest.raises(UsageError):
+        read_scores(folder).table()
+
+
+def test_an_honest_run_is_read(honest: Path, pairs: Path) -> None:
+    (run,) = open_runs([honest], [pairs])
+    assert run.coverage.scored == run.coverage.items
