@@ -201,7 +201,8 @@ def command(
         else:
             from gramprobe.analysis.open import open_runs, sized
 
-            found = findings(sized(open_runs(scores, datasets), sizes, order == "size"), studies, labels, ratings, cluster)
+            runs = sized(open_runs(scores, datasets), sizes, order == "size")
+            found = findings(runs, studies, labels, ratings, cluster)
     written = []
     if out is not None:
         from gramprobe.analysis.output.folder import write
