@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gramprobe.cli.main import json_option
+from gramprobe.cli.model import model_options
 from gramprobe.cli.status import progress
 from gramprobe.progress import tell
 from gramprobe.source.diagnostic import UsageError
@@ -94,37 +95,15 @@ def scores_options(function: Command) -> Command:
     help="What trainings reached and the map of their examples: a folder of `gramprobe finetune`; repeatable.",
 )  # fmt: skip
 @click.option("--example", is_flag=True, help="Analyse two readers that do not reason, on a small set.")
-@click.option(
-    "--frame", type=click.Path(path_type=Path), metavar="FILE",
-    help="Fit a mixed model: a csv, tsv or Parquet file with one row a score.",
-)  # fmt: skip
-@click.option("--formula", metavar="TEXT", help="Of the model, as in lme4: 'score ~ a * b + (1 + a | word)'.")
-@click.option(
-    "--family",
-    type=click.Choice(["binomial", "ordinal"]),
-    help="Model: of answers, 0 and 1 (logistic) or ratings (cumulative logit), in the place of scores.",
-)
-@click.option(
-    "--prior", type=click.FloatRange(min=0.0, min_open=True), metavar="NORMAL_SD",
-    help="Model of answers: a normal prior of the fixed effects, for cells that are all right or all wrong.",
-)  # fmt: skip
+@model_options
 @click.option("--anova", is_flag=True, help="Model: test whole terms, type III: F, and likelihood ratios.")
 @click.option(
     "--means", multiple=True, metavar="FACTOR",
     help="Model: the marginal means of a factor (a:b: of cells) and their differences, p after Holm; repeatable.",
 )  # fmt: skip
-@click.option("--ml", is_flag=True, help="Model: maximum likelihood in the place of REML.")
 @click.option(
-    "--coding", multiple=True, metavar="COLUMN=KIND",
-    help="Model: half (+0.5 and -0.5, the default of two levels), sum (the default of more), treatment, helmert (R's), "
-    "scaled_helmert, sliding (each level less the one before); repeatable.",
-)  # fmt: skip
-@click.option(
-    "--levels", multiple=True, metavar="COLUMN=A,B", help="Model: the order of the levels of a predictor; repeatable."
-)
-@click.option(
-    "--plan", multiple=True, metavar="FACTOR=N",
-    help="Model: what a study with N levels of a grouping factor could show: power, detectable effects; repeatable.",
+    "--equivalence", type=click.FloatRange(min=0.0, min_open=True), metavar="MARGIN",
+    help="Model: test that the differences of --means are smaller than this, by two one-sided tests.",
 )  # fmt: skip
 @click.option("--effects", is_flag=True, help="Model: print the effects of levels too, with their intervals.")
 @json_option
