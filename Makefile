@@ -56,7 +56,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dataset models results test test-fast test-deep test-outside check docs bench bench-score bench-analysis bench-ray bench-tests plausibility fuzz accept
+.PHONY: help setup dataset models results test test-fast test-deep test-outside check docs bench bench-score bench-analysis bench-ray bench-builds bench-tests plausibility fuzz accept
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
@@ -139,6 +139,10 @@ bench-analysis: $(TEST)
 
 bench-ray: models $(OUTSIDE_STAMP)
 	$(ROWS) $(OUTSIDE)/bin/python scripts/bench_ray.py --model models/minilm-l6-nli
+
+# What a proof and a row cost, by what they cost in a checkout of a former release: make bench-builds BASE=../former
+bench-builds: $(BENCH)
+	$(ROWS) $(BIN)/python scripts/bench_builds.py $(BASE)
 
 bench-tests: $(TEST)
 	$(ROWS) $(BIN)/python scripts/bench_tests.py
