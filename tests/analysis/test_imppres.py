@@ -279,7 +279,7 @@ def test_a_tie_is_shared_and_does_not_pass_the_filter() -> None:
     findings = findings_of([pairs])
     assert cells(table(findings, "imppres_presupposition"), "plain", "presupposed")["model_1"] == 0.75
     assert any(
-        "answers to presuppositions that tie, of which each label has an equal share: 1" in warning
+        "answers to presuppositions with two or more labels equally likely, each counted in parts: 1" in warning
         for warning in findings.warnings
     )
 
