@@ -7,6 +7,7 @@ N    :=
 SEED :=
 OUT  :=
 DESIGN :=
+MINUTES :=
 
 VENV    := .venv
 BIN     := $(VENV)/bin
@@ -55,7 +56,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dataset models results test test-fast test-deep test-outside check docs bench bench-score bench-analysis bench-ray bench-builds bench-tests plausibility accept
+.PHONY: help setup dataset models results test test-fast test-deep test-outside check docs bench bench-score bench-analysis bench-ray bench-builds bench-tests plausibility fuzz accept
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
@@ -75,6 +76,7 @@ help:  ## this list
 	@echo "make bench-ray                         its rows about Ray, in $(OUTSIDE)"
 	@echo "make bench-tests                       its rows about the tests"
 	@echo "make plausibility                      how likely the sentences are, for a model of English trigrams"
+	@echo "make fuzz [MINUTES=5] [SEED=0]         spoilt inputs at random: no fault of ours, nothing slow, no lie accepted"
 	@echo "make accept                            record the golden outputs anew; read the diff before you commit"
 	@echo "PYTHON=python3.12 after any of them names the Python that makes the environment."
 
@@ -147,6 +149,9 @@ bench-tests: $(TEST)
 
 plausibility: $(DEV)
 	$(ROWS) $(BIN)/python scripts/plausibility.py
+
+fuzz: $(MODELS)
+	$(BIN)/python scripts/fuzz.py --minutes $(call quote,$(or $(MINUTES),5)) --seed $(call quote,$(or $(SEED),0))
 
 accept: $(TEST)
 	$(BIN)/python -m pytest -q --accept tests/golden tests/errors

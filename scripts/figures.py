@@ -119,6 +119,8 @@ FIGURES = {
     "model_read": Figure("mixed model of a million rows: read, added up", ANALYSIS, "CPU s", ".1f"),
     "model_fit": Figure("mixed model of a million rows: fit, degrees of freedom", ANALYSIS, "V", ".0f", most=400),
     "model_memory": Figure("mixed model of a million rows: peak memory", ANALYSIS, "MiB", ".0f", most=300),
+    "answers_intercepts": Figure("logistic mixed model of 200,000 answers, crossed intercepts", ANALYSIS, "V", ".0f"),
+    "answers_slopes": Figure("the same, with correlated slopes of both", ANALYSIS, "V", ".0f"),
     "study": Figure("the study of a million items, from files to tables", ANALYSIS, "CPU s", ".1f", most=25),
     "study_memory": Figure("the study of a million items: peak memory", ANALYSIS, "MiB", ",.0f", most=1024),
     "frame": Figure("the long frame of 1,036,800 answers as Parquet", ANALYSIS, "CPU s", ".1f"),
