@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramprobe.items.walk import Seen, first_of_each
+from gramprobe.items.stretch import Seen, first_of_each
 
 
 def greedy(keys: list[list[int]], seen: set[int]) -> list[bool]:

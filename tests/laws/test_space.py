@@ -118,6 +118,26 @@ def test_ranks_and_solutions_are_one_to_one(puzzle: Puzzle) -> None:
     assert sorted(rows(network.solutions(np.arange(network.size)))) == sorted(expected)
 
 
+@pytest.mark.slow
+@MANY
+@given(puzzle=puzzles(), data=st.data())
+@example(puzzle=RING, data=None)
+def test_the_solutions_of_each_code_of_a_variable_are_unranked_by_themselves(
+    puzzle: Puzzle, data: st.DataObject | None
+) -> None:
+    v = data.draw(st.integers(0, len(puzzle.domains) - 1)) if data else 2
+    of = data.draw(codes(len(puzzle.domains[v]))) if data else [0, 1, 0]
+    network = Network(puzzle.domains, puzzle.binaries, puzzle.differ, (v, of))
+    code = dict(zip(puzzle.domains[v], of, strict=True))
+    for each in range(3):
+        coded = network.coded(each)
+        expected = [s for s in puzzle.solutions() if code[s[v]] == each]
+        assert coded.size == len(expected)
+        if expected:
+            found = network.solutions(coded.ranks(np.arange(coded.size)))
+            assert sorted(rows(found)) == sorted(expected)
+
+
 def test_numbers_that_fit_are_counted_in_int64_whatever_the_product_of_the_domains() -> None:
     """Eleven variables of 64 members, all the same: 2 ** 66 rows to choose from, 64 solutions."""
     members, same = tuple(range(64)), np.eye(64, dtype=np.bool_)

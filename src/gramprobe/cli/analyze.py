@@ -13,6 +13,8 @@ import click
 
 from gramprobe.cli.main import json_option
 from gramprobe.cli.model import model_options
+from gramprobe.cli.status import progress
+from gramprobe.progress import tell
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -61,6 +63,10 @@ def scores_options(function: Command) -> Command:
             help="The same dataset built under another theory: which theory fits the answers best? Repeatable.",
         ),
         click.option(
+            "--cluster", default="instance", show_default=True, metavar="FACTOR",
+            help="What is drawn independently: a draw or a column, as verb, for intervals that hold for other verbs.",
+        ),
+        click.option(
             "--order", type=click.Choice(["given", "size"]), default="given", show_default=True,
             help="Of the models in tables and figures: as they are given, or by their numbers of parameters.",
         ),
@@ -82,7 +88,7 @@ def scores_options(function: Command) -> Command:
 @click.option("--width", metavar="LENGTH", help="Of figures, with --out: 3.3in, 8.4cm; the default is 6.3in.")
 @click.option("--font", metavar="NAME", help="Of figures, with --out: a family of letters, as 'Times New Roman'.")
 @click.option("--columns", type=click.Choice(["1", "2"]), help="Of a page for the LaTeX of --out.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of bootstrap and folds.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the --example.")
 @click.option("--details", is_flag=True, help="Print the detailed tables too.")
 @click.option(
     "--training", "trainings", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
@@ -107,6 +113,7 @@ def command(
     studies: tuple[str, ...],
     labels: tuple[Path, ...],
     ratings: Path | None,
+    cluster: str,
     order: str,
     sizes: dict[str, int],
     out: Path | None,
@@ -155,21 +162,26 @@ def command(
             )
         from gramprobe.cli.model import fitted
 
-        click.echo(fitted(frame, formula, as_json, **of_model))
+        with progress(not as_json):
+            tell("fitting the model")
+            text = fitted(frame, formula, as_json, **of_model)
+        click.echo(text)
         return 0
-    if trainings:
-        from gramprobe.analysis.training import training_findings
+    with progress(not as_json):
+        if trainings:
+            from gramprobe.analysis.training import training_findings
 
-        found = [training_findings(trainings)]
-    elif example:
-        from gramprobe.cli.example import example_runs
+            found = [training_findings(trainings)]
+        elif example:
+            from gramprobe.cli.example import example_runs
 
-        with example_runs(seed) as runs:
-            found = findings(runs, studies, (), None, seed)
-    else:
-        from gramprobe.analysis.open import open_runs, sized
+            with example_runs(seed) as runs:
+                found = findings(runs, studies, (), None, cluster)
+        else:
+            from gramprobe.analysis.open import open_runs, sized
 
-        found = findings(sized(open_runs(scores, datasets), sizes, order == "size"), studies, labels, ratings, seed)
+            runs = sized(open_runs(scores, datasets), sizes, order == "size")
+            found = findings(runs, studies, labels, ratings, cluster)
     written = []
     if out is not None:
         from gramprobe.analysis.output.folder import write
@@ -224,14 +236,16 @@ def needed_packages(command: str, *others: str) -> None:
 
 
 def findings(
-    runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, seed: int
+    runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, cluster: str
 ) -> list[Findings]:
     """What the studies find in the runs; what no study reads is in the headlines of the first."""
     from gramprobe.analysis.studies import found
     from gramprobe.analysis.study import Given
     from gramprobe.dataset.read import read
 
-    return found(studies, runs, Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), seed=seed))
+    return found(
+        studies, runs, Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), cluster=cluster)
+    )
 
 
 def _text(found: Findings, details: bool) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from gramprobe.dataset.manifest import (
     Column,
@@ -18,8 +18,10 @@ from gramprobe.dataset.manifest import (
     LabelDesign,
     PairDesign,
     ReadingClaim,
+    StrataDesign,
     Word,
 )
+from gramprobe.items.hands import column_of
 from gramprobe.items.plan import Plan
 from gramprobe.items.preferences import file_of
 from gramprobe.items.task import Task
@@ -67,8 +69,14 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
         operators=operators,
         scored=task.scored,
         carried=[each.field for each in paradigm.carried] or UNSET,
+        strata=_strata(plan),
         language=UNSET if plan.grammar.language == english() else plan.grammar.language,
     )
+
+
+def _strata(plan: Plan) -> StrataDesign | UnsetType:
+    column = column_of(plan)
+    return UNSET if column is None else StrataDesign(draw=column.draw, column=column.column)
 
 
 def columns_of(task: Task) -> list[Column]:

@@ -229,6 +229,14 @@ class ReadingClaim(Record, frozen=True, kw_only=True):
     all: bool
 
 
+class StrataDesign(Record, frozen=True, kw_only=True):
+    """By which words instances are drawn where there are limits: those of a draw, null for the words themselves, or
+    else the values of a column of theirs."""
+
+    draw: str
+    column: str | None
+
+
 class PairDesign(Record, frozen=True, kw_only=True):
     """A pair of conditions. `share`: percent of the rows, null where every instance has a row of the pair.
     `label`: what the author claims of the gold column, `labels` of others (column -> label), `claim` of readings."""
@@ -252,7 +260,8 @@ class LabelDesign(Record, frozen=True, kw_only=True):
 
 class Design(Record, frozen=True, kw_only=True):
     """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
-    `draws`, columns of drawn words (`noun.freq`); `language`: where it is not the shipped English."""
+    `draws`, columns of drawn words (`noun.freq`); `strata`: where there are limits; `language`: where it is not the
+    shipped English."""
 
     task: str
     about: str
@@ -265,6 +274,7 @@ class Design(Record, frozen=True, kw_only=True):
     operators: dict[str, str]
     scored: Scored
     carried: list[str] | UnsetType = UNSET
+    strata: StrataDesign | UnsetType = UNSET
     language: Language | UnsetType = UNSET
 
 

@@ -29,7 +29,8 @@ from gramprobe.dataset.twins import Pairs, PairsOf
 from gramprobe.dataset.write import Files, items_file, name_parquet, part_file
 from gramprobe.decide.label import Decider
 from gramprobe.items.stream import Piece, Stream, Turns, part_runs
-from gramprobe.items.walk import Seen, Stretch, first_of_each
+from gramprobe.items.stretch import Seen, Stretch, first_of_each
+from gramprobe.items.walk import Walk
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -62,6 +63,48 @@ class Marks:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Run:
+    """Some instances of a stretch of a walk.
+
+    Attributes:
+        start, stop: where the stretch lies in the permuted space.
+        bits: which of its instances they are (`numpy.packbits`).
+        draws: the instances themselves, where the paradigm has limits: they are of several orders; else None.
+    """
+
+    start: int = 0
+    stop: int = 0
+    bits: bytes = b""
+    draws: Draws | None = None
+
+    @classmethod
+    def of(cls, stretch: Stretch, places: Places, drawn: bool) -> Run:
+        """The instances at these places of a stretch, with the first of its draws if ``drawn``."""
+        if drawn:
+            return cls(draws=stretch.draws.take(np.arange(len(places))))
+        bits = _bits(places, stretch.stop - stretch.start)
+        return cls(start=stretch.start, stop=stretch.stop, bits=bits)
+
+    def cut(self, count: int) -> tuple[Run, Run]:
+        """The first ``count`` instances, and the others."""
+        if self.draws is not None:
+            rows = np.arange(len(self.draws))
+            return Run(draws=self.draws.take(rows[:count])), Run(draws=self.draws.take(rows[count:]))
+        places, size = _places(self.bits), self.stop - self.start
+        parts = (_bits(each, size) for each in (places[:count], places[count:]))
+        one, other = (Run(start=self.start, stop=self.stop, bits=bits) for bits in parts)
+        return one, other
+
+    def __len__(self) -> int:
+        return len(_places(self.bits) if self.draws is None else self.draws)
+
+    def stretch(self, walk: Walk, keyed: bool) -> Stretch:
+        """The instances as a stretch of the walk, with the fingerprints of their texts if ``keyed``."""
+        draws = walk.at(self.start, self.stop, _places(self.bits)) if self.draws is None else self.draws
+        return walk.stretch(draws, keyed)
+
+
+@dataclass(frozen=True, kw_only=True)
 class SplitPart:
     """A unit: the rows of one part of a split. The result is :class:`Made`.
 
@@ -70,8 +113,7 @@ class SplitPart:
         split, number: which part.
         first, stop: its first instance and the one behind its last, as numbers among those that are taken.
         given: how many rows each pair has before, where pairs take turns.
-        stretches: for each stretch of the walk with instances of it: its start and stop, and which of its instances are
-            of this part, as bits (`numpy.packbits`).
+        runs: its instances, by stretches of the walk.
     """
 
     paradigm: str
@@ -80,7 +122,7 @@ class SplitPart:
     first: int
     stop: int
     given: tuple[int, ...]
-    stretches: tuple[tuple[int, int, bytes], ...]
+    runs: tuple[Run, ...]
 
     def __str__(self) -> str:
         return f"part {self.number} of the split `{self.split}` of `{self.paradigm}`"
@@ -210,11 +252,8 @@ def piece_of(stream: Stream, unit: SplitPart, keyed: bool) -> Piece:
     """The instances of a part. ``keyed``: with the fingerprints of their texts."""
     compared = keyed and stream.walk.compared
 
-    def stretches() -> Iterator[Stretch]:
-        for start, stop, bits in unit.stretches:
-            yield stream.walk.stretch(start, stop, _places(bits), compared)
-
-    return Piece(first=unit.first, given=unit.given, stretches=stretches())
+    stretches = (run.stretch(stream.walk, compared) for run in unit.runs)
+    return Piece(first=unit.first, given=unit.given, stretches=stretches)
 
 
 def _bits(places: Places, size: int) -> bytes:
@@ -294,9 +333,10 @@ def _put_together(
 
 @dataclass
 class Taken:
-    """Which instances of a walk are taken: for each stretch its start and stop, how many, and which, as bits."""
+    """Which instances of a walk are taken, by stretches. ``drawn``: whether the paradigm has limits."""
 
-    stretches: list[tuple[int, int, int, bytes]] = field(default_factory=list)
+    drawn: bool
+    runs: list[Run] = field(default_factory=list)
     total: int = 0
     repeats: int = 0
     vetoed: int = 0
@@ -310,25 +350,21 @@ class Taken:
         repeats, vetoed = stretch.skipped(number if full else None)
         self.repeats += repeats
         self.vetoed += vetoed
-        self.stretches.append(
-            (stretch.start, stretch.stop, number, _bits(stretch.places[:number], stretch.stop - stretch.start))
-        )
+        self.runs.append(Run.of(stretch, stretch.places[:number], self.drawn))
         return full
 
 
 def _taken(name: str, stream: Stream, workers: Workers) -> Taken:
     """Decide which instances of the walk are taken: greedily from the first, as in one process."""
     walk, wanted = stream.walk, stream.plan.space.size if stream.count is None else stream.count
-    taken = Taken()
-    stretches: Generator[Stretch] = (
-        walk.stretches(stream.count)  # what a limit lets pass depends on all that was taken before it
-        if stream.plan.paradigm.limits
-        else _stretches(name, stream, workers)
-    )
+    limited = bool(stream.plan.paradigm.limits)
+    taken = Taken(limited)
+    if limited:  # what a limit lets pass depends on all that was taken before it
+        any(taken.add(stretch, wanted) for stretch in walk.stretches(stream.count))
+        return taken
+    stretches = _stretches(name, stream, workers)
     try:
-        for stretch in stretches:
-            if taken.add(stretch, wanted):
-                break
+        any(taken.add(stretch, wanted) for stretch in stretches)
     finally:
         stretches.close()
     return taken
@@ -365,24 +401,21 @@ def _parts(name: str, stream: Stream, taken: Taken) -> Iterator[SplitPart]:
     """The parts of all splits, in the order of their instances."""
     turns = Turns(stream.plan.paradigm)
     at = 0
-    rest: list[tuple[int, int, Places]] = []  # of the stretch that the next part begins in
-    stretches = iter(taken.stretches)
+    runs = iter(taken.runs)
+    rest: Run | None = None  # of the stretch that the next part begins in
     for split, number, size in part_runs(stream.plan.paradigm, 0, taken.total, stream.part):
         given = () if turns.shares is None else tuple(turns.given.astype(int).tolist())
-        mine: list[tuple[int, int, bytes]] = []
+        mine: list[Run] = []
         left = size
         while left:
-            if not rest:
-                start, stop, _, bits = next(stretches)
-                rest = [(start, stop, _places(bits))]
-            start, stop, places = rest.pop()
-            if len(places):
-                mine.append((start, stop, _bits(places[:left], stop - start)))
-            if len(places) > left:
-                rest = [(start, stop, places[left:])]
-            left -= min(left, len(places))
+            run, rest = rest or next(runs), None
+            if len(run) > left:
+                run, rest = run.cut(left)
+            if len(run):
+                mine.append(run)
+            left -= len(run)
         yield SplitPart(
-            paradigm=name, split=split, number=number, first=at, stop=at + size, given=given, stretches=tuple(mine)
+            paradigm=name, split=split, number=number, first=at, stop=at + size, given=given, runs=tuple(mine)
         )
         turns.deal(size)
         at += size
@@ -391,11 +424,8 @@ def _parts(name: str, stream: Stream, taken: Taken) -> Iterator[SplitPart]:
 def _head(stream: Stream, gates: Gates, taken: Taken) -> None:
     """Draw and decide the first instances here, and have the gates read their sentences."""
 
-    def stretches() -> Iterator[Stretch]:
-        for start, stop, _, bits in taken.stretches:
-            yield stream.walk.stretch(start, stop, _places(bits), keyed=False)
-
-    for chunk in stream.chunks(Piece(first=0, given=(), stretches=stretches())):
+    stretches = (run.stretch(stream.walk, keyed=False) for run in taken.runs)
+    for chunk in stream.chunks(Piece(first=0, given=(), stretches=stretches)):
         gates.read(chunk)
         if gates.instances >= READ:
             break

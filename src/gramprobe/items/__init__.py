@@ -5,7 +5,9 @@
          |  preferences                the readings that people prefer, and the veto list
          |
     Stream.chunks --> Chunk, for each stretch of the walk
-         |  walk.Walk                  the instances in the order of the seed, without repeats and vetoed ones
+         |  walk.Walk                  the instances in the order of the seed, without repeats and vetoed ones; where
+         |     |                        there are limits,
+         |     `- hands.Hands             by the values of one column in turn, as limits.Limits allow
          |  groups.Grouping            rows that must have the same shapes get one number, by the words in `slots`
          |  decisions.Decisions        each group is answered once by the task, one more row of it compared
          |     |- label.pair_labels       a pair in each column of strengthening (tasks that claim labels)

@@ -18,9 +18,9 @@ from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.instance import carried_segments, segments_of
 from gramprobe.items.slots import cut_at_slots
+from gramprobe.items.stretch import Keys
 from gramprobe.items.task import Task
 from gramprobe.items.texts import Dictionaries, Segments, Spelling
-from gramprobe.items.walk import Keys
 from gramprobe.meaning.compose import Reading
 from gramprobe.resolve.paradigm.data import Carried, Condition, Draw, Paradigm
 from gramprobe.space.space import Box, Draws

@@ -27,8 +27,9 @@ from gramprobe.items.groups import Groups
 from gramprobe.items.plan import Plan
 from gramprobe.items.preferences import Preference
 from gramprobe.items.rows import Chunk, Rows
+from gramprobe.items.stretch import Stretch
 from gramprobe.items.task import Task
-from gramprobe.items.walk import Stretch, Veto, Walk
+from gramprobe.items.walk import Veto, Walk
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings

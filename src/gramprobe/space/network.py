@@ -82,10 +82,19 @@ class _Bucket:
 class Network:
     """Variables with domains (members are arbitrary ints), binary tests, and pairs that must differ.
 
-    ``differ``: pairs of variables that must have different members; both must have the same category.
+    ``differ``: pairs of variables that must have different members; both must have the same category. ``last``: the
+    variable that is eliminated last, with a code for each of its members, so that the solutions with a code can be
+    counted and unranked by themselves (:meth:`coded`).
     """
 
-    def __init__(self, domains: Sequence[Sequence[int]], binaries: Sequence[Binary], differ: Sequence[tuple[int, int]]):
+    def __init__(
+        self,
+        domains: Sequence[Sequence[int]],
+        binaries: Sequence[Binary],
+        differ: Sequence[tuple[int, int]],
+        last: tuple[int, Sequence[int]] | None = None,
+    ):
+        self._last = last
         self.domains = [list(d) for d in domains]
         self.binaries = list(binaries)
         self.differ = {(min(p), max(p)) for p in differ if p[0] != p[1]}
@@ -164,6 +173,8 @@ class Network:
     def _values(self, v: int) -> dict[int, tuple[Any, ...]]:
         """Member of the domain of a variable -> its codes in the tests on the variable."""
         keys = [(b.left_codes if b.left == v else b.right_codes) for b in self.binaries if v in (b.left, b.right)]
+        if self._last is not None and self._last[0] == v:
+            keys.append(self._last[1])
         if not keys:
             return dict.fromkeys(self.domains[v], ())
         return dict(zip(self.domains[v], zip(*keys, strict=True), strict=True))
@@ -240,7 +251,8 @@ class Network:
     ) -> int:
         """The variable with the smallest table, among the variables whose rivals must all differ from each other."""
         best: tuple[int, int] | None = None
-        for v in sorted(remaining):
+        kept = self._last[0] if self._last is not None and len(remaining) > 1 else None
+        for v in sorted(remaining - {kept}):
             against = [u for u in rivals[v] if u in remaining]
             if any((min(a, b), max(a, b)) not in self.differ for i, a in enumerate(against) for b in against[i + 1 :]):
                 continue
@@ -306,11 +318,48 @@ class Network:
             columns[v] = self._member(v, chosen, position)
         return columns
 
+    def coded(self, code: int) -> Coded:
+        """The solutions in which the member of the variable eliminated last has this code."""
+        assert self._last is not None
+        v, codes = self._last
+        of = dict(zip(self.domains[v], codes, strict=True))
+        weights = np.broadcast_to(self.buckets[-1].weight, (len(self.members[v]),)) if self.size else np.zeros(0)
+        ends = np.cumsum(weights)
+        classes = np.flatnonzero([bool(c) and of[c[0]] == code for c in self.members[v]][: len(weights)])
+        total = int(weights.sum())
+        inside = np.cumsum(weights[classes])
+        count = int(inside[-1]) if len(classes) else 0
+        return Coded(self, count * (self.size // total) if count else 0, total, ends[classes], inside)
+
     def _member(self, v: int, chosen: NDArray[np.intp], position: NDArray[np.int64]) -> NDArray[np.int32]:
         """The members of a variable at these positions of the chosen classes."""
         flat = np.array([m for c in self.members[v] for m in c], dtype=np.int32)
         starts = np.cumsum([0, *(len(c) for c in self.members[v])])[:-1]
         return flat[starts[chosen] + position]
+
+
+class Coded(Struct, frozen=True):
+    """Some solutions of a network: those whose variable eliminated last is of some classes.
+
+    Attributes:
+        network: all solutions. Those of a class follow one another in ``total`` of its ranks, and again in the next.
+        size: how many solutions these are.
+        total: the sum of the weights of all classes.
+        ends: (classes,) the sum of the weights up to each of these classes, of all.
+        inside: (classes,) the same, of these.
+    """
+
+    network: Network
+    size: int
+    total: int
+    ends: NDArray[Any]
+    inside: NDArray[Any]
+
+    def ranks(self, ranks: Index) -> Index:
+        """The ranks in the network of the solutions at these (0 .. size - 1)."""
+        rest, here = np.divmod(np.asarray(ranks, self.network.dtype), self.inside[-1])
+        at = np.searchsorted(self.inside, here, side="right")
+        return np.asarray(rest * self.total + here + (self.ends[at] - self.inside[at]))
 
 
 def _spread(

@@ -87,6 +87,9 @@ class Realiser:
     space: Space
     grammar: Grammar
     _worded: dict[str, Worded] = field(default_factory=dict)
+    #: the variants of a segment, and whether it begins the sentence -> the hash and the power of each text (`_of`),
+    #: 0 for those that were not met
+    _hashes: dict[tuple[tuple[Segment, ...], bool], Words] = field(default_factory=dict)
 
     def worded(self, condition: Condition) -> Worded:
         """The variants of a condition's sentences, which all chunks share."""
@@ -108,6 +111,32 @@ class Realiser:
         size = int(filled.member.max(initial=0)) + 1
         used, inverse = np.unique(filled.variant * size + filled.member, return_inverse=True)
         return [self.text(filled.variants[u // size], int(u % size), first) for u in used.tolist()], inverse
+
+    def hashes(self, filled: Filled, first: bool) -> Words:
+        """The hash and the power of the text of a segment in each row (:func:`fingerprints`), shape (rows, 2).
+
+        Each text is spelt once.
+        """
+        size = self._size(filled.variants[0])
+        known = self._hashes.get((filled.variants, first))
+        if known is None:
+            known = self._hashes[filled.variants, first] = np.zeros((len(filled.variants) * size, 2), np.uint64)
+        code = filled.variant * size + filled.member
+        found: Words = known[code]
+        new = np.flatnonzero(found[:, 1] == 0)  # a power is odd
+        if len(new):
+            for each in np.unique(code[new]).tolist():
+                known[each] = _of(self.text(filled.variants[each // size], each % size, first))
+            found = known[code]
+        return found
+
+    def _size(self, segment: Segment) -> int:
+        """How many members may fill the slot of a segment."""
+        if segment.form is None:
+            return 1
+        drawn = drawn_category(self.space, segment.form.slot)
+        features, categories = self.grammar.features, self.grammar.categories
+        return len(features[drawn].values if drawn in features else categories[drawn].lexemes)
 
     def text(self, segment: Segment, member: int, first: bool) -> str:
         """The text of a segment whose slot is filled by a member; ``first``: it begins the sentence."""
@@ -225,9 +254,8 @@ def fingerprints(realiser: Realiser, condition: Condition, draws: Draws) -> Word
         for rows, columns in realiser.filled(condition, draws):
             value = np.zeros(len(rows), np.uint64)
             for index, filled in enumerate(columns):
-                texts, inverse = realiser.texts(filled, index == 0)
-                pairs = np.array([_of(t) for t in texts], dtype=np.uint64)
-                value = value * pairs[inverse, 1] + pairs[inverse, 0]
+                hashes = realiser.hashes(filled, index == 0)
+                value = value * hashes[:, 1] + hashes[:, 0]
             result[rows] = value
     return result
 

@@ -1,0 +1,242 @@
+"""The walk of a paradigm with limits: by strata, the values of one column, each in an order of its own.
+
+The column is the one by whose strata the fewest instances of a sample are passed over (:func:`column_of`); the other
+limits draw and pass over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.items.limits import Column, Limits, columns
+from gramprobe.items.plan import Plan
+from gramprobe.items.stretch import Keys, Seen, Stretch
+from gramprobe.space.space import Draws, Permutation
+from gramprobe.space.strata import Stratum, draws_of_strata, strata_of
+
+SAMPLE = 2_048
+"""The instances of the sample: the first of seed 0, whatever the seed of a dataset."""
+CHUNK = 1 << 16
+"""Instances of all strata that are drawn ahead."""
+PATIENCE = 1 << 18
+"""After so many instances in a row that are passed over, no other is expected to keep the limits of the paradigm."""
+KEPT = 8_192
+"""Instances of a stretch where there are limits: enough that what is done once a chunk costs little."""
+HAND = 64, 4_096
+"""Instances of a stratum that are drawn at once, at first and in the end."""
+KEYED = 256, 4_096
+"""Instances of all strata among which are those whose fingerprints are made at once, at first and in the end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """What keeps an instance out, other than limits.
+
+    Attributes:
+        vetoed: (instances,) which instances the veto list names.
+        keys: (instances, width) the fingerprints of the texts that may not be repeated; none where ``width`` is 0.
+    """
+
+    vetoed: Callable[[Draws], NDArray[np.bool_]]
+    keys: Callable[[Draws], Keys]
+    width: int
+
+
+@dataclass(eq=False)
+class _Hand:
+    """What is drawn of a stratum and not yet used: the rows ``row .. end - 1`` of what all strata have drawn.
+
+    ``drawn``: how many instances of the stratum's own order were drawn.
+    """
+
+    stratum: Stratum
+    order: Permutation
+    drawn: int = 0
+    row: int = 0
+    end: int = 0
+
+    @property
+    def left(self) -> int:
+        """How many instances of the stratum are not used."""
+        return self.stratum.size - self.drawn + self.end - self.row
+
+
+class Hands:
+    """The walk where there are limits: by the strata of a column, each in an order of its own.
+
+    The next instance is of the value that may still stand in most instances; of several the first. Where the next of
+    its stratum exceeds another limit, or repeats a text, it is passed over for good, and so on with the value that has
+    the next most room, and again from the first. How far strata are drawn ahead changes nothing.
+    """
+
+    def __init__(self, plan: Plan, seed: int, column: Column, marks: Marks | None = None) -> None:
+        """``marks``: None where no text can be repeated and no instance is vetoed."""
+        self._plan, self._marks, self._seen = plan, marks, Seen()
+        self._limits = Limits(plan, column)
+        strata = strata_of(plan.space, self._limits.numbers)
+        self._hands = [
+            _Hand(each, each.permutation(plan.space, seed, self._limits.values[each.number])) for each in strata
+        ]
+        self._keyed = marks is not None and marks.width > 0
+        self._sizes = [HAND[0], KEYED[0]]
+        self._events = 0
+        self._draws = plan.space.at(np.zeros(0, np.int64))  # of which the rows are
+        self._vetoed = self._known = self._repeats = np.zeros(0, np.bool_)
+        self._cells: list[tuple[int, ...]] = []
+        self._keys = np.zeros((0, marks.width if marks else 0), np.uint64)
+        self._taken: list[int] = []  # rows
+        self._parts: list[tuple[Draws, Keys]] = []  # of rows that are gone
+
+    def stretches(self, expected: int | None) -> Iterator[Stretch]:
+        """The walk, at most :data:`KEPT` instances a stretch."""
+        given, more = 0, True
+        while more:
+            size = KEPT if expected is None else min(KEPT, max(64, expected - given))
+            start, places, repeats, vetoed = self._events, list[int](), list[int](), list[int]()
+            here: set[int] = set()  # the keys of this stretch
+            while len(places) < size and (more := self._take(here, places, repeats, vetoed)):
+                pass
+            given += len(places)
+            self._put_away()
+            draws = Draws.joined([draws for draws, _ in self._parts])
+            keys = np.concatenate([keys for _, keys in self._parts]) if self._keyed else None
+            self._parts.clear()
+            if keys is not None:
+                self._seen.add(keys)
+                rows = np.flatnonzero(self._known)
+                self._repeats[rows] |= self._seen.has(self._keys[rows]).any(axis=1)
+            at, again, named = (np.array(each, np.intp) - start for each in (places, repeats, vetoed))
+            yield Stretch(draws, keys, at, again, named, start, self._events)
+
+    def passed_over(self, most: int) -> int:
+        """How many of the first :data:`SAMPLE` instances limits pass over; if more than ``most``, no more are drawn.
+
+        Where no more than some can be taken, that of so many is taken to be that of the sample.
+        """
+        taken = list[int]()
+        while self._events < SAMPLE and self._events - len(taken) <= most and self._take(set(), taken, [], [], SAMPLE):
+            pass
+        return (self._events - len(taken)) * SAMPLE // max(1, self._events)
+
+    def _take(
+        self, here: set[int], places: list[int], repeats: list[int], vetoed: list[int], patience: int = PATIENCE
+    ) -> bool:
+        """Take the next instance, and note the number of each that is taken or passed over. Returns whether there is
+        one."""
+        limits, room = self._limits, self._limits.left
+        hands = [
+            each for each in self._hands if each.left and (room[each.stratum.number] > 0 or not each.stratum.number)
+        ]
+        hands.sort(key=lambda each: -room[each.stratum.number or -1])
+        while hands and patience > 0:
+            for hand in hands:
+                if hand.row == hand.end:
+                    if not hand.left:
+                        continue
+                    self._draw()
+                row, place = hand.row, self._events
+                hand.row += 1
+                self._events += 1
+                if self._vetoed[row]:
+                    vetoed.append(place)
+                elif not limits.room(self._cells[row]) or not self._is_fresh(row, here):
+                    repeats.append(place)
+                    patience -= 1
+                else:
+                    limits.add(self._cells[row], bool(hand.stratum.number))
+                    self._taken.append(row)
+                    places.append(place)
+                    return True
+            hands = [each for each in hands if each.left]
+        return False
+
+    def _is_fresh(self, row: int, here: set[int]) -> bool:
+        """Whether no text of a row is repeated; its keys are then noted."""
+        if not self._keyed:
+            return True
+        if not self._known[row]:
+            self._key(row)
+        if self._repeats[row]:
+            return False
+        mine = self._keys[row].tolist()
+        if not here.isdisjoint(mine):
+            return False
+        here.update(mine)
+        return True
+
+    def _key(self, row: int) -> None:
+        """Make the keys of a row, and of those of all strata that come next and keep the limits so far."""
+        assert self._marks is not None
+        ahead = max(1, self._sizes[1] // len(self._hands))
+        self._sizes[1] = min(KEYED[1], 2 * self._sizes[1])
+        near = np.concatenate([np.arange(h.row, min(h.end, h.row + ahead)) for h in self._hands])
+        fits = [r for r in near[~self._known[near]].tolist() if self._limits.room(self._cells[r])]
+        rows = np.array([row, *fits])
+        self._keys[rows] = keys = self._marks.keys(self._draws.take(rows))
+        self._known[rows], self._repeats[rows] = True, self._seen.has(keys).any(axis=1)
+
+    def _draw(self) -> None:
+        """Draw more of every stratum that has less than half of what is drawn at once."""
+        self._put_away()
+        size = self._sizes[0]
+        self._sizes[0] = min(max(HAND[0], CHUNK // len(self._hands)), HAND[1], 2 * size)
+        old: list[NDArray[np.intp]] = []
+        new: list[NDArray[np.intp]] = []
+        wanted: list[tuple[Stratum, NDArray[Any]]] = []
+        kept, fresh = sum(hand.end - hand.row for hand in self._hands), 0
+        at = 0
+        for hand in self._hands:
+            rest = hand.end - hand.row
+            old.append(np.arange(hand.row, hand.end))
+            more = min(size, hand.stratum.size - hand.drawn) if 2 * rest < size else 0
+            new.append(np.arange(kept + fresh, kept + fresh + more))
+            if more:
+                wanted.append((hand.stratum, hand.order.at(hand.drawn, hand.drawn + more)))
+            hand.drawn, hand.row, hand.end = hand.drawn + more, at, at + rest + more
+            fresh, at = fresh + more, at + rest + more
+        drawn = draws_of_strata(self._plan.space, wanted)
+        rows = np.concatenate(old)
+        first = np.cumsum([0, *map(len, old)])
+        # the rows of each stratum one after the other: what is left of it, then what is drawn
+        order = np.concatenate(
+            [part for n, each in enumerate(new) for part in (np.arange(first[n], first[n + 1]), each)]
+        ).astype(np.intp)
+        self._draws = Draws.joined([self._draws.take(rows), drawn]).take(order)
+        cells = [self._cells[r] for r in rows.tolist()] + self._limits.cells(drawn)
+        self._cells = [cells[r] for r in order.tolist()]
+        none = np.zeros(fresh, np.bool_)
+        self._vetoed = np.concatenate([self._vetoed[rows], self._marks.vetoed(drawn) if self._marks else none])[order]
+        self._known = np.concatenate([self._known[rows], none])[order]
+        self._repeats = np.concatenate([self._repeats[rows], none])[order]
+        if self._keyed:
+            blank = np.zeros((fresh, self._keys.shape[1]), np.uint64)
+            self._keys = np.concatenate([self._keys[rows], blank])[order]
+
+    def _put_away(self) -> None:
+        """Keep what was taken since the rows were drawn."""
+        rows = np.array(self._taken, np.intp)
+        self._parts.append((self._draws.take(rows), self._keys[rows if self._keyed else slice(0)]))
+        self._taken.clear()
+
+
+def column_of(plan: Plan) -> Column | None:
+    """The column whose values are strata: the one by which the fewest instances of a sample are passed over, the first
+    of several. None without limits."""
+    if not plan.paradigm.limits:
+        return None
+    memory, at = plan.grammar.memory, ("strata", id(plan.space))
+    if at not in memory:
+        every = columns(plan)
+        best, fewest = every[0], SAMPLE
+        for each in every if len(every) > 1 else ():
+            passed = Hands(plan, 0, each).passed_over(fewest)
+            if passed < fewest:
+                best, fewest = each, passed
+        memory[at] = plan.space, best  # the space is kept, so that its id is no other's
+    column: Column = memory[at][1]
+    return column

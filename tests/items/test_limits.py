@@ -1,0 +1,48 @@
+"""Limits cost few draws: strata are the values of the column by which fewest instances are passed over."""
+
+from __future__ import annotations
+
+import pytest
+
+from gramprobe.decide.label import Decider
+from gramprobe.items.prepare import prepare
+from gramprobe.project import Project
+from gramprobe.source.diagnostic import Findings
+
+MOST = 20
+"""Draws for an instance."""
+
+
+def limited(name: str, project: Project) -> bool:
+    return bool(project.declarations.paradigms[name].limits)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["presupposition/question", "presupposition/change_of_state", "implicature/numerals_2_3_have"]
+)
+def test_at_most_twenty_instances_are_drawn_for_one(name: str, project: Project) -> None:
+    assert draws_each(name, project, 200) <= MOST
+
+
+@pytest.mark.deep
+def test_so_it_is_of_every_shipped_set(project: Project) -> None:
+    every = [name for name in sorted(project.declarations.paradigms) if limited(name, project)]
+    assert len(every) > 20
+    assert {name: each for name in every if (each := draws_each(name, project, 1_000)) > MOST} == {}
+
+
+def draws_each(name: str, project: Project, count: int) -> float:
+    """How many instances are drawn for one of ``count``, or of as many as the limits allow."""
+    paradigm = project.declarations.paradigms[name]
+    stream = prepare(paradigm, project.declarations, Findings(), count, decider=Decider(), compares=False)
+    assert stream is not None
+    taken = drawn = 0
+    for stretch in stream.walk.stretches(count):
+        wanted = min(len(stretch.places), count - taken)
+        taken += wanted
+        drawn += wanted + sum(stretch.skipped(wanted))
+        if taken == count:
+            break
+    assert taken
+    return drawn / taken
