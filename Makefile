@@ -7,6 +7,7 @@ N    :=
 SEED :=
 OUT  :=
 DESIGN :=
+MINUTES :=
 
 VENV    := .venv
 BIN     := $(VENV)/bin
@@ -55,7 +56,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dataset models results test test-fast test-deep test-outside check docs bench bench-score bench-analysis bench-ray bench-tests plausibility accept
+.PHONY: help setup dataset models results test test-fast test-deep test-outside check docs bench bench-score bench-analysis bench-ray bench-builds bench-tests plausibility fuzz accept
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
@@ -75,6 +76,7 @@ help:  ## this list
 	@echo "make bench-ray                         its rows about Ray, in $(OUTSIDE)"
 	@echo "make bench-tests                       its rows about the tests"
 	@echo "make plausibility                      how likely the sentences are, for a model of English trigrams"
+	@echo "make fuzz [MINUTES=5] [SEED=0]         spoilt inputs at random: no fault of ours, nothing slow, no lie accepted"
 	@echo "make accept                            record the golden outputs anew; read the diff before you commit"
 	@echo "PYTHON=python3.12 after any of them names the Python that makes the environment."
 
@@ -138,11 +140,18 @@ bench-analysis: $(TEST)
 bench-ray: models $(OUTSIDE_STAMP)
 	$(ROWS) $(OUTSIDE)/bin/python scripts/bench_ray.py --model models/minilm-l6-nli
 
+# What a proof and a row cost, by what they cost in a checkout of a former release: make bench-builds BASE=../former
+bench-builds: $(BENCH)
+	$(ROWS) $(BIN)/python scripts/bench_builds.py $(BASE)
+
 bench-tests: $(TEST)
 	$(ROWS) $(BIN)/python scripts/bench_tests.py
 
 plausibility: $(DEV)
 	$(ROWS) $(BIN)/python scripts/plausibility.py
+
+fuzz: $(MODELS)
+	$(BIN)/python scripts/fuzz.py --minutes $(call quote,$(or $(MINUTES),5)) --seed $(call quote,$(or $(SEED),0))
 
 accept: $(TEST)
 	$(BIN)/python -m pytest -q --accept tests/golden tests/errors

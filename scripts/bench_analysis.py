@@ -1,6 +1,6 @@
 """The figures of `make bench-analysis`: the mixed model of the de re / de dicto study, on 1,036,800 simulated rows;
-the whole study, and the long frame, from a dataset of these sentences and a folder of simulated scores; and the report
-of a run on 17,100 pairs.
+logistic mixed models of 200,000 answers; the whole study, and the long frame, from a dataset of these sentences and a
+folder of simulated scores; and the report of a run on 17,100 pairs.
 
 The unit V is one Cholesky factor and one inverse (LAPACK's dpotrf and dpotri) of the order of the model, measured in
 the same process before and after: a time depends on the machine, a ratio hardly. Everything runs in one thread.
@@ -31,6 +31,8 @@ FORMULA = """bias ~ det * type + subj + followup
 #: instances of each presupposition paradigm: 10 paradigms of 19 pairs make 17,100
 REPORT_INSTANCES = 90
 REPEATS = 9
+#: of the simulated answers, one for each pair
+PEOPLE, ITEMS = 400, 500
 COMMAND = str(Path(sys.executable).with_name("gramprobe"))
 
 
@@ -74,6 +76,32 @@ def measure(file: Path) -> int:
     freedom = ", ".join(f"{effect.df:.2f}" for effect in effects)
     print(f"deviance {found.deviance:.6f}; converged: {found.converged}; df {freedom}")
     record_figures({"model_read": added - start, "model_fit": (end - begin) / seconds, "model_memory": memory})
+    return 0
+
+
+def measure_answers() -> int:
+    """Fit logistic models to 200,000 simulated answers of 400 people to 500 items, and print what it took."""
+    import pyarrow as pa
+
+    from gramprobe.analysis.mixed.model import answer_model
+
+    rng = np.random.Generator(np.random.PCG64(1))
+    person, item = np.divmod(np.arange(PEOPLE * ITEMS), ITEMS)
+    a, b = np.where((person + item) % 2 == 0, 0.5, -0.5), np.where(item % 4 < 2, 0.5, -0.5)
+    of_person, of_item = rng.normal(size=(PEOPLE, 2)), rng.normal(size=(ITEMS, 2))
+    eta = 0.3 + 0.8 * a + 0.4 * b - 0.5 * a * b + 0.9 * of_person[person, 0] + 0.7 * of_item[item, 0]
+    eta += a * (0.6 * of_person[person, 1] + 0.5 * of_item[item, 1])
+    right = (rng.random(len(eta)) < 1.0 / (1.0 + np.exp(-eta))).astype(np.int64)
+    columns = {"a": a, "b": b, "person": [f"p{k}" for k in person], "item": [f"i{k}" for k in item]}
+    frame = pa.table({"right": right, **columns})
+    for key, slopes in (("answers_intercepts", "1"), ("answers_slopes", "1 + a")):
+        formula = f"right ~ a * b + ({slopes} | person) + ({slopes} | item)"
+        start = time.process_time()
+        found = answer_model(formula, frame, "binomial").fit
+        seconds = time.process_time() - start
+        order = found.layout.q
+        print(f"{formula}: {seconds:.2f} CPU s, {found.objective.evaluations} deviances, {order} effects of levels")
+        record_figures({key: seconds / unit(order)})
     return 0
 
 
@@ -145,6 +173,8 @@ def main() -> int:
             return write(Path(folder))
         case ["model", folder]:
             return measure(Path(folder, "scores.parquet"))
+        case ["answers", _]:
+            return measure_answers()
         case ["study", folder]:
             return measure_study(Path(folder, "de_re_de_dicto"), Path(folder, "scores"))
         case ["frame", folder]:
@@ -152,7 +182,7 @@ def main() -> int:
         case ["report", folder]:
             return measure_report(Path(folder))
     with tempfile.TemporaryDirectory() as folder:
-        steps = ("write", "model", "study", "frame", "report")
+        steps = ("write", "model", "answers", "study", "frame", "report")
         return max(subprocess.run([sys.executable, __file__, step, folder]).returncode for step in steps)
 
 

@@ -87,7 +87,7 @@ def main() -> int:
                 joined += time.process_time() - start
                 where.with_name(where.name + PARQUET).unlink()
     rows = taken.total * each
-    walked = sum(stop - start for start, stop, _, _ in taken.stretches)
+    walked = taken.total + taken.repeats + taken.vetoed
     keys = np.uint64().nbytes * (0 if stream.walk.never_repeats() else len(stream.walk.texts)) / each
     print(f"{given.paradigm}: {rows:,} rows of {taken.total:,} instances ({walked:,} walked), {each} rows each")
     stages = {"fingerprints (any)": workers.seconds["marks"], "choice, walk (command's)": choice,

@@ -52,8 +52,12 @@ class Figure:
 
 BENCH, ANALYSIS, SCORE = "make bench", "make bench-analysis", "make bench-score"
 RAY = "make bench-ray"
+BUILDS = "make bench-builds"
 PLAUSIBILITY = "make plausibility"
 TESTS = "make bench-tests"
+A_PROOF = "a proof of `build {} --n 10`, nothing kept, by the former release's"
+A_ROW = "a row of `build {} --n 10`, nothing kept, by the former release's"
+A_ROW_KEPT = "a row of `build {} --n 10`, verdicts kept, by the former release's"
 GAIN = "trigram gain of the sentences of {}, median"
 
 FIGURES = {
@@ -75,6 +79,19 @@ FIGURES = {
     "large_rate": Figure("rows a second of `--n 10000`, start-up not counted", BENCH, "", ",.0f", least=100_000),
     "large_row": Figure("a row of `--n 10000` by the cost of a row of the small build", BENCH, "", most=1),
     "peak": Figure("largest peak memory of the commands above", BENCH, "MiB", ",.0f", most=1024),
+    # builds by those of a former release
+    "proof_presupposition": Figure(A_PROOF.format("presupposition"), BUILDS, "times", most=1),
+    "row_presupposition": Figure(A_ROW.format("presupposition"), BUILDS, "times", most=1),
+    "kept_presupposition": Figure(A_ROW_KEPT.format("presupposition"), BUILDS, "times", most=1),
+    "proof_implicature": Figure(A_PROOF.format("implicature"), BUILDS, "times", most=1),
+    "row_implicature": Figure(A_ROW.format("implicature"), BUILDS, "times", most=1),
+    "kept_implicature": Figure(A_ROW_KEPT.format("implicature"), BUILDS, "times", most=1),
+    "proof_scope": Figure(A_PROOF.format("scope"), BUILDS, "times", most=1),
+    "row_scope": Figure(A_ROW.format("scope"), BUILDS, "times", most=1),
+    "kept_scope": Figure(A_ROW_KEPT.format("scope"), BUILDS, "times", most=1),
+    "proof_theory_of_mind": Figure(A_PROOF.format("theory_of_mind"), BUILDS, "times", most=1),
+    "row_theory_of_mind": Figure(A_ROW.format("theory_of_mind"), BUILDS, "times", most=1),
+    "kept_theory_of_mind": Figure(A_ROW_KEPT.format("theory_of_mind"), BUILDS, "times", most=1),
     # an author's loop
     "check_only": Figure("`check presupposition/only` after an edit", BENCH, "U", ".1f", most=6),
     "check_scope": Figure("`check scope/choice_universal_indefinite` after an edit", BENCH, "U", ".1f", most=6),
@@ -106,6 +123,8 @@ FIGURES = {
     "model_read": Figure("mixed model of a million rows: read, added up", ANALYSIS, "CPU s", ".1f"),
     "model_fit": Figure("mixed model of a million rows: fit, degrees of freedom", ANALYSIS, "V", ".0f", most=400),
     "model_memory": Figure("mixed model of a million rows: peak memory", ANALYSIS, "MiB", ".0f", most=300),
+    "answers_intercepts": Figure("logistic mixed model of 200,000 answers, crossed intercepts", ANALYSIS, "V", ".0f"),
+    "answers_slopes": Figure("the same, with correlated slopes of both", ANALYSIS, "V", ".0f"),
     "study": Figure("the study of a million items, from files to tables", ANALYSIS, "CPU s", ".1f", most=25),
     "study_memory": Figure("the study of a million items: peak memory", ANALYSIS, "MiB", ",.0f", most=1024),
     "frame": Figure("the long frame of 1,036,800 answers as Parquet", ANALYSIS, "CPU s", ".1f"),

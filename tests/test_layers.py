@@ -30,6 +30,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "baselines": ("source", "registry", "formats", "language"),
     "cache": (),
     "stop": (),
+    "progress": (),
     "work": ("source", "cache"),
     "syntax": ("source", "cache", "language"),
     "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "records", "certify.rule"),
@@ -73,6 +74,7 @@ LAYERS["paradigm"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["analysis"] = (
     "source",
+    "progress",
     "folders",
     "registry",
     "certify.rule",
@@ -219,12 +221,23 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
 _TREES = ("source", "language", "records", "cache", "syntax")
 _RESOLVED = (*_TREES, "registry", "formula", "certify.rule", "baselines.matches", "baselines.readers", "resolve")
 _DECIDED = (*_RESOLVED, "certify", "stop", "decide", "space", "words", "meaning", "judge")
-_BUILT = (*_DECIDED, "baselines.constituents", "baselines.table", "explain", "items", "work", "dataset")
+_BUILT = (*_DECIDED, "progress", "baselines.constituents", "baselines.table", "explain", "items", "work", "dataset")
 _READ = (
     "source", "language", "records", "dataset.exchange", "dataset.footer", "dataset.manifest", "dataset.parquet",
     "dataset.read", "dataset.schema",
 )  # fmt: skip
-_SCORED = (*_READ, "registry", "cache", "folders", "certify.rule", "formats", "baselines", "work.pool", "work.cluster")
+_SCORED = (
+    *_READ,
+    "progress",
+    "registry",
+    "cache",
+    "folders",
+    "certify.rule",
+    "formats",
+    "baselines",
+    "work.pool",
+    "work.cluster",
+)
 REACHES: dict[str, tuple[str, ...]] = {
     "source": (),
     "formula": (),
@@ -237,6 +250,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "formats": ("source", "registry", "certify.rule"),
     "baselines": ("source", "registry", "language", "records", "formats.tabular"),
     "stop": (),
+    "progress": (),
     "work": ("source", "cache"),
     "syntax": _TREES,
     "resolve": _RESOLVED,

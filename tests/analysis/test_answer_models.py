@@ -23,6 +23,7 @@ from gramprobe.analysis.mixed.formula import parse
 from gramprobe.analysis.mixed.frame import frame_of
 from gramprobe.analysis.mixed.generalised import GeneralisedFit
 from gramprobe.analysis.mixed.laplace import Laplace
+from gramprobe.analysis.mixed.minimum import minimum
 from gramprobe.analysis.mixed.model import answer_model, mixed_model
 from gramprobe.source.diagnostic import AuthoringError
 
@@ -286,3 +287,15 @@ def test_r_finds_the_same_today(tmp_path: Path) -> None:
     found = json.loads((tmp_path / "out.json").read_text("utf-8"))
     for family in ("binomial", "ordinal"):
         assert fitted(family, "number").deviance == pytest.approx(found[family]["number"]["deviance"], rel=1e-8)
+
+
+def test_a_search_that_falls_nowhere_ends() -> None:
+    """At every whole y the function curves down, but it falls by less than the tolerance."""
+    wave = 32.0 * np.pi
+
+    def gradient(at: np.ndarray) -> tuple[float, np.ndarray]:
+        x, y = at
+        return x * x / 2 + 2e-7 * np.cos(wave * y), np.array([x, -2e-7 * wave * np.sin(wave * y)])
+
+    found = minimum(gradient, np.array([0.3, 0.0]), np.eye(2), 1e-6)
+    assert found.decrement <= 1e-6 and found.point[0] == pytest.approx(0.0, abs=1e-6)

@@ -23,7 +23,7 @@ from gramprobe.analysis.studies import chosen, study
 from gramprobe.analysis.study import Given
 from gramprobe.dataset.read import Dataset
 
-GIVEN = Given(draws=100)
+GIVEN = Given()
 
 
 @pytest.fixture(scope="session")
@@ -133,7 +133,7 @@ def test_p_values_are_corrected_over_pairs_and_groups() -> None:
     groups = ["one", "two"] * 30
     models = [against.Measured(name, items, random.integers(0, 2, 60).astype(float), groups, items) for name in "abc"]
     table = against.table(models, "t", "t", "group")
-    assert table is not None and len(table.rows) == 9 and "the 9 tests" in table.notes[0]
+    assert table is not None and len(table.rows) == 9 and "the 9 tests" in table.methods[0].correction
     raw = sorted(
         difference.p or 1.0
         for one, other in combinations(models, 2)

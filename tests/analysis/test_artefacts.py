@@ -15,11 +15,12 @@ import gramprobe
 from gramprobe.analysis import shallow
 from gramprobe.analysis.associations import cramer, slots, tokens
 from gramprobe.analysis.findings import Findings
+from gramprobe.analysis.inference.intervals import wilson
 from gramprobe.analysis.labelled import Items, items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
 from gramprobe.analysis.runs import answers
-from gramprobe.analysis.studies.artefacts import STUDY, errors
+from gramprobe.analysis.studies.artefacts import STUDY, _above, errors
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels, tokens_of
@@ -39,7 +40,7 @@ def dataset(datasets: SharedDatasets) -> Path:
 def study(files: list[Path], dataset: Path) -> Findings:
     runs = open_runs(files, [dataset])
     assert all(STUDY.fits(run) for run in runs)
-    return STUDY.findings(runs, Given(draws=100))
+    return STUDY.findings(runs, Given())
 
 
 def table(found: Findings, name: str) -> Table:
@@ -51,7 +52,8 @@ def made(premises: list[str], hypotheses: list[str], labels: list[int], words: l
     return Items(
         ids=[str(i) for i in range(count)],
         paradigms=np.array(["p"] * count, dtype=object),
-        instances=np.array([str(i) for i in range(count)], dtype=object),
+        instances=(each := np.array([str(i) for i in range(count)], dtype=object)),
+        clusters=each,
         premises=premises,
         hypotheses=hypotheses,
         draws=[{"w": word} for word in words or [""] * count],
@@ -103,7 +105,7 @@ def test_a_model_that_reads_the_hypothesis_makes_its_errors(dataset: Path, tmp_p
     assert (right["wrong"], right["hypothesis"], right["explains"]) == (0.0, None, None)
     readers = table(result, "artefact_readers")
     accuracy = dict(zip((column.key for column in readers.columns), readers.rows[0], strict=True))
-    assert accuracy["model_2"] == 1.0
+    assert isinstance(accuracy["model_2"], Interval) and accuracy["model_2"].value == 1.0
     assert "built_hypothesis" not in accuracy, "so few instances are not measured at the build"
     result.figures[0].draw()
 
@@ -127,7 +129,8 @@ def test_a_model_that_reads_the_hypothesis_is_no_better_than_the_reader_and_is_w
     assert beside.sections == {0: "shallow", 1: "right"}
     rows = [dict(zip((column.key for column in beside.columns), row, strict=True)) for row in beside.rows]
     assert rows[0]["verdict"] == "no better"
-    assert rows[0]["difference"] == 0.0  # all instances agree: there is no interval
+    same = rows[0]["difference"]  # in all instances: the interval is that of Wilson for 0 of as many
+    assert isinstance(same, Interval) and same.value == 0.0 and same.high == -same.low == wilson(0, MANY).high
     assert (rows[1]["accuracy"], rows[1]["verdict"]) == (1.0, "better")
     (headline,) = result.headlines
     assert headline.startswith("shallow is no better than a baseline that does not reason on 1 of 1 paradigm (")
@@ -190,7 +193,7 @@ def test_verdicts_by_hand() -> None:
     def beside(model: list[float], other: list[float], instances: list[str]) -> shallow.Beside:
         one, two = (shallow.Rights(n, np.array(v), np.array(v)) for n, v in (("m", model), ("o", other)))
         sets = {"p": np.ones(len(model), np.bool_)}
-        (found,) = shallow.compared(one, [two], sets, np.array(instances, dtype=object), Given(draws=200))
+        (found,) = shallow.compared(one, [two], sets, np.array(instances, dtype=object))
         return found
 
     many = [str(n) for n in range(40)]
@@ -209,7 +212,7 @@ def test_two_labels_are_compared_where_one_of_both_has_no_more() -> None:
     three = shallow.Rights("m", np.array([1.0, 0.0, 0.0]), np.array([1.0, 1.0, 1.0]))
     two = shallow.Rights("o", None, np.array([1.0, 1.0, 1.0]))
     names = np.array(["a", "b", "c"], dtype=object)
-    (found,) = shallow.compared(three, [two], {"p": np.ones(3, np.bool_)}, names, Given(draws=50))
+    (found,) = shallow.compared(three, [two], {"p": np.ones(3, np.bool_)}, names)
     assert (found.labels, found.accuracy, found.verdict) == (2, 1.0, "no better")
 
 
@@ -218,10 +221,22 @@ def test_errors_by_hand() -> None:
     shares = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1], [0.5, 0, 0.5]])
     guess = np.array([1, 0, 2, 2])
     wrong, same = errors(shares, gold, {"r": guess})
-    assert wrong == 3
-    assert same["r"][0] == (1 + 1 + 0.5) / 3
+    assert wrong.tolist() == [1.0, 0.0, 1.0, 1.0]
+    assert same["r"][0].tolist() == [1.0, 0.0, 1.0, 0.5]
     # of the items labelled 0 the reader calls half 1, of those labelled 1 all 2
-    assert same["r"][1] == pytest.approx((0.5 * 1 + 1 + 0.5) / 3)
+    assert same["r"][1].tolist() == [0.5, 0.0, 1.0, 0.5]
+
+
+def test_errors_in_whole_instances_are_not_taken_for_a_readers() -> None:
+    """In sets of 12 instances of 10 items a reader answers each item by a coin, and the model is wrong on the whole of
+    every other instance: as single answers they would be above chance too often."""
+    rng, named = np.random.default_rng(6), 0
+    clusters = np.repeat(np.arange(12), 10).astype(object)
+    wrong = np.repeat(np.arange(12) % 2, 10).astype(float)
+    for _ in range(400):
+        reader = np.repeat(rng.random(12) < 0.5, 10)  # one answer in the whole instance
+        named += _above(wrong, wrong * (reader - 0.5), clusters)
+    assert 0 < named / 400 < 0.06
 
 
 @pytest.mark.slow

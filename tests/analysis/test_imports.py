@@ -15,7 +15,7 @@ HEAVY = ("scipy.stats", "statsmodels", "matplotlib", "formulaic", "pandas", "tor
     "module",
     [
         "gramprobe.analysis",
-        "gramprobe.analysis.inference.bootstrap",
+        "gramprobe.analysis.means",
         "gramprobe.analysis.mixed.model",
         "gramprobe.analysis.studies",
         "gramprobe.analysis.papers.exposure",

@@ -32,7 +32,7 @@ from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
 
-GIVEN = Given(draws=200)
+GIVEN = Given()
 Answer = Callable[[dict[str, Any], int], str | None]
 """The label that is written for a row, whose instance has a number; None leaves the row out."""
 
@@ -63,7 +63,7 @@ def found(folder: Path, path: Path, *answers: Answer, labels: tuple[Path, ...] =
     """The findings about answers that a file has."""
     dataset = gramprobe.read(folder)
     paths = [written(path / f"m{i + 1}.csv", dataset, answer) for i, answer in enumerate(answers)]
-    given = Given(draws=200, labels=tuple(gramprobe.read(each) for each in labels))
+    given = Given(labels=tuple(gramprobe.read(each) for each in labels))
     ((study, runs),) = chosen(["imppres"], open_runs(paths, [folder]))
     return study.findings(runs, given)
 
@@ -276,10 +276,10 @@ def test_a_tie_is_shared_and_does_not_pass_the_filter() -> None:
         np.array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]),
     )  # fmt: skip
     assert imppres.filtered(pairs).kept.tolist() == [False, True]
-    findings = findings_of([pairs], GIVEN)
+    findings = findings_of([pairs])
     assert cells(table(findings, "imppres_presupposition"), "plain", "presupposed")["model_1"] == 0.75
     assert any(
-        "answers to presuppositions that tie, of which each label has an equal share: 1" in warning
+        "answers to presuppositions with two or more labels equally likely, each counted in parts: 1" in warning
         for warning in findings.warnings
     )
 
@@ -341,7 +341,7 @@ def test_released_predictions_pass_the_same_filter(tmp_path: Path) -> None:
     labels[2 * 19 + 4] = "entailment"  # paradigm 2: negated => negated presupposition
     np.save(tmp_path / "bert.npy", as_numbers(labels))
     pairs = from_released(items, files.predictions(tmp_path / "bert.npy", items), "BERT")
-    findings = findings_of([pairs], GIVEN)
+    findings = findings_of([pairs])
     projection = table(findings, "imppres_projection")
     assert {projection.sections[0]} == {"both"}
     kept = {row[:2]: row[4] for row in projection.rows}
@@ -356,7 +356,7 @@ def test_released_implicatures_are_known_by_their_place(tmp_path: Path) -> None:
     predicted = pa.table({"item": items.column("item"), "label": answers}).slice(0, 23)
     pairs = from_released(items.take(list(range(24))[::-1]), predicted, "people")
     assert (pairs.missing, set(pairs.types.tolist())) == (1, {"numerals"})
-    findings = findings_of([pairs], GIVEN)
+    findings = findings_of([pairs])
     row = cells(table(findings, "imppres_conditions"), "weak-not_strong")
     assert (row["share_pragmatic"], row["share_literal"]) == (0.5, 0.5)
     assert cells(table(findings, "imppres_numerals"), "strong-not_weak")["label_exactly"] == "entailment"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from support import simulated
 
-from gramprobe.analysis.inference import adjust, bootstrap, intervals, paired, power
+from gramprobe.analysis import means
+from gramprobe.analysis.inference import adjust, intervals, paired, power
+from gramprobe.analysis.output.table import Interval
 
 
 def test_paired_t_is_that_of_the_differences() -> None:
@@ -67,6 +69,97 @@ def test_an_interval_of_bounded_means_is_wilson_of_independent_answers_and_stays
     assert high.value == pytest.approx(0.98) and 0.0 < high.low < 0.98 < high.high <= 1.0
 
 
+def test_the_ends_of_a_bounded_interval_are_as_far_as_their_own_standard_errors() -> None:
+    """The mean of 1, 1, 1, 0.5, 0 is 0.7, its standard error 0.2: the ends are the shares from which the mean is as far
+    as 1.959964 standard errors of the effective number of items, by the t of 4 degrees, 2.776445."""
+    found = intervals.bounded([1.0, 1.0, 1.0, 0.5, 0.0])
+    count = 0.7 * 0.3 / (0.2 * 2.776445 / 1.959964) ** 2
+    for end in (found.low, found.high):
+        assert abs(0.7 - end) == pytest.approx(1.959964 * (end * (1 - end) / count) ** 0.5, abs=1e-6)
+    assert found.value == pytest.approx(0.7) and 0 <= found.low < 0.7 < found.high <= 1
+
+
+def test_clusters_of_unequal_size_have_the_mean_of_their_items_and_the_variance_of_a_ratio() -> None:
+    means, sizes = np.array([1.0, 0.5, 0.0, 1.0]), np.array([1.0, 4.0, 2.0, 5.0])
+    found = intervals.student(means, sizes)
+    share = (1 + 2 + 0 + 5) / 12
+    error = math.sqrt(sum((sizes * (means - share)) ** 2) / 3 * 4) / 12
+    assert found.value == intervals.bounded(means, sizes=sizes).value == pytest.approx(share)
+    assert found.high - share == pytest.approx(3.182446 * error)  # the 0.975 quantile of t with 3 degrees of freedom
+    assert intervals.bounded(means, sizes=[3.0] * 4) == intervals.bounded(means)
+
+
+def test_differences_without_a_spread_have_the_width_of_wilson_for_none() -> None:
+    for value in (0.0, 0.25, -1.0):
+        found = intervals.student([value] * 10)
+        half = intervals.wilson(0, 10).high
+        assert (found.low, found.high) == pytest.approx((value - half, value + half))
+    assert not means.varies(np.full(9, 0.5), np.arange(9))
+    between = intervals.bounded([0.5] * 10)
+    whole = intervals.wilson(5, 10)
+    assert (between.low, between.high) == pytest.approx((whole.low, whole.high))
+
+
+@pytest.mark.parametrize(
+    ("clusters", "items", "there"), [(8, 1, True), (7, 1, False), (4, 6, True), (4, 5, False), (3, 100, False)]
+)
+def test_fewer_clusters_have_no_interval(clusters: int, items: int, there: bool) -> None:
+    of = np.repeat(np.arange(clusters), items)
+    values = (np.arange(clusters * items) % 3 == 0).astype(float)
+    assert isinstance(means.mean(values, of), Interval) == there
+    assert isinstance(means.difference(values, of), Interval) == there
+
+
+def _right(rng: np.random.Generator, logit: float, clusters: int, items: int) -> np.ndarray:
+    """Sets by clusters by items, right or wrong; a cluster has a normal effect of one logit."""
+    odds = logit + rng.normal(size=(200, clusters, 1))
+    return (rng.random((200, clusters, items)) < 1 / (1 + np.exp(-odds))).astype(float)
+
+
+@pytest.mark.parametrize(("clusters", "items"), [(4, 6), (8, 1), (20, 6)])
+def test_intervals_of_shares_and_differences_hold_the_true_value_as_often_as_they_say(
+    clusters: int, items: int
+) -> None:
+    """scripts/coverage.py, in small. A logit of 0 is a share of .5, one of 2.06 about .844."""
+    rng, of = np.random.default_rng(clusters), np.repeat(np.arange(clusters), items)
+    for logit in (0.0, 2.06):
+        one, other = (_right(rng, logit, clusters, items).reshape(200, -1) for _ in range(2))
+        true = float(_right(rng, logit, 400, 50).mean())
+        shares = [means.mean(own, of) for own in one]
+        apart = [means.difference(a - b, of) for a, b in zip(one, other, strict=True)]
+        for found, value in ((shares, true), (apart, 0.0)):
+            held = [isinstance(each, Interval) and each.low <= value <= each.high for each in found]
+            assert np.mean(held) >= 0.9
+        assert np.mean([means.above_0(a - b, of) for a, b in zip(one, other, strict=True)]) <= 0.05
+
+
+def test_clusters_of_unequal_size_and_words_need_their_own_variance() -> None:
+    """Instances with more items are easier, and items share words: the interval that knows it holds the share, and the
+    one of unweighted means, or over instances, does not."""
+    rng, held = np.random.default_rng(5), np.zeros(4)
+    for _ in range(200):
+        effects = rng.normal(size=30)
+        sizes = np.where(effects > 0, 19, 3)
+        own = rng.binomial(sizes, 1 / (1 + np.exp(-effects))) / sizes
+        of_words = rng.normal(size=20)
+        word = rng.integers(0, 20, 400)
+        right = (rng.random(400) < 1 / (1 + np.exp(-of_words[word]))).astype(float)
+        found = (
+            intervals.bounded(own, sizes=sizes.astype(float)), intervals.bounded(own),
+            means.mean(right, word), means.mean(right, np.arange(400)),
+        )  # fmt: skip
+        truth = (UNEQUAL, UNEQUAL, 0.5, 0.5)
+        held += [
+            isinstance(each, Interval) and each.low <= value <= each.high
+            for each, value in zip(found, truth, strict=True)
+        ]
+    assert (held[[0, 2]] / 200 >= 0.9).all() and (held[[1, 3]] / 200 < 0.8).all()
+
+
+UNEQUAL = 0.6272
+"""The share of right items where an instance has 19 if its standard normal logit is above 0, else 3 (by quadrature)."""
+
+
 def test_clusters_that_differ_less_than_answers_have_a_narrower_interval() -> None:
     rng = np.random.default_rng(3)
     answers = rng.random(400) < 0.8
@@ -99,40 +192,6 @@ def test_adjusted_p_values_are_those_of_the_definitions() -> None:
     assert adjust.holm([]).tolist() == []
 
 
-def test_the_bootstrap_mean_of_rows_is_plain_where_every_row_is_a_level() -> None:
-    values = simulated.normal(4, 0, 200)
-    found = bootstrap.means(values, [np.arange(200)], draws=4000).interval("all")
-    assert found.estimate == pytest.approx(values.mean())
-    assert found.error == pytest.approx(values.std() / math.sqrt(200), rel=0.05)
-
-
-def test_the_bootstrap_knows_that_rows_share_words() -> None:
-    """Rows are answers by 20 words and 30 items: the variance of the mean is that of its crossed effects."""
-    words, items = np.divmod(np.arange(600), 30)
-    values = simulated.normal(5, 0, 20)[words] + 0.5 * simulated.normal(6, 0, 30)[items] + simulated.normal(7, 0, 600)
-    found = bootstrap.means(values, [words, items]).interval("all")
-    table = values.reshape(20, 30)
-    # What Owen's proposition gives for a full table: the variances of row and column means, and one residual part.
-    expected = table.mean(1).var() / 20 + table.mean(0).var() / 30
-    naive = values.std() / math.sqrt(600)
-    assert found.error == pytest.approx(math.sqrt(expected), rel=0.15)
-    assert found.error > 3 * naive
-    assert found.low < found.estimate < found.high
-
-
-def test_bootstrap_differences_are_of_the_same_draws() -> None:
-    words, items = np.divmod(np.arange(600), 30)
-    condition = np.where(items % 2 == 0, "a", "b")
-    values = 3.0 * simulated.normal(5, 0, 20)[words] + (condition == "a") + 0.1 * simulated.normal(7, 0, 600)
-    found = bootstrap.means(values, [words, items], groups=condition, seed=3)
-    difference = found.interval("a", less="b")
-    assert difference.low < 1.0 < difference.high
-    assert difference.error < 0.2 * found.interval("a").error  # what the words share cancels
-    again = bootstrap.means(values, [words, items], groups=condition, seed=3)
-    other = bootstrap.means(values, [words, items], groups=condition, seed=4)
-    assert again.draws.tolist() == found.draws.tolist() != other.draws.tolist()
-
-
 def test_power_is_what_simulated_studies_find() -> None:
     plan = power.power(0.5, 1.0, 25)
     d = simulated.normal(11, 0, 25 * 4000).reshape(4000, 25) + 0.5
@@ -162,16 +221,12 @@ def test_more_items_show_smaller_effects() -> None:
         (lambda: intervals.spearman([1, 2, 3, 4], [1, 1, 1, 1]), "y is 1 in all rows"),
         (lambda: intervals.pearson([1, 2, 3, math.inf], [1, 2, 3, 4]), "x is inf at row 4"),
         (lambda: intervals.bounded([0.5]), "two are needed"),
-        (lambda: intervals.bounded([0.5, 0.5]), "every mean is 0.5"),
+        (lambda: intervals.bounded([0.5, 0.5], sizes=[1, 0]), "without items|no items"),
+        (lambda: intervals.student([0.5]), "two are needed"),
         (lambda: intervals.bounded([0.5, 1.5]), "beyond 0 and 1"),
         (lambda: intervals.wilson(3, 2), "3 of 2"),
         (lambda: intervals.wilson(0, 0), "0 of 0"),
         (lambda: adjust.holm([0.5, 1.5]), "between 0 and 1"),
-        (lambda: bootstrap.means([1.0, 2.0], [["a", "a"]]), "factor 1 has one level"),
-        (lambda: bootstrap.means([1.0, 2.0], []), "needs rows, and a factor"),
-        (lambda: bootstrap.means([1.0, 2.0], [["a", "b", "c"]]), "3 values for 2 rows"),
-        (lambda: bootstrap.means([1.0] * 9, [list("abcdefghi")], groups=[*"abcdefghi"]), "hangs on too few levels"),
-        (lambda: bootstrap.means([1.0, 2.0], [["a", "b"]]).interval("x"), "no group is called x"),
         (lambda: power.power(1.0, 0.0, 10), "positive standard deviation"),
         (lambda: power.detectable(1.0, 10.0, chance=0.01), "between alpha and 1"),
     ],
@@ -179,13 +234,3 @@ def test_more_items_show_smaller_effects() -> None:
 def test_what_cannot_be_tested_is_said(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_every_draw_is_a_sample_of_levels_with_replacement() -> None:
-    """Each level is drawn once on average, and the counts of a draw add up to the number of levels."""
-    bits = np.random.PCG64(0)
-    counts = bootstrap._drawn(bits, 3000, 8)
-    assert (counts.sum(1) == 8).all()
-    assert np.abs(counts.mean(0) - 1).max() < 4 * math.sqrt(7 / 8 / 3000)
-    pairs = product(range(8), repeat=2)
-    assert all(abs(np.cov(counts[:, i], counts[:, j])[0, 1] + 1 / 8) < 0.1 for i, j in pairs if i != j)

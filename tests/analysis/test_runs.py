@@ -6,6 +6,7 @@ import csv
 import json
 import random
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,11 @@ import pytest
 from support.datasets import FEW, SharedDatasets
 
 import gramprobe
+from gramprobe.analysis.means import share
 from gramprobe.analysis.open import by_prompt, open_runs, sized
-from gramprobe.analysis.output.table import Interval
+from gramprobe.analysis.output.table import Interval, Unit
 from gramprobe.analysis.runs import Run, answers
-from gramprobe.analysis.studies import chosen, unused
+from gramprobe.analysis.studies import chosen, found, unused
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError
 
@@ -209,16 +211,16 @@ def test_accuracy_counts_what_was_counted_by_hand(only: Path, table: Callable[..
         [table("right.csv", ("item", "label"), shuffled(right)), table("flat.csv", ("item", "label"), always)], [only]
     )
     ((study, own),) = chosen(["accuracy"], runs)
-    found = study.findings(own, Given(draws=200))
-    accuracy, confusions = found.tables
+    found = study.findings(own, Given())
+    accuracy, *_, confusions = found.tables
     share = sum(label == "neutral" for label in right.values()) / len(right)
     last = accuracy.rows[-1]
-    assert last[1] == len(right) and last[3] == 1.0
+    assert last[1] == len(right) and isinstance(last[3], Interval) and last[3].value == 1.0
     value = last[4].value if isinstance(last[4], Interval) else last[4]
     assert value == pytest.approx(share)
     assert [row[2:] for row in confusions.rows[:3]] == [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
     conditions = {str(row[0]): row[3] for row in found.details[0].rows}
-    assert isinstance(conditions["trigger-denied"], Interval) and conditions["trigger-denied"].low < 0.6
+    assert conditions["trigger-denied"] == 1.0  # five instances with one item each have no interval
 
 
 @pytest.mark.parametrize(
@@ -281,7 +283,7 @@ def test_what_no_study_reads_is_reported(only: Path, follow_ups: Path, table: Ca
     assert unused(chosen(["accuracy"], runs), runs, given, ["accuracy"]) == [
         "values is in no table: no analysis that was asked for applies to its scores (mode values)",
         "--ratings is not used: it is for --study scope",
-        "--labels is not used: it is for --study imppres and --study theories",
+        "--labels is not used: it is for --study imppres and --study consistency and --study theories",
     ]
 
 
@@ -303,16 +305,64 @@ def test_models_that_answered_different_items_are_warned_of(only: Path, table: C
     every = shuffled(gold(only))
     files = [table("all.csv", ("item", "label"), every), table("some.csv", ("item", "label"), every[:30])]
     ((study, own),) = chosen(["accuracy"], open_runs(files, [only]))
-    warnings = study.findings(own, Given(draws=20)).warnings
+    warnings = study.findings(own, Given()).warnings
     assert any(f"(all {FEW * 38} of {only.name}; some 30 of {only.name})" in each for each in warnings)
     ((study, own),) = chosen(["accuracy"], open_runs(files[:1], [only]))
-    assert study.findings(own, Given(draws=20)).warnings == ()
+    assert study.findings(own, Given()).warnings == ()
 
 
 def test_a_file_with_other_columns_names_both_forms(only: Path, table: Callable[..., Path]) -> None:
     with pytest.raises(UsageError, match="line 1: the columns Item, Label") as refused:
         open_runs([table("other.csv", ("Item", "Label"), [("a", "neutral")])], [only])
     assert "item,label" in refused.value.help and "item,part,value" in refused.value.help
+
+
+def test_intervals_hold_for_more_values_of_the_cluster_that_is_named(only: Path, table: Callable[..., Path]) -> None:
+    """Answers that are wrong with half of the values of a draw: over these the interval is wider than over instances,
+    and the table says of what it is. A draw may be called by its name alone."""
+    dataset = gramprobe.read(only)
+    rows = [row for name in dataset.paradigms for batch in dataset.rows(name) for row in batch.to_pylist()]
+    draw = max(rows[0]["draws"], key=lambda name: len({row["draws"][name] for row in rows}))
+    values = sorted({row["draws"][draw] for row in rows})
+    given = [(row["id"], row["label_name"] if values.index(row["draws"][draw]) % 2 else "none") for row in rows]
+    labels = [(id_, "neutral" if label == "none" else label) for id_, label in given]
+    runs = open_runs([table("m.csv", ("item", "label"), labels)], [only])
+    ((study, own),) = chosen(["accuracy"], runs)
+    for cluster in (draw, f"draws.{draw}"):
+        accuracy = study.findings(own, Given(cluster=cluster)).tables[0]
+        assert accuracy.methods[0].cluster == f"values of `{cluster}`"
+        assert f"It holds for new values of `{cluster}`." in accuracy.remarks[-1]
+        said = dict(labels)
+        means = [
+            np.mean([said[row["id"]] == row["label_name"] for row in rows if row["draws"][draw] == value])
+            for value in values
+        ]
+        sizes = [float(sum(row["draws"][draw] == value for row in rows)) for value in values]
+        assert accuracy.rows[-1][3] == share(np.array(means), np.array(sizes))
+    with pytest.raises(UsageError, match="no draw or column named `drws`"):
+        study.findings(own, Given(cluster="drws"))
+    other = chosen(["imppres"], runs)
+    assert unused(other, runs, Given(cluster=draw), ["imppres"])[0].startswith("--cluster is not used: it is for")
+
+
+def test_every_table_with_intervals_or_tests_says_how_they_were_made(
+    only: Path, follow_ups: Path, table: Callable[..., Path]
+) -> None:
+    values = [(id_, part, str(-1.0 - i % 7)) for i, (id_, part) in enumerate(product(ids_of(follow_ups), PARTS))]
+    files = [
+        table("values.csv", ("item", "part", "value"), values),
+        table("labels.csv", ("item", "label"), shuffled(gold(only))),
+    ]
+    every = found([], open_runs(files, [only, follow_ups]), Given())
+    assert {each.study for each in every} >= {"accuracy", "scope", "artefacts", "principles"}
+    for each in every:
+        for one in (*each.tables, *each.details):
+            cells = any(isinstance(cell, Interval) for row in one.rows for cell in row)
+            if cells or any(column.unit is Unit.PROBABILITY for column in one.columns):
+                assert one.methods, one.name
+                parts = ("Estimator", "Interval", "Cluster", "Degrees of freedom", "Correction", "It holds for")
+                places = [[note.index(part) for part in parts] for note in one.remarks[-len(one.methods) :]]
+                assert places == [sorted(own) for own in places]
 
 
 def test_several_people_are_one_run_with_the_share_of_them_that_gives_each_label(

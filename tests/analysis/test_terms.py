@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.special import stdtrit
 from support.choices import choices
 
 from gramprobe.analysis.mixed.coding import contrasts
@@ -122,6 +123,21 @@ def test_what_is_no_factor_has_no_means() -> None:
     model = linear("interaction")
     with pytest.raises(UsageError, match="no factor `x`"):
         marginal_means(model.design, model.fit, ("x",))
+
+
+@pytest.mark.parametrize("kind", ["linear", "binomial"])
+def test_a_difference_is_equivalent_where_its_interval_of_90_percent_lies_within_the_margin(kind: str) -> None:
+    model = of(kind)
+    plain = marginal_means(model.design, model.fit, ("c",))
+    each = plain.differences[2]
+    by_t = kind == "linear"
+    quantile = float(stdtrit(each.df, 0.95)) if by_t else 1.6448536
+    edge = abs(each.estimate) + quantile * each.error
+    for margin, p in ((edge, 0.05), (abs(each.estimate), 0.5)):
+        found = marginal_means(model.design, model.fit, ("c",), margin)
+        assert isinstance(found.p_equivalent, list) and found.p_equivalent[2] == pytest.approx(p)
+    wide = marginal_means(model.design, model.fit, ("c",), 2 * edge)
+    assert isinstance(wide.p_equivalent, list) and wide.p_equivalent[2] < 0.05
 
 
 # Codings and functions of whole columns.

@@ -15,7 +15,7 @@ from support.tables import cells, table
 
 import gramprobe
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.intervals import difference
+from gramprobe.analysis.inference.intervals import newcombe
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.papers.theory_of_mind import (
@@ -75,7 +75,7 @@ def found(folder: Path, path: Path, *answers: Answer) -> Findings:
                 if label is not None:
                     writer.writerow([row["id"], label])
     ((study, runs),) = chosen(["theory_of_mind"], open_runs(paths, [folder]))
-    return study.findings(runs, Given(draws=200))
+    return study.findings(runs, Given())
 
 
 def by_reader(place: int) -> Answer:
@@ -260,7 +260,7 @@ def test_long_is_compared_with_short(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_difference_of_shares_has_newcombes_interval() -> None:
-    found = difference((56, 70), (48, 80))  # his example (a) of 1998
+    found = newcombe((56, 70), (48, 80))  # his example (a) of 1998
     assert (found.value, found.low, found.high) == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)
 
 

@@ -26,7 +26,7 @@ def test_options_reach_the_model(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "--json")
     plain = json.loads(out)
     assert (plain["method"], plain["codings"][0]["kind"], plain["rows"]) == ("REML", "sum", 10_000)
-    assert "effects" not in plain and "plan" not in plain
+    assert "effects" not in plain and "terms" not in plain
     options = ["--ml", "--coding", "followup=helmert", "--levels", "followup=met,liked,greeted", "--effects"]
     code, out, _ = run(capsys, "--json", *options)
     found = json.loads(out)
@@ -48,8 +48,11 @@ def test_a_formula_of_several_lines_is_one(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "message"),
     [
         (["--coding", "followup"], "`--coding followup` has no `COLUMN=...`"),
-        (["--plan", "emb_verb=many"], "is a whole number"),
-        (["--plan", "verb=60"], "no grouping factor `verb`; did you mean `emb_verb`?"),
+        (["--prior", "2"], "--prior is for models of answers"),
+        (["--family", "binomial", "--ml"], "--ml does not go with --family binomial"),
+        (["--family", "binomial", "--prior", "2", "--anova"], "--anova does not go with --prior"),
+        (["--means", "det"], "no factor `det`"),
+        (["--equivalence", "0.5"], "--equivalence is for the differences of --means"),
         (["--frame", "nowhere.csv"], "there is no file `nowhere.csv`"),
         (["--frame", __file__ + "/.."], "there is no file"),
     ],

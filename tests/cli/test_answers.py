@@ -64,7 +64,12 @@ COMMANDS: list[tuple[str, list[str], int]] = [
     ("constructors", ["list", "--constructors", "english", "NP"], 0),
     ("constructors", ["list", "--features"], 0),
     ("words", ["list", "--words", "N", "--where", "class=pet"], 0),
-    ("analyze", ["analyze", "--frame", str(SCORES), "--formula", FORMULA, "--effects", "--plan", "emb_verb=60"], 0),
+    (
+        "analyze",
+        ["analyze", "--frame", str(SCORES), "--formula", FORMULA, "--effects", "--anova", "--means", "followup"],
+        0,
+    ),
+    ("power", ["power", "--frame", str(SCORES), "--formula", FORMULA, "--plan", "emb_verb=60"], 0),
     ("analyze", ["analyze", "--frame", str(SCORES), "--formula", "bias ~ followup"], 0),
     ("analyze", ["analyze", "--example"], 0),
     ("exposure", ["exposure", "--corpus", str(CORPUS)], 0),

@@ -67,7 +67,7 @@ def slowed(forger: Forger, count: int) -> None:
 
 def checked(forger: Forger) -> tuple[Certificates, Problems]:
     problems = Problems()
-    return check_certificates(forger.certificates, "certificates.jsonl", problems, lambda _: None), problems
+    return check_certificates(forger.certificates, "certificates.jsonl", problems), problems
 
 
 @pytest.mark.slow

@@ -222,6 +222,9 @@ REFUTED = problem(THEORY, [(data("B[a] K[b] (p & q)"), "T"), (data("B[a] p"), "F
 OPEN = problem(THEORY, [(data("B[a] K[b] (p & q)"), "T"), (data("B[b] p"), "F")])
 
 
+KIND = {"kind": "type-elimination"}
+
+
 def proof_of(posed: Any) -> Any:
     proof = prove([posed])[0]
     assert isinstance(proof, dict)
@@ -231,7 +234,7 @@ def proof_of(posed: Any) -> Any:
 def rejected(posed: Any, proof: Any) -> None:
     budget = Budget()
     with pytest.raises(CertificateError):
-        check(posed, proof, budget)
+        check(posed, {**KIND, **proof}, budget)
 
 
 def deep(levels: int) -> Json:
@@ -281,7 +284,7 @@ def test_no_kills_refute_a_problem_with_a_model() -> None:
     accepted: list[Any] = []
     for kill in kills:
         try:
-            check(OPEN, {"bits": bits, "kills": [*accepted, kill]}, Budget())
+            check(OPEN, {**KIND, "bits": bits, "kills": [*accepted, kill]}, Budget())
         except CertificateError as error:
             if "goals" in str(error):
                 accepted.append(kill)
@@ -340,7 +343,7 @@ def test_a_search_that_costs_too_much_is_given_up() -> None:
     theory = {**THEORY, "postulates": [data(everything[0])]}
     posed = problem(theory, [(data(names), "F")])
     with pytest.raises(CertificateError, match="too long"):
-        check(posed, {"bits": [], "kills": []}, Budget(100_000))
+        check(posed, {**KIND, "bits": [], "kills": []}, Budget(100_000))
 
 
 def test_formulas_that_the_kernel_rejects_are_left_open() -> None:

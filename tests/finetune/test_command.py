@@ -12,7 +12,6 @@ import pytest
 
 from finetune.conftest import Folder
 from gramprobe.cli.answers.scores import Finetuned
-from gramprobe.cli.finetune import _progress
 from gramprobe.cli.main import main
 from gramprobe.finetune.results import read_training
 
@@ -136,18 +135,3 @@ def test_without_accelerate_it_says_what_to_install(
     assert code == 2
     assert "error[E91]: fine-tuning needs the package `accelerate`, which is not installed" in err
     assert "gramprobe[finetune]" in err
-
-
-def test_the_status_has_the_step_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = iter([0.0, 60.0])
-    monkeypatch.setattr("gramprobe.cli.finetune.time.monotonic", lambda: next(now))
-    shown: list[str] = []
-    tell = _progress(shown.append, "2 of 3: ")
-    tell("checking", 0, 0)
-    tell("epoch 1 of 5", 1, 31)
-    tell("epoch 1 of 5", 11, 31)
-    assert shown == [
-        "2 of 3: checking ...",
-        "2 of 3: epoch 1 of 5, step 1 of 31",
-        "2 of 3: epoch 1 of 5, step 11 of 31, 2 minutes left",
-    ]

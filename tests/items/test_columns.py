@@ -119,7 +119,7 @@ def test_rows_with_a_disputed_label_stay_and_count_in_no_headline_score(tmp_path
     assert "2 rows tagged `theory`" in (dataset.folder / "README.md").read_text("utf-8")
     assert not verify(dataset.folder, project.declarations).problems.kept
     answers = labels_file(tmp_path / "m.csv", {row["id"]: "neutral" for row in rows})
-    found = accuracy.STUDY.findings(open_runs([answers], [dataset.folder]), Given(draws=50))
+    found = accuracy.STUDY.findings(open_runs([answers], [dataset.folder]), Given())
     assert found.tables[0].rows[0][:2] == ("one", 2)
     (outside,) = [table for table in found.details if table.name == "accuracy_outside"]
     assert (outside.rows[0][:2], outside.rows[0][3]) == (("theory", 2), 0.0)

@@ -13,7 +13,6 @@ import pytest
 import gramprobe
 from gramprobe.cli.answers.scores import Scored
 from gramprobe.cli.main import main
-from gramprobe.cli.score import _progress
 from gramprobe.score import run as running
 from gramprobe.score.record import LabelsRow, Run
 from score.conftest import Model, written
@@ -141,20 +140,6 @@ def test_an_interrupted_run_says_how_to_go_on(
     assert code == 2
     assert "has the scores of a run that was not finished" in err
     assert answered([*arguments, "--resume"], capsys)[0] == 0
-
-
-def test_the_bar_has_items_per_second_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = iter([0.0, 10.0, 20.0, 30.0])
-    monkeypatch.setattr("gramprobe.cli.score.time.monotonic", lambda: next(now))
-    shown: list[str] = []
-    tell = _progress(shown.append)
-    tell("loading the model", 0, 0)
-    tell("scoring", 0, 7200)
-    tell("scoring", 120, 7200)
-    tell("scoring", 3600, 7200)
-    assert shown[0] == "loading the model ..."
-    assert shown[2] == "[........................] 120/7,200 items, 12.0/s, 9:50 left"
-    assert shown[3] == "[############............] 3,600/7,200 items, 180.0/s, 0:20 left"
 
 
 def test_without_torch_it_says_what_to_install(

@@ -209,6 +209,20 @@ def test_a_byte_that_is_no_text_is_a_message(honest: Path, tmp_path: Path, name:
         read_scores(folder).table()
 
 
+def test_a_text_that_is_no_utf_8_is_refused(honest: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+    record = record_of(folder)
+    file = folder / "scores" / f"{first(record)}.parquet"
+    table = pq.read_table(file)
+    parts = pa.array([b"\xa1", *(text.encode() for text in table.column("part").to_pylist()[1:])], pa.binary())
+    spoilt = pa.Array.from_buffers(pa.string(), len(parts), parts.buffers())
+    pq.write_table(table.set_column(1, table.schema.field("part"), spoilt), file)
+    record["files"][first(record)]["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    write(folder, record)
+    with pytest.raises(UsageError, match="it cannot be read"):
+        read_scores(folder).table()
+
+
 def test_an_honest_run_is_read(honest: Path, pairs: Path) -> None:
     (run,) = open_runs([honest], [pairs])
     assert run.coverage.scored == run.coverage.items

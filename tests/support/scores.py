@@ -64,6 +64,7 @@ def record(
     """The record of a run that begins. ``shards``: their names with their numbers of items; ``tie``: that of some
     precision, by default the finest."""
     tie = tie or TIES["float64"]
+    scored, whole = sum(shards.values()), gramprobe.read(dataset)
     source = SourceEntry(name=dataset.name, sha256=sha256_of(dataset / "manifest.json"))
     session = Session(
         gramprobe="0", versions={}, workers=1, threads=1, shards=1, seconds=1.0, skip_refused=True, found={}
@@ -71,8 +72,8 @@ def record(
     settings = Settings(
         mode=mode,
         source=source.sha256,
-        tables=list(gramprobe.read(dataset).paradigms),
-        total=None,
+        tables=list(whole.paradigms),
+        total=None if scored == whole.count() else scored,
         seed=0,
         shard=1000,
         weights={"model.safetensors": "0" * 64},
@@ -92,7 +93,7 @@ def record(
         settings=settings,
         values=list(values),
         tie=tie,
-        items=sum(shards.values()),
+        items=scored,
         refused=0,
         shards=dict(shards),
         complete=False,

@@ -9,26 +9,22 @@ mean over items is a ratio of instances' sums, and its error that of a ratio (Co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.inference.adjust import holm
-from gramprobe.analysis.inference.intervals import wilson
-from gramprobe.analysis.means import FEWEST
+from gramprobe.analysis.inference.intervals import student
+from gramprobe.analysis.means import clustered, difference_method, enough, varies
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
-from gramprobe.analysis.runs import Answers
+from gramprobe.analysis.runs import INSTANCE, Answers
 
 Floats = NDArray[np.float64]
 ALL = "all"
 LEVEL = 0.05
-NOTE = (
-    "The first model less the second, item by item, on the items that both answered; intervals: 95 %, Student's t over "
-    "instances (a ratio of instances' sums; as many degrees of freedom as instances less 1), for new instances of the "
-    f"same words; none from fewer than {FEWEST} instances. p: Holm's correction over the {{tests}} tests of the table."
-)
+NOTE = "The first model less the second, item by item, on the items that both answered."
 
 
 @dataclass(frozen=True)
@@ -40,7 +36,7 @@ class Measured:
         items: (items,) ids.
         values: (items,) numbers such as 1 for right; NaN where it has none.
         groups: (items,) the group of each.
-        instances: (items,).
+        instances: (items,), or what else belongs together.
         scale: what distinguishes answers that cannot be compared: the number of labels.
     """
 
@@ -70,9 +66,8 @@ class Difference:
 
 def right(found: Answers, key: str) -> Measured:
     """How far a model is right, by a column of the items."""
-    names = ("id", key, "instance")
-    ids, groups, instances = ([value or "" for value in found.column(name)] for name in names)
-    return Measured(found.run.model, ids, found.right(), groups, instances, str(len(found.labels)))
+    ids, groups = ([value or "" for value in found.column(name)] for name in ("id", key))
+    return Measured(found.run.model, ids, found.right(), groups, found.clusters.tolist(), str(len(found.labels)))
 
 
 def difference(values: Floats, instances: Sequence[str]) -> Difference:
@@ -81,28 +76,26 @@ def difference(values: Floats, instances: Sequence[str]) -> Difference:
     Where all are equal there is no spread to test: the interval is as wide on either side as Wilson's of 0 of as many
     as there are instances.
     """
-    from scipy.stats import t as student
+    from scipy.stats import t as students
 
-    known: dict[str, int] = {}
-    at = np.array([known.setdefault(each, len(known)) for each in instances], np.int64)
-    count, mean = len(known), float(values.mean())
-    if count < FEWEST:
-        return Difference(mean, count - 1, None, None)
-    residuals = np.bincount(at, weights=values - mean)
-    error = float(np.sqrt(count / (count - 1) * (residuals**2).sum())) / len(values)
-    if error <= 1e-9:
-        half = wilson(0, count).high
-        return Difference(Interval(mean, mean - half, mean + half), count - 1, None, None)
-    half = float(student.ppf(0.975, count - 1)) * error
-    t = mean / error
-    p = float(2.0 * student.sf(abs(t), count - 1))
-    return Difference(Interval(mean, mean - half, mean + half), count - 1, t, p)
+    clusters = np.array(instances, object)
+    means, sizes = clustered(values, clusters)
+    df = len(means) - 1
+    if not enough(len(means), len(values)):
+        return Difference(float(values.mean()), df, None, None)
+    found = student(means, sizes)
+    if not varies(values, clusters):
+        return Difference(found, df, None, None)
+    t = found.value / (found.high - found.value) * float(students.ppf(0.975, df))
+    return Difference(found, df, t, float(2.0 * students.sf(abs(t), df)))
 
 
-def table(found: Sequence[Measured], name: str, caption: str, key: str, least: int = 1) -> Table | None:
+def table(
+    found: Sequence[Measured], name: str, caption: str, key: str, least: int = 1, cluster: str = INSTANCE
+) -> Table | None:
     """Every two models on each group of items, and on all if there are several; None where no two can be compared.
 
-    ``least``: the smallest number of groups for which there is a table.
+    ``least``: the smallest number of groups for which there is a table; ``cluster``: what the instances are.
     """
     rows: list[list[Value]] = []
     sections: dict[int, str] = {}
@@ -152,8 +145,9 @@ def table(found: Sequence[Measured], name: str, caption: str, key: str, least: i
             Column("p", "p (Holm)", unit=Unit.PROBABILITY), Column("verdict", "the first is"),
         ),
         tuple(map(tuple, rows)),
-        notes=(NOTE.format(tests=len(tested)),),
+        notes=(NOTE,),
         sections=sections,
+        methods=(replace(difference_method(cluster), correction=f"Holm over the {len(tested)} tests of the table"),),
     )  # fmt: skip
 
 

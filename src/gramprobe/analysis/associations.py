@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.inference.adjust import benjamini_hochberg, holm
 from gramprobe.analysis.labelled import Items
-from gramprobe.analysis.output.table import Column, Table, Unit, Value, percent
+from gramprobe.analysis.output.table import Column, Method, Table, Unit, Value, percent
 from gramprobe.baselines.seen import tokens_of
 from gramprobe.certify.rule import LABELS
 
@@ -88,6 +88,16 @@ def tokens(items: Items, end: str = "") -> Table:
             "all, are not tested. The items of an instance share words, so that z is too far from 0.",
         ),
         stub=3,
+        methods=(
+            Method(
+                estimator="share of a label among the items with a token, and pointwise mutual information",
+                interval="none; z test of a share, two-sided p",
+                cluster="none: items count as independent",
+                df="none",
+                correction="Holm, and Benjamini and Hochberg, over all tests",
+                population="new items",
+            ),
+        ),
     )
 
 
@@ -143,6 +153,16 @@ def slots(items: Items, end: str = "") -> Table:
             "items. The items of an instance share their words, so that p is too low where V is not 0.",
         ),
         stub=2,
+        methods=(
+            Method(
+                estimator="Cramer's V, corrected for bias (Bergsma 2013)",
+                interval="none; chi-square test",
+                cluster="none: items count as independent",
+                df="(words less 1) times (labels less 1)",
+                correction="Holm over all slots",
+                population="new items",
+            ),
+        ),
     )
 
 

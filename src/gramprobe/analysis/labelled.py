@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.runs import INSTANCE, cluster_column
 from gramprobe.baselines import constituents
 from gramprobe.baselines.readers import TABLES
 from gramprobe.baselines.rules import RULES
@@ -22,6 +24,7 @@ from gramprobe.records import in_headline
 Numbers = NDArray[np.int64]
 SILENT = len(LABELS)
 """What a rule answers where it says nothing."""
+NUMBERS: dict[str | None, int] = {None: SILENT, **{label: n for n, label in enumerate(LABELS)}}
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Items:
         ids: (items,).
         paradigms: (items,) their names.
         instances: (items,).
+        clusters: (items,) which belong together: the instance of a paradigm, or the value of another cluster.
         premises: (items,).
         hypotheses: (items,).
         draws: (items,) name of a draw -> word.
@@ -45,6 +49,7 @@ class Items:
     ids: list[str]
     paradigms: NDArray[np.object_]
     instances: NDArray[np.object_]
+    clusters: NDArray[np.object_]
     premises: list[str]
     hypotheses: list[str]
     draws: list[dict[str, str]]
@@ -73,26 +78,30 @@ def about_rules() -> dict[str, str]:
     return {**{rule.name: rule.about for rule in RULES.values()}, constituents.NAME: constituents.ABOUT}
 
 
-def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
+def items_of(dataset: Dataset, paradigms: Sequence[str], cluster: str = INSTANCE) -> Items:
     """The pairs of some paradigms that count in headline scores, with the answers of readers that were made within each
-    paradigm of the other folds of instances (`baselines.table`)."""
+    paradigm of the other folds of instances (`baselines.table`). Pairs without the ``cluster`` are left out."""
     columns = ("id", "instance", "tag", "premise", "hypothesis", "label_name", "draws", *constituents.CONDITIONS)
-    rows, names = [], []
+    rows, names, clusters = [], [], []
     unlabelled = 0
     for name in paradigms:
-        for batch in dataset.rows(name, [c for c in columns if c in dataset.columns(name)]):
+        column, _, draw = cluster_column(dataset, name, cluster).partition(".")
+        for batch in dataset.rows(name, [c for c in dict.fromkeys((*columns, column)) if c in dataset.columns(name)]):
             for row in batch.to_pylist():
-                if not in_headline(row.get("tag")):
+                together = row["draws"].get(draw) if draw else row.get(column)
+                if not in_headline(row.get("tag")) or together is None:
                     continue
                 if row.get("label_name") in LABELS:
                     rows.append(row)
                     names.append(name)
+                    clusters.append(f"{name}/{together}" if cluster == INSTANCE else str(together))
                 else:
                     unlabelled += 1
     items = Items(
         ids=[row["id"] for row in rows],
         paradigms=np.array(names, dtype=object),
         instances=np.array([row["instance"] for row in rows], dtype=object),
+        clusters=np.array(clusters, dtype=object),
         premises=[row["premise"] for row in rows],
         hypotheses=[row["hypothesis"] for row in rows],
         draws=[row["draws"] for row in rows],
@@ -102,12 +111,12 @@ def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
         languages={name: dataset.language(name) for name in paradigms},
     )
     conditions = [tuple(map(row.get, constituents.CONDITIONS)) for row in rows]
-    return replace(items, guesses=_guesses(items, dataset), said=_said(items, conditions, dataset))
+    return replace(items, guesses=guessed(items, dataset), said=said_by_rules(items, conditions, dataset))
 
 
-def _guesses(items: Items, dataset: Dataset) -> dict[str, Numbers]:
-    """Reader -> (items,) the label that it gives."""
-    guesses = {reader: np.zeros(len(items.ids), np.int64) for reader in TABLES}
+def guessed(items: Items, dataset: Dataset, readers: Sequence[str] = TABLES) -> dict[str, Numbers]:
+    """Reader -> (items,) the label that it gives, learnt from the labels of the other folds of instances."""
+    guesses = {reader: np.zeros(len(items.labels), np.int64) for reader in readers}
     for name in dict.fromkeys(items.paradigms.tolist()):
         at = np.flatnonzero(items.paradigms == name)
         seen = Seen(dataset.words, items.languages[name])
@@ -116,21 +125,27 @@ def _guesses(items: Items, dataset: Dataset) -> dict[str, Numbers]:
         drawn = [items.draws[i] for i in at.tolist()]
         texts = ([column[i] for i in at.tolist()] for column in (items.premises, items.hypotheses))
         left, right = (seen.texts(column, drawn) for column in texts)
-        for reader in TABLES:
+        for reader in readers:
             guesses[reader][at] = predicted(levels(reader, left, right), items.labels[at], numbers)
     return guesses
 
 
-def _said(items: Items, conditions: Sequence[tuple[Any, ...]], dataset: Dataset) -> dict[str, Numbers]:
+@lru_cache(1 << 16)
+def _rules_say(premise: str, hypothesis: str, language: Language | None, rules: tuple[str, ...]) -> tuple[int, ...]:
+    """What each rule says of a pair: several models and studies ask for the same pairs."""
+    return tuple(NUMBERS[RULES[name].says(premise, hypothesis, language)] for name in rules)
+
+
+def said_by_rules(items: Items, conditions: Sequence[tuple[Any, ...]], dataset: Dataset) -> dict[str, Numbers]:
     """Rule -> (items,) the label that it gives, or `SILENT`. ``conditions``: (items,) those of both sentences."""
-    number: dict[str | None, int] = {None: SILENT, **{label: n for n, label in enumerate(LABELS)}}
     texts = list(zip(items.premises, items.hypotheses, strict=True))
     names = items.paradigms.tolist()
-    read = [(one, other, items.languages[name]) for name, (one, other) in zip(names, texts, strict=True)]
-    said = {rule.name: [number[rule.says(*each)] for each in read] for rule in RULES.values()}
+    rules, of = tuple(RULES), items.languages
+    read = [_rules_say(one, other, of[name], rules) for name, (one, other) in zip(names, texts, strict=True)]
+    said = {rule: [each[n] for each in read] for n, rule in enumerate(rules)}
     trees = {name: constituents.Constituents(dataset.trees(name)) for name in dict.fromkeys(names)}
     said[constituents.NAME] = []
     for name, pair, (one, other) in zip(names, conditions, texts, strict=True):
         inside = trees[name].inside(*pair)
-        said[constituents.NAME].append(SILENT if inside is None else number[constituents.says(inside, one, other)])
+        said[constituents.NAME].append(SILENT if inside is None else NUMBERS[constituents.says(inside, one, other)])
     return {rule: np.array(answers, np.int64) for rule, answers in said.items()}

@@ -1,45 +1,134 @@
-"""Means over items, with intervals that know which items belong together."""
+"""Means over items and their differences, with intervals that know which items belong together, and what tables say
+of these."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.inference import bootstrap
-from gramprobe.analysis.inference.intervals import wilson
-from gramprobe.analysis.output.table import Interval
-from gramprobe.analysis.study import Given
+from gramprobe.analysis.inference.intervals import SAME as ROUNDING
+from gramprobe.analysis.inference.intervals import bounded, student, wilson
+from gramprobe.analysis.output.table import Interval, Method
+from gramprobe.analysis.runs import INSTANCE
 
 Floats = NDArray[np.float64]
-FEWEST = 4
-"""Instances from which on there is an interval. The bootstrap of k instances draws one of them alone with probability
-k^-k each, so that for two or three the 95 % interval has the smallest and the largest of them for its ends, whatever
-they are."""
+Clusters = NDArray[np.generic]
+FEWEST = 8
+"""Clusters from which on there is an interval whatever their size."""
+FEWEST_OF_SIX = 4
+"""Clusters from which on there is one if they have six items each, on average: with fewer, intervals hold the true
+value less often than they say (docs/intervals.md)."""
 SAME = 1e-12
 """Values that differ by no more are equal but for rounding."""
-NONE = f"None from fewer than {FEWEST} instances, or where all instances agree."
-BOOTSTRAP = f"Intervals: 95 %; by percentile bootstrap over instances. {NONE}"
-INTERVALS = (
-    "Intervals: 95 %; Wilson's where each item is of another instance, else by percentile bootstrap over instances, "
-    f"with none where all instances agree. None from fewer than {FEWEST} instances."
-)
+NONE = f"none from fewer than {FEWEST}, or {FEWEST_OF_SIX} with 6 items each"
 
 
-def mean(values: Floats, instances: NDArray[np.object_], given: Given) -> Interval | float:
-    """A mean with its interval: Wilson's where each item is of another instance and is right or wrong, else by the
-    bootstrap over instances (`drawn_mean`); alone from fewer than `FEWEST` instances."""
-    count = len(set(instances.tolist()))
-    if count >= FEWEST and count == len(values) and set(values.tolist()) <= {0.0, 1.0}:
-        return wilson(int(values.sum()), count)
-    return drawn_mean(values, instances, given)
+def enough(clusters: int, items: int) -> bool:
+    """Whether so many clusters with so many items together have an interval."""
+    return clusters >= FEWEST or (clusters >= FEWEST_OF_SIX and items >= 6 * clusters)
 
 
-def drawn_mean(values: Floats, instances: NDArray[np.generic], given: Given) -> Interval | float:
-    """A mean with the interval of the bootstrap over instances; alone from fewer than `FEWEST` instances, and where
-    the interval has no width."""
-    if np.ptp(values) <= SAME or len(set(instances.tolist())) < FEWEST:
+def clustered(values: Floats, clusters: Clusters) -> tuple[Floats, Floats]:
+    """((clusters,) the mean of each, (clusters,) its number of items)."""
+    known: dict[object, int] = {}
+    at = np.array([known.setdefault(each, len(known)) for each in clusters.tolist()], np.int64)
+    sizes = np.bincount(at).astype(np.float64)
+    return np.bincount(at, weights=values) / sizes, sizes
+
+
+def mean(values: Floats, clusters: Clusters) -> Interval | float:
+    """The mean over items of what lies between 0 and 1, with its 95 % interval: Wilson's where each item is of another
+    cluster and is right or wrong, else `intervals.bounded`; alone where clusters are not `enough`.
+
+    ``values``, ``clusters``: (items,).
+    """
+    return share(*clustered(values, clusters))
+
+
+def share(means: Floats, sizes: Floats) -> Interval | float:
+    """The same from the (clusters,) means and sizes."""
+    if not enough(len(means), int(sizes.sum())):
+        return float(sizes @ means / sizes.sum())
+    if (sizes == 1).all() and set(means.tolist()) <= {0.0, 1.0}:
+        return wilson(int(means.sum()), len(means))
+    return bounded(np.clip(means, 0.0, 1.0), sizes=sizes)
+
+
+def difference(values: Floats, clusters: Clusters) -> Interval | float:
+    """The mean over items of differences between -1 and 1 with `intervals.student`; alone where clusters are not
+    `enough`. ``values``, ``clusters``: (items,)."""
+    means, sizes = clustered(values, clusters)
+    if not enough(len(means), len(values)):
         return float(values.mean())
-    found = bootstrap.means(values, [instances], draws=given.draws, seed=given.seed).interval("all")
-    if found.high - found.low <= SAME:
-        return found.estimate
-    return Interval(found.estimate, found.low, found.high)
+    return student(means, sizes)
+
+
+def varies(values: Floats, clusters: Clusters) -> bool:
+    """Whether clusters have different means: where all have one, no interval of their mean makes a verdict."""
+    return float(np.ptp(clustered(values, clusters)[0])) > SAME
+
+
+def above_0(values: Floats, clusters: Clusters) -> bool:
+    """Whether there is an interval of a mean difference, and it lies above 0."""
+    found = difference(values, clusters)
+    return isinstance(found, Interval) and found.low > 0
+
+
+def influenced(estimate: float, influence: Floats, clusters: Clusters, df: int) -> Interval:
+    """An estimate with Student's interval of ``df`` degrees of freedom, from (items,) its first derivative by the
+    weight of each item, summed within clusters (the linearised variance; Binder 1983); where no cluster has any, as
+    wide as Wilson's of 0."""
+    from scipy.stats import t
+
+    means, sizes = clustered(influence, clusters)
+    k = len(means)
+    error = float(np.sqrt(k / (k - 1) * ((means * sizes) ** 2).sum()))
+    half = float(t.ppf(0.975, df)) * error if error > ROUNDING else wilson(0, df + 1).high
+    return Interval(estimate, estimate - half, estimate + half)
+
+
+def less(one: Floats, other: Floats, clusters: tuple[Clusters, Clusters]) -> Interval | float:
+    """The mean of some items less that of others, which may be of other clusters; alone where the clusters of one of
+    both are not `enough`. ``clusters``: (items,) of each."""
+    found = float(one.mean() - other.mean())
+    counts = [len(set(own.tolist())) for own in clusters]
+    if not all(enough(k, len(own)) for k, own in zip(counts, (one, other), strict=True)):
+        return found
+    influence = np.concatenate([(one - one.mean()) / len(one), (other.mean() - other) / len(other)])
+    return influenced(found, influence, np.concatenate(clusters), min(counts) - 1)
+
+
+def drawn(cluster: str = INSTANCE) -> tuple[str, str]:
+    """What is drawn, in the plural, and for which population an interval over it holds."""
+    if cluster == INSTANCE:
+        return "instances", "new instances made of the same words"
+    return f"values of `{cluster}`", f"new values of `{cluster}`"
+
+
+def share_method(cluster: str = INSTANCE, of: str = "") -> Method:
+    """How `mean` makes its intervals."""
+    clusters, population = drawn(cluster)
+    return Method(
+        estimator="share of all items (a ratio of clusters' sums)",
+        interval="95 %, Wilson's, for the effective number of items where clusters have several (Korn and Graubard "
+        f"1998); {NONE}",
+        cluster=clusters,
+        df=f"{clusters} less 1",
+        correction="none",
+        population=population,
+        of=of,
+    )
+
+
+def difference_method(cluster: str = INSTANCE, of: str = "") -> Method:
+    """How `difference` makes its intervals."""
+    clusters, population = drawn(cluster)
+    return Method(
+        estimator="mean difference over all items, item by item (a ratio of clusters' sums)",
+        interval=f"95 %, Student's t; where all clusters have one difference, as wide as Wilson's of 0; {NONE}",
+        cluster=clusters,
+        df=f"{clusters} less 1",
+        correction="none",
+        population=population,
+        of=of,
+    )

@@ -23,6 +23,7 @@ from gramprobe.dataset.read import Dataset, read
 from gramprobe.formats import format_of, suffixes_of
 from gramprobe.formats.nli import KNOWN, TWO_WAY
 from gramprobe.formats.tabular import refused
+from gramprobe.progress import tell
 from gramprobe.records import sha256_of
 from gramprobe.score.results import RUN, SAYS, SCORES, read_scores
 from gramprobe.source import messages
@@ -216,7 +217,10 @@ def _needed(scores: Scores) -> pa.Table:
     import pyarrow as pa
 
     columns = ["item", "part", *scores.run.values]
-    tables = [scores.shard(name).select(columns) for name in scores.shards]
+    tables = []
+    for number, name in enumerate(scores.shards):
+        tell("shards read", number, len(scores.shards))
+        tables.append(scores.shard(name).select(columns))
     return pa.concat_tables(tables) if tables else scores.table().select(columns)
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
+from gramprobe.formats.nli import TWO_WAY
 from gramprobe.records import OUTSIDE, in_headline
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
@@ -26,6 +28,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gramprobe.score.record import Run as Record
+
+
+INSTANCE = "instance"
+"""What is drawn independently, if nothing else is said."""
+CLUSTER = "cluster"
+"""The column of answers that says which items belong together."""
 
 
 @dataclass(frozen=True)
@@ -167,17 +175,28 @@ class Answers:
         labels: the labels among which the model chose: three, or `entailment` and `not_entailment`.
         shares: (items, labels) 1 for the label that the model gives, or an equal share for each of those that tie; of
             several people, the share of them that gives each label.
+        cluster: what is drawn independently.
+        lost: answers to items that do not have it, which are left out.
     """
 
     run: Run
     items: pa.Table
     labels: tuple[str, ...]
     shares: NDArray[np.float64]
+    cluster: str = INSTANCE
+    lost: int = 0
 
     def column(self, name: str) -> list[str | None]:
         """A column of the items."""
         values: list[str | None] = self.items.column(name).to_pylist()
         return values
+
+    @cached_property
+    def clusters(self) -> NDArray[np.object_]:
+        """(items,) which of them belong together: the instance of a paradigm, or the value of another `cluster`."""
+        import numpy as np
+
+        return np.array(self.column(CLUSTER), dtype=object)
 
     def share_of(self, label: str) -> NDArray[np.float64]:
         """(items,) how much each item is given this label; `not_entailment` is neutral and contradiction together."""
@@ -187,6 +206,16 @@ class Answers:
             raise ValueError(f"`{self.run.model}` does not tell apart `{label}`: its labels are {self.labels}")
         share: NDArray[np.float64] = self.shares[:, self.labels.index(label)]
         return share
+
+    def shares_of_three(self) -> NDArray[np.float64]:
+        """(items, 3) how much each item is given each of `LABELS`; of a model with two labels the absence of entailment
+        stands in the place of neutral."""
+        import numpy as np
+
+        found = np.zeros((len(self.shares), len(LABELS)))
+        for place, label in enumerate(LABELS if len(self.labels) == len(LABELS) else TWO_WAY):
+            found[:, place] = self.share_of(label)
+        return found
 
     def right(self, column: str = "label", binary: bool = False) -> NDArray[np.float64]:
         """(items,) how much the label in a column of the items is given; NaN where the column is empty.
@@ -211,7 +240,9 @@ class Answers:
         return self.where(np.array([in_headline(tag) == counted for tag in self.column("tag")], np.bool_))
 
     def outside(self) -> Iterator[str]:
-        """How many answers are out of headline scores, and why; nothing where all count."""
+        """How many answers are out of headline scores, or of all, and why; nothing where all count."""
+        if self.lost:
+            yield f"{self.run.model}: {self.lost:,} items have no `{self.cluster}` and are left out"
         tags = Counter(tag for tag in self.column("tag") if tag is not None and not in_headline(tag))
         for tag, number in tags.items():
             yield f"{self.run.model}: {number:,} items tagged `{tag}` are out of accuracies ({OUTSIDE[tag]})"
@@ -220,39 +251,79 @@ class Answers:
         """The answers to some of the items."""
         import pyarrow as pa
 
-        return Answers(self.run, self.items.filter(pa.array(rows)), self.labels, self.shares[rows])
+        return replace(self, items=self.items.filter(pa.array(rows)), shares=self.shares[rows])
 
 
 BASIC = ("condition", "label", "tag")
 
 
-def answers(run: Run, columns: Sequence[str] = (), paradigms: Sequence[str] | None = None) -> Answers:
+def answers(
+    run: Run, columns: Sequence[str] = (), paradigms: Sequence[str] | None = None, cluster: str = INSTANCE
+) -> Answers:
     """The labels of the items of a run, over several paradigms.
 
-    Refused items are left out (`Run.warnings` counts them). Raises UsageError if the run has no labels.
+    ``cluster``: what is drawn independently: instances, or the values of a column or of a draw. Refused items are left
+    out (`Run.warnings` counts them), and those without a value of it. Raises UsageError if the run has no labels, and
+    if no item has such a value.
     """
     import numpy as np
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     if not run.labels:
         raise UsageError(
             f"the scores of `{run.model}` are values of the mode {run.mode}, not labels",
             "give scores of --mode nli, or a file `item,label`",
         )
-    tables, shares = [], []
+    tables, shares, lost, own = [], [], 0, list(dict.fromkeys([*BASIC, *columns]))
     for paradigm in run.paradigms if paradigms is None else paradigms:
-        table = run.rows(paradigm, list(dict.fromkeys([*BASIC, *columns])))
+        together = cluster_column(run.dataset, paradigm, cluster)
+        table = run.rows(paradigm, list(dict.fromkeys([*own, together])))
         part = next((p for p in run.parts if f"{p}.{run.values[0]}" in table.column_names), None)
         if part is None:
             continue
         numbers = np.column_stack([table.column(f"{part}.{name}").to_numpy() for name in run.values]).astype(float)
-        kept = ~np.isnan(numbers).any(axis=1)
-        table = table.select(["id", "instance", *dict.fromkeys([*BASIC, *columns])]).filter(pa.array(kept))
+        whole = ~np.isnan(numbers).any(axis=1)
+        kept = whole & table.column(together).is_valid().to_numpy()
+        lost += int(whole.sum() - kept.sum())
+        table = table.filter(pa.array(kept))
+        names = [f"{paradigm}/" if cluster == INSTANCE else ""] * table.num_rows
+        of_rows = pc.binary_join_element_wise(
+            pa.array(names, pa.string()), table.column(together).cast(pa.string()), ""
+        )
+        table = table.select(["id", "instance", *own]).append_column(CLUSTER, of_rows)
         tables.append(table.append_column("paradigm", pa.array([paradigm] * table.num_rows, pa.string())))
         shares.append(shares_of(numbers[kept], run))
     if not tables:
         raise UsageError(f"no item of {run.dataset.folder} has labels by `{run.model}`", "score the dataset anew")
-    return Answers(run, pa.concat_tables(tables), run.values, np.vstack(shares))
+    found = Answers(run, pa.concat_tables(tables), run.values, np.vstack(shares), cluster, lost)
+    if lost and not len(found.shares):
+        raise messages.names.none_called("draw or column", cluster, clusters_of(run))
+    return found
+
+
+def clusters_of(run: Run) -> list[str]:
+    """The draws and columns of a run's paradigms whose values may be drawn independently."""
+    found: dict[str, None] = {INSTANCE: None}
+    for paradigm in run.paradigms:
+        found |= dict.fromkeys(f"draws.{name}" for name in _draws(run.dataset, paradigm))
+        found |= dict.fromkeys(name for name in run.dataset.columns(paradigm) if name != "draws")
+    return list(found)
+
+
+def cluster_column(dataset: Dataset, paradigm: str, cluster: str) -> str:
+    """The column of what is drawn independently: a draw may be called by its name alone."""
+    return f"draws.{cluster}" if cluster in _draws(dataset, paradigm) else cluster
+
+
+def _draws(dataset: Dataset, paradigm: str) -> list[str]:
+    """The names of a paradigm's draws."""
+    import pyarrow as pa
+
+    first = next(iter(dataset.rows(paradigm, ["draws"])), None) if "draws" in dataset.columns(paradigm) else None
+    if first is None or not pa.types.is_struct(kind := first.schema.field("draws").type):
+        return []
+    return [kind.field(i).name for i in range(kind.num_fields)]
 
 
 def shares_of(numbers: NDArray[np.float64], run: Run) -> NDArray[np.float64]:

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.means import BOOTSTRAP, FEWEST, drawn_mean
+from gramprobe.analysis.means import above_0, difference, difference_method, varies
 from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
-from gramprobe.analysis.study import Given
 
 Floats = NDArray[np.float64]
 NO_BETTER, NOT_CLEARLY, BETTER = "no better", "not clearly better", "better"
+ALIKE = "ahead by as much everywhere"
 SHOWN = 4
 """How many sets a warning names."""
 
@@ -55,7 +55,8 @@ class Beside:
         labels: how many labels are distinguished: 3, or 2 where the model or the other one has only two.
         difference: the model's accuracy less the other's, with its interval where there are several instances.
         verdict: `no better` where the difference is 0 or less, `not clearly better` where its interval has 0 in it or
-            there is none, else `better`.
+            there is none; `ahead by as much everywhere` where it has not, but all clusters have one difference, from
+            which no spread can be known; else `better`.
     """
 
     model: str
@@ -73,8 +74,7 @@ def compared(
     model: Rights,
     others: Sequence[Rights],
     sets: Mapping[str, NDArray[np.bool_]],
-    instances: NDArray[np.object_],
-    given: Given,
+    clusters: NDArray[np.object_],
 ) -> list[Beside]:
     """A model beside the one of others by which it is ahead least, on each set. ``sets``: name -> (items,)."""
     found = []
@@ -90,12 +90,12 @@ def compared(
         if best is None:
             continue
         ahead, other, mine, its, both = best
-        difference = drawn_mean(mine - its, instances[both], given)
+        values, together = mine - its, clusters[both]
         labels = 3 if model.three is not None and other.three is not None else 2
         found.append(
             Beside(
                 model.name, name, int(both.sum()), float(mine.mean()), other.name, float(its.mean()), labels,
-                difference, _verdict(difference, len(set(instances[both].tolist()))),
+                difference(values, together), _verdict(values, together),
             )
         )  # fmt: skip
     return found
@@ -108,16 +108,16 @@ def _measured(model: Rights, other: Rights) -> tuple[Floats, Floats]:
     return model.two, other.two
 
 
-def _verdict(difference: Interval | float, instances: int) -> str:
-    """``instances``: how many there are; where they are enough and no interval is given, all of them agree."""
-    if isinstance(difference, float):
-        return NO_BETTER if difference <= 0 else BETTER if instances >= FEWEST else NOT_CLEARLY
-    if difference.value <= 0:
+def _verdict(values: Floats, clusters: NDArray[np.object_]) -> str:
+    """``values``: (items,) how far the model is ahead on each."""
+    if values.mean() <= 0:
         return NO_BETTER
-    return BETTER if difference.low > 0 else NOT_CLEARLY
+    if not above_0(values, clusters):
+        return NOT_CLEARLY
+    return BETTER if varies(values, clusters) else ALIKE
 
 
-def table(found: Sequence[Beside], end: str) -> Table:
+def table(found: Sequence[Beside], cluster: str, end: str) -> Table:
     """A row for each model and set."""
     sections: dict[int, str] = {}
     rows: list[tuple[Value, ...]] = []
@@ -143,9 +143,10 @@ def table(found: Sequence[Beside], end: str) -> Table:
         notes=(
             "The baseline is the reader, the rule, the commonest label or the model on shuffled words that leaves the "
             "model the smallest difference. The difference is taken item by item; of two labels (entailment or not) "
-            "where the model or the baseline has no more. Not clearly better: the interval has 0 in it.",
-            BOOTSTRAP,
+            "where the model or the baseline has no more. Not clearly better: the interval has 0 in it, or there is "
+            "none. Ahead by as much everywhere: all clusters have one difference, from which no spread can be known.",
         ),
+        methods=(difference_method(cluster),),
         sections=sections,
     )  # fmt: skip
 

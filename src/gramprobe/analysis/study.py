@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.runs import Run
+from gramprobe.analysis.runs import INSTANCE, Run
 from gramprobe.dataset.read import Dataset
 
 
@@ -23,14 +23,13 @@ class Given:
     Attributes:
         ratings: a file of people's ratings or choices, in a form that the study knows.
         labels: datasets of the same items whose labels follow from other theories.
-        seed: of random draws (bootstrap, folds).
-        draws: draws of a bootstrap.
+        cluster: what is drawn independently: `INSTANCE`, or a draw or column of the rows, for intervals that hold for
+            more of its values.
     """
 
     ratings: Path | None = None
     labels: tuple[Dataset, ...] = ()
-    seed: int = 0
-    draws: int = 2000
+    cluster: str = INSTANCE
 
 
 class Study(Protocol):

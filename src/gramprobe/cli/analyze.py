@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gramprobe.cli.main import json_option
+from gramprobe.cli.model import model_options
+from gramprobe.cli.status import progress
+from gramprobe.progress import tell
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -60,6 +63,10 @@ def scores_options(function: Command) -> Command:
             help="The same dataset built under another theory: which theory fits the answers best? Repeatable.",
         ),
         click.option(
+            "--cluster", default="instance", show_default=True, metavar="FACTOR",
+            help="What is drawn independently: a draw or a column, as verb, for intervals that hold for other verbs.",
+        ),
+        click.option(
             "--order", type=click.Choice(["given", "size"]), default="given", show_default=True,
             help="Of the models in tables and figures: as they are given, or by their numbers of parameters.",
         ),
@@ -81,44 +88,22 @@ def scores_options(function: Command) -> Command:
 @click.option("--width", metavar="LENGTH", help="Of figures, with --out: 3.3in, 8.4cm; the default is 6.3in.")
 @click.option("--font", metavar="NAME", help="Of figures, with --out: a family of letters, as 'Times New Roman'.")
 @click.option("--columns", type=click.Choice(["1", "2"]), help="Of a page for the LaTeX of --out.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of bootstrap and folds.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the --example.")
 @click.option("--details", is_flag=True, help="Print the detailed tables too.")
 @click.option(
     "--training", "trainings", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
     help="What trainings reached and the map of their examples: a folder of `gramprobe finetune`; repeatable.",
 )  # fmt: skip
 @click.option("--example", is_flag=True, help="Analyse two readers that do not reason, on a small set.")
-@click.option(
-    "--frame", type=click.Path(path_type=Path), metavar="FILE",
-    help="Fit a mixed model: a csv, tsv or Parquet file with one row a score.",
-)  # fmt: skip
-@click.option("--formula", metavar="TEXT", help="Of the model, as in lme4: 'score ~ a * b + (1 + a | word)'.")
-@click.option(
-    "--family",
-    type=click.Choice(["binomial", "ordinal"]),
-    help="Model: of answers, 0 and 1 (logistic) or ratings (cumulative logit), in the place of scores.",
-)
-@click.option(
-    "--prior", type=click.FloatRange(min=0.0, min_open=True), metavar="NORMAL_SD",
-    help="Model of answers: a normal prior of the fixed effects, for cells that are all right or all wrong.",
-)  # fmt: skip
+@model_options
 @click.option("--anova", is_flag=True, help="Model: test whole terms, type III: F, and likelihood ratios.")
 @click.option(
     "--means", multiple=True, metavar="FACTOR",
     help="Model: the marginal means of a factor (a:b: of cells) and their differences, p after Holm; repeatable.",
 )  # fmt: skip
-@click.option("--ml", is_flag=True, help="Model: maximum likelihood in the place of REML.")
 @click.option(
-    "--coding", multiple=True, metavar="COLUMN=KIND",
-    help="Model: half (+0.5 and -0.5, the default of two levels), sum (the default of more), treatment, helmert (R's), "
-    "scaled_helmert, sliding (each level less the one before); repeatable.",
-)  # fmt: skip
-@click.option(
-    "--levels", multiple=True, metavar="COLUMN=A,B", help="Model: the order of the levels of a predictor; repeatable."
-)
-@click.option(
-    "--plan", multiple=True, metavar="FACTOR=N",
-    help="Model: what a study with N levels of a grouping factor could show: power, detectable effects; repeatable.",
+    "--equivalence", type=click.FloatRange(min=0.0, min_open=True), metavar="MARGIN",
+    help="Model: test that the differences of --means are smaller than this, by two one-sided tests.",
 )  # fmt: skip
 @click.option("--effects", is_flag=True, help="Model: print the effects of levels too, with their intervals.")
 @json_option
@@ -128,6 +113,7 @@ def command(
     studies: tuple[str, ...],
     labels: tuple[Path, ...],
     ratings: Path | None,
+    cluster: str,
     order: str,
     sizes: dict[str, int],
     out: Path | None,
@@ -176,21 +162,26 @@ def command(
             )
         from gramprobe.cli.model import fitted
 
-        click.echo(fitted(frame, formula, as_json, **of_model))
+        with progress(not as_json):
+            tell("fitting the model")
+            text = fitted(frame, formula, as_json, **of_model)
+        click.echo(text)
         return 0
-    if trainings:
-        from gramprobe.analysis.training import training_findings
+    with progress(not as_json):
+        if trainings:
+            from gramprobe.analysis.training import training_findings
 
-        found = [training_findings(trainings)]
-    elif example:
-        from gramprobe.cli.example import example_runs
+            found = [training_findings(trainings)]
+        elif example:
+            from gramprobe.cli.example import example_runs
 
-        with example_runs(seed) as runs:
-            found = findings(runs, studies, (), None, seed)
-    else:
-        from gramprobe.analysis.open import open_runs, sized
+            with example_runs(seed) as runs:
+                found = findings(runs, studies, (), None, cluster)
+        else:
+            from gramprobe.analysis.open import open_runs, sized
 
-        found = findings(sized(open_runs(scores, datasets), sizes, order == "size"), studies, labels, ratings, seed)
+            runs = sized(open_runs(scores, datasets), sizes, order == "size")
+            found = findings(runs, studies, labels, ratings, cluster)
     written = []
     if out is not None:
         from gramprobe.analysis.output.folder import write
@@ -245,14 +236,16 @@ def needed_packages(command: str, *others: str) -> None:
 
 
 def findings(
-    runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, seed: int
+    runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, cluster: str
 ) -> list[Findings]:
     """What the studies find in the runs; what no study reads is in the headlines of the first."""
     from gramprobe.analysis.studies import found
     from gramprobe.analysis.study import Given
     from gramprobe.dataset.read import read
 
-    return found(studies, runs, Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), seed=seed))
+    return found(
+        studies, runs, Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), cluster=cluster)
+    )
 
 
 def _text(found: Findings, details: bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -115,9 +114,8 @@ def command(
     if warnings:
         click.echo(render(warnings, project.library), err=True)
     number = count if isinstance(count, int) else None
-    interactive = sys.stdout.isatty() and sys.stderr.isatty()
-    with progress(len(project.paradigms_of(names)), quiet=as_json, interactive=interactive) as report:
-        everything = count == "all"
+    with progress(not as_json) as shown:
+        everything, report = count == "all", (lambda _: None) if as_json else shown.line
         built = project.build(
             list(names), out, number, seed, theory, everything, report, allow_bounded, oracle, design, machines
         )

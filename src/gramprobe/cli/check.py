@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from gramprobe.cli.main import allow_bounded_option, json_option, path_option, project_of
+from gramprobe.cli.status import progress
 
 
 @click.command()
@@ -33,7 +34,8 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
         findings.extend(project.findings.items)
     reports: list[dict[str, Any]] = []
     errors = {name: project.errors_for(name) for name in paradigms}
-    outcomes = check(project, [name for name in paradigms if not errors[name]], allow_bounded)
+    with progress(not as_json):
+        outcomes = check(project, [name for name in paradigms if not errors[name]], allow_bounded)
     for name in paradigms:
         findings.extend(errors[name])
         if name in outcomes:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +10,7 @@ import click
 import msgspec
 
 from gramprobe.cli.main import json_option
-from gramprobe.cli.status import status_line
+from gramprobe.cli.status import progress
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -93,10 +91,10 @@ def command(
     if orders[1:]:
         check_data(orders)
     try:
-        with status_line(sys.stderr.isatty() and not as_json) as show:
+        with progress(not as_json) as listener:
             for number, order in enumerate(orders, 1):
-                before = f"{number} of {len(orders)}: " if orders[1:] else ""
-                found.append((Path(order.out), finetune(order, _progress(show, before))))
+                listener.before = f"{number} of {len(orders)}: " if orders[1:] else ""
+                found.append((Path(order.out), finetune(order, listener)))
     except KeyboardInterrupt:
         click.echo(f"the epochs that were finished stay in {out}: go on with --resume", err=True)
         raise
@@ -171,21 +169,3 @@ def _shared(rows: str, shared: int, of: int, unknown: Sequence[str], pairs: int)
     else:
         said = f"{rows}: shares no word with the training rows"
     return f"{said}; {pairs:,} pairs are training pairs too" if pairs else said
-
-
-def _progress(show: Callable[[str], None], before: str) -> Callable[[str, int, int], None]:
-    """Steps and the time left, from what a training tells of its progress."""
-    first: list[tuple[int, float]] = []
-
-    def tell(what: str, done: int, of: int) -> None:
-        if not of:
-            show(f"{before}{what} ...")
-            return
-        now = time.monotonic()
-        if not first:
-            first.append((done, now))
-        step, start = first[0]
-        left = f", {(now - start) / (done - step) * (of - done) / 60:,.0f} minutes left" if done > step else ""
-        show(f"{before}{what}, step {done:,} of {of:,}{left}")
-
-    return tell

@@ -36,6 +36,7 @@ _SHIPPED = {
     "frame": "Write answers as one long table, for R, Python and mixed models: a row an answer.",
     "list": "List paradigms with the exact sizes of their spaces; or theories, constructors, words, features.",
     "new": "Write a new paradigm, grammar, theory, lexicon or project that builds, with comments.",
+    "power": "Say what a planned study could show, from a mixed model of a pilot.",
     "report": "Write a report of scores: one HTML file with tables, figures, and items with their proofs.",
     "sample": "Print a few items at once.",
     "say": "Print the sentence and the readings of a term.",

@@ -1,19 +1,80 @@
-"""A mixed model of a frame, for `gramprobe analyze --frame`: fitted, printed, as JSON."""
+"""A mixed model of a frame, for `gramprobe analyze --frame` and `gramprobe power`: fitted, printed, as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
 
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 if TYPE_CHECKING:
-    from gramprobe.analysis.inference.power import Power
     from gramprobe.analysis.mixed.effects import Effect
     from gramprobe.analysis.mixed.model import AnswerModel, Model
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def model_options(function: Command) -> Command:
+    """The options that say what a model is."""
+    for option in (
+        click.option(
+            "--levels", multiple=True, metavar="COLUMN=A,B",
+            help="Model: the order of the levels of a predictor; repeatable.",
+        ),
+        click.option(
+            "--coding", multiple=True, metavar="COLUMN=KIND",
+            help="Model: half (+0.5 and -0.5, the default of two levels), sum (the default of more), treatment, "
+            "helmert (R's), scaled_helmert, sliding (each level less the one before); repeatable.",
+        ),
+        click.option("--ml", is_flag=True, help="Model: maximum likelihood in the place of REML."),
+        click.option(
+            "--prior", type=click.FloatRange(min=0.0, min_open=True), metavar="NORMAL_SD",
+            help="Model of answers: a normal prior of the fixed effects, for cells that are all right or all wrong.",
+        ),
+        click.option(
+            "--family", type=click.Choice(["binomial", "ordinal"]),
+            help="Model: of answers, 0 and 1 (logistic) or ratings (cumulative logit), in the place of scores.",
+        ),
+        click.option("--formula", metavar="TEXT", help="Of the model, as in lme4: 'score ~ a * b + (1 + a | word)'."),
+        click.option(
+            "--frame", type=click.Path(path_type=Path), metavar="FILE",
+            help="Fit a mixed model: a csv, tsv or Parquet file with one row a score.",
+        ),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def model_of(
+    frame: Path,
+    formula: str,
+    *,
+    family: str | None,
+    prior: float | None,
+    ml: bool,
+    coding: tuple[str, ...],
+    levels: tuple[str, ...],
+) -> Model | AnswerModel:
+    """The model that the options say, fitted. Raises UsageError and AuthoringError (E96 to E98)."""
+    from gramprobe.analysis.mixed.model import answer_model, mixed_model
+
+    if family is None and prior is not None:
+        raise UsageError("--prior is for models of answers", "with --family binomial or --family ordinal")
+    if family is not None and ml:
+        raise UsageError(f"--ml does not go with --family {family}", "answers are fitted by maximum likelihood anyhow")
+    orders = {name: tuple(values.split(",")) for name, values in pairs("--levels", levels)}
+    codings = dict(pairs("--coding", coding))
+    formula = formula.replace("\n", " ")
+    with _shown(formula):
+        if family is None:
+            return mixed_model(formula, frame, reml=not ml, codings=codings, levels=orders)
+        return answer_model(formula, frame, family, prior=prior, codings=codings, levels=orders)
 
 
 def fitted(
@@ -21,67 +82,40 @@ def fitted(
     formula: str,
     as_json: bool,
     *,
-    ml: bool,
-    coding: tuple[str, ...],
-    levels: tuple[str, ...],
-    plan: tuple[str, ...],
     effects: bool,
-    family: str | None,
-    prior: float | None,
     anova: bool,
     means: tuple[str, ...],
+    equivalence: float | None,
+    **of_model: Any,
 ) -> str:
     """The report of a model, or its answer as JSON; the arguments are options of `gramprobe analyze`. Raises UsageError
     and AuthoringError (E96 to E98)."""
-    from gramprobe.analysis.mixed.model import Model, answer_model, mixed_model
-    from gramprobe.analysis.mixed.plan import planned
     from gramprobe.analysis.mixed.terms import marginal_means, term_tests
 
-    orders = {name: tuple(values.split(",")) for name, values in _pairs("--levels", levels)}
-    codings, counts = dict(_pairs("--coding", coding)), _counts(plan)
-    formula = formula.replace("\n", " ")
-    _check_family(family, prior, ml, anova, counts)
-    model: Model | AnswerModel
-    with _shown(formula):
-        if family is None:
-            model = mixed_model(formula, frame, reml=not ml, codings=codings, levels=orders)
-        else:
-            model = answer_model(formula, frame, family, prior=prior, codings=codings, levels=orders)
+    if anova and of_model["prior"] is not None:
+        raise UsageError("--anova does not go with --prior", "likelihoods can be compared without a prior only")
+    if equivalence is not None and not means:
+        raise UsageError("--equivalence is for the differences of --means", "name a factor: --means FACTOR")
+    model = model_of(frame, formula, **of_model)
     tested = model.fit.effects()
     terms = term_tests(model) if anova else ()
-    averages = [marginal_means(model.design, model.fit, tuple(each.split(":"))) for each in means]
-    plans = planned(model.fit, counts) if counts and isinstance(model, Model) else None
+    averages = [marginal_means(model.design, model.fit, tuple(each.split(":")), equivalence) for each in means]
     if as_json:
         from gramprobe.cli.answers.analyses import Analyzed
         from gramprobe.cli.answers.answer import answer
 
-        found = _json(model, tested, effects, plans)
+        found = _json(model, tested, effects)
         found |= ({"terms": terms} if anova else {}) | ({"means": averages} if means else {})
         return answer(Analyzed, found, ascii_only=False)
-    from gramprobe.analysis.mixed.report import effects_table, means_tables, plan_table, report, terms_table
+    from gramprobe.analysis.mixed.report import effects_table, means_tables, report, terms_table
 
     parts = [report(model, tested)]
     if terms:
         parts.append(terms_table(terms))
-    parts += [means_tables(each, shares=family == "binomial") for each in averages]
-    if plans is not None:
-        parts.append(plan_table(plans))
+    parts += [means_tables(each, shares=of_model["family"] == "binomial") for each in averages]
     if effects:
         parts.append(effects_table(model.fit.level_effects()))
     return "\n\n".join(parts)
-
-
-def _check_family(family: str | None, prior: float | None, ml: bool, anova: bool, counts: dict[str, int]) -> None:
-    """Raise UsageError for options of linear models with a family, and for a prior without one."""
-    if family is None:
-        if prior is not None:
-            raise UsageError("--prior is for models of answers", "with --family binomial or --family ordinal")
-        return
-    if anova and prior is not None:
-        raise UsageError("--anova does not go with --prior", "likelihoods can be compared without a prior only")
-    if ml or counts:
-        help = "leave it out: answers are fitted by maximum likelihood" if ml else "--plan is for scores"
-        raise UsageError(f"{'--ml' if ml else '--plan'} does not go with --family {family}", help)
 
 
 @dataclass(frozen=True)
@@ -105,9 +139,7 @@ def _shown(formula: str) -> Iterator[None]:
         raise
 
 
-def _json(
-    model: Model | AnswerModel, tested: tuple[Effect, ...], effects: bool, plans: tuple[tuple[str, Power], ...] | None
-) -> dict[str, Any]:
+def _json(model: Model | AnswerModel, tested: tuple[Effect, ...], effects: bool) -> dict[str, Any]:
     from gramprobe.analysis.mixed.model import AnswerModel
 
     fit, design = model.fit, model.design
@@ -138,25 +170,14 @@ def _json(
         "singular": fit.singular,
         "warnings": model.warnings,
     }
-    if plans is not None:
-        found["plan"] = [{"name": name, **asdict(plan)} for name, plan in plans]
     if effects:
         found["effects"] = fit.level_effects()
     return found
 
 
-def _pairs(option: str, texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def pairs(option: str, texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or not name or not value:
             raise UsageError(f"`{option} {text}` has no `COLUMN=...`", f"as in `{option} condition=...`")
         yield name, value
-
-
-def _counts(plan: tuple[str, ...]) -> dict[str, int]:
-    found = {}
-    for name, value in _pairs("--plan", plan):
-        if not value.isdecimal():
-            raise UsageError(f"`--plan {name}={value}`: a planned number of levels is a whole number", "")
-        found[name] = int(value)
-    return found

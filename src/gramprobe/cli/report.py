@@ -12,6 +12,8 @@ import click
 
 from gramprobe.cli.analyze import findings, needed_packages, scores_options
 from gramprobe.cli.main import path_option
+from gramprobe.cli.status import progress
+from gramprobe.progress import tell
 
 if TYPE_CHECKING:
     from gramprobe.analysis.output.report import Example
@@ -28,9 +30,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=0),
     help="How many items are shown with their trees.",
 )
-@click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the items, bootstrap, folds."
-)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the items.")
 @click.option("--title", metavar="TEXT", help="Its heading.")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", default=Path("report.html"),
@@ -43,6 +43,7 @@ def command(
     studies: tuple[str, ...],
     labels: tuple[Path, ...],
     ratings: Path | None,
+    cluster: str,
     order: str,
     sizes: dict[str, int],
     items: int,
@@ -60,9 +61,11 @@ def command(
     from gramprobe.analysis.open import open_runs, sized
     from gramprobe.analysis.output.report import Report, page
 
-    runs = sized(open_runs(scores, datasets), sizes, order == "size")
-    found = findings(runs, studies, labels, ratings, seed)
-    examples, missing = _examples(runs, items, seed, path)
+    with progress():
+        runs = sized(open_runs(scores, datasets), sizes, order == "size")
+        found = findings(runs, studies, labels, ratings, cluster)
+        tell("deriving the items that are shown")
+        examples, missing = _examples(runs, items, seed, path)
     names = " and ".join(dict.fromkeys(run.dataset.manifest.name for run in runs))
     report = Report(
         title=title or f"{names}: {', '.join(dict.fromkeys(run.model for run in runs))}",

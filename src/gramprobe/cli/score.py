@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +9,7 @@ import click
 import msgspec
 
 from gramprobe.cli.main import address_option, engine_option, json_option
-from gramprobe.cli.status import status_line
+from gramprobe.cli.status import progress
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -153,8 +150,8 @@ def command(
             raise UsageError("--estimate is for --endpoint", "a model on this machine costs nothing but time")
         return 0
     try:
-        with status_line(sys.stderr.isatty() and not as_json) as show:
-            run = score(order, _progress(show))
+        with progress(not as_json) as listener:
+            run = score(order, listener)
     except KeyboardInterrupt:
         click.echo(f"the scores so far stay in {out}: go on with --resume", err=True)
         raise
@@ -190,27 +187,3 @@ def _print(run: Run, out: Path, table: str) -> None:
     sure = session.found.get("sure_pairs")
     if sure and not sure["right"]:
         click.echo(f"  the model labels none of {sure['of']} sure pairs rightly: are its labels in this order?")
-
-
-def _progress(show: Callable[[str], None]) -> Callable[[str, int, int], None]:
-    """A bar with items per second and the time left, from what a run tells of its progress."""
-    begun: dict[str, tuple[float, int]] = {}
-
-    def tell(what: str, done: int, of: int) -> None:
-        now = time.monotonic()
-        start, before = begun.setdefault(what, (now, done))
-        if not of or what != "scoring":
-            show(f"{what} ...")
-            return
-        rate = (done - before) / (now - start) if now > start else 0.0
-        filled = done * 24 // of
-        left = f", {_time((of - done) / rate)} left" if rate else ""
-        show(f"[{'#' * filled}{'.' * (24 - filled)}] {done:,}/{of:,} items, {rate:,.1f}/s{left}")
-
-    return tell
-
-
-def _time(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

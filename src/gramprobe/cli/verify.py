@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from gramprobe.cli.main import json_option, path_option, project_of, sentences_option
-from gramprobe.cli.status import status_line
+from gramprobe.cli.status import progress
 
 if TYPE_CHECKING:
     from gramprobe.dataset.verify.verify import Verified
@@ -31,8 +30,8 @@ def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Pa
     from gramprobe.dataset.verify.verify import verify
 
     project = project_of(path, sentences)
-    with status_line(sys.stderr.isatty() and not as_json) as show:
-        verified = verify(dataset, project.declarations, rebuild, show)
+    with progress(not as_json):
+        verified = verify(dataset, project.declarations, rebuild)
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.datasets import VerifiedDataset

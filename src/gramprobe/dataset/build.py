@@ -30,6 +30,7 @@ from gramprobe.dataset.remote import Machines
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file
 from gramprobe.items.tasks import TASKS
+from gramprobe.progress import tell
 from gramprobe.records import sha256_of
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
@@ -125,7 +126,10 @@ def _write(
     else:
         names = [paradigm.full_name for paradigm in request.paradigms]
         written = results(work, options, Written, names, declarations, project, EACH)
-    for paradigm, (full_name, result) in zip(request.paradigms, written, strict=True):
+    pairs = zip(request.paradigms, written, strict=True)
+    for number, (paradigm, (full_name, result)) in enumerate(pairs, 1):
+        if len(paradigms) > 1:
+            tell("paradigms", number, len(paradigms))
         findings.extend(result.diagnostics)
         if result.summary is None:
             continue

@@ -209,6 +209,7 @@ class Dataset:
         try:
             with pq.ParquetFile(self.folder / name) as parquet:
                 for batch in parquet.iter_batches(batch_size=max(size, FEWEST), columns=wanted):
+                    batch.validate(full=True)  # among others, that texts are UTF-8
                     table = pa.Table.from_batches([batch])
                     table = table if left is None else pa.concat_tables([left, table])
                     pieces, start = _cut(_ends(table.column("instance")), size)

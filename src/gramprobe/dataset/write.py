@@ -27,6 +27,7 @@ from gramprobe.items.cells import Row, lines, table
 from gramprobe.items.rows import Chunk, Rows
 from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
+from gramprobe.progress import tell
 
 AHEAD = 3
 """The largest number of chunks that wait to be written."""
@@ -51,9 +52,12 @@ def write(stream: Stream, folder: Path, report: Report, gates: Gates, pairs: Pai
     (folder / "items").mkdir(exist_ok=True)
     (folder / "parquet" / name).mkdir(parents=True)
     with Files(stream, folder / items_file(name), lambda *part: folder / part_file(name, *part)) as files:
+        wanted, done = stream.plan.space.size if stream.count is None else stream.count, 0
         for chunk in stream.chunks():
             if stream.stopped():
                 break
+            done += len(chunk)
+            tell(f"{name}: instances", done, wanted)
             report.add(chunk)
             files.write(chunk)
             gates.read(chunk)

@@ -197,13 +197,13 @@ class _Case:
                 return
         elif few == replace(bound, counts=()):
             return
-        sizes = [few]
+        limits = [few]
         if not small:  # a model of the largest count has room for every count, and a grounding costs powers of its size
             counted = replace(bound, individuals=min(bound.individuals, max(few.individuals, *bound.counts, 0)))
-            sizes = [bound] if counted == bound else [counted, bound]
-        for space in sizes:
+            limits = [bound] if counted == bound else [counted, bound]
+        for limit in limits:
             if self.open:
-                with Finder(theory, read, space) as finder:
+                with Finder(theory, read, limit) as finder:
                     self.search_with(finder, wanted)
 
     def search_with(self, finder: Tables | Finder, wanted: Mapping[str, list[tuple[int, Value]]]) -> None:

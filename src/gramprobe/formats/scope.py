@@ -60,7 +60,7 @@ def ratings(path: Path) -> pa.Table:
             "person": row["workerid"],
             "rating": cell(path, line, row, "response", rating),
         }
-        for line, row in records(path, (*_CONTINUATION_COLUMNS, "workerid", "response"), "a file of ratings")
+        for line, row in records(path, ("idx", "stype", "ftype", "workerid", "response"), "a file of ratings")
     ]
     return pa.Table.from_pylist(rows, RATINGS)
 

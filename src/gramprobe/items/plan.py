@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from gramprobe.decide.label import Decider
 from gramprobe.formula import ast
@@ -12,7 +13,7 @@ from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
-from gramprobe.items.operators import operators_needed, words_like_operators
+from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
 from gramprobe.meaning.compose import dotted, symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
@@ -117,7 +118,8 @@ def plan(
         findings.extend(unnamed_orders(space, grammar))
     if findings.failed:
         return None
-    if paradigm.theory_span is not None and not _has_all(space, grammar, named, findings):
+    demands = _Demands(operators_needed(space, grammar), _distinct_meanings(space))
+    if paradigm.theory_span is not None and not _has_all(space, grammar, named, demands, findings):
         return None
     made = Plan(
         paradigm=paradigm,
@@ -130,7 +132,7 @@ def plan(
     others: dict[str, Theory] = {}
     for each in (each for alike in paradigm.theories for each in alike):
         other = declarations.theory(each.name, grammar, findings, each.span)
-        if other is None or not _has_all(space, grammar, other, findings):
+        if other is None or not _has_all(space, grammar, other, demands, findings):
             return None
         others[each.name] = other
     labels = made.decider.of_labels  # those of a theory said to agree with another are compared, and stand in no row
@@ -144,10 +146,17 @@ def plan(
     return replace(made, beside=tuple(beside))
 
 
-def _has_all(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:
+class _Demands(NamedTuple):
+    """What the meanings of a paradigm need of any theory: operators; and the meanings, each once in a condition."""
+
+    operators: list[Needed]
+    meanings: list[tuple[Condition, Meaning]]
+
+
+def _has_all(space: Space, grammar: Grammar, theory: Theory, demands: _Demands, findings: Findings) -> bool:
     """Whether the theory has every operator, event and scale that a meaning needs; if not, with findings."""
     paradigm = space.paradigm
-    for each in operators_needed(space, grammar):
+    for each in demands.operators:
         lacking = each.lacking(theory)
         if lacking is not None:
             needed = each.condition, paradigm.conditions[each.condition].span
@@ -159,14 +168,20 @@ def _has_all(space: Space, grammar: Grammar, theory: Theory, findings: Findings)
         whole = paradigm.full_name, paradigm.span
         findings.extend(messages.reading.id_is_operator(w.span, w.id, w.category, theory.name, whole) for w in clashes)
         return False
-    misfits = misfit_events(space, theory, grammar)
+    misfits = _misfit_events(demands.meanings, theory, grammar)
     findings.extend(misfits)
-    return not misfits and _can_strengthen(space, grammar, theory, findings)
+    return not misfits and _can_strengthen(paradigm, demands.meanings, grammar, theory, findings)
 
 
-def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:
+def _can_strengthen(
+    paradigm: Paradigm,
+    meanings: Sequence[tuple[Condition, Meaning]],
+    grammar: Grammar,
+    theory: Theory,
+    findings: Findings,
+) -> bool:
     """Whether the scale's words are of one kind, and every `exh` in a meaning has a scale; if not, with findings."""
-    paradigm, before = space.paradigm, len(findings.items)
+    before = len(findings.items)
     operators = (*theory.operator_names, *(p.category for p in theory.lexical_operators))
     kinds = [kind_of_member(member, grammar, operators) for member in paradigm.scale]
     for member, kind, place in zip(paradigm.scale, kinds, paradigm.scale_spans, strict=True):
@@ -180,7 +195,7 @@ def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Fi
             findings.add(messages.logic.mixed_scale(place, name, kind, whose, kinds[0]))
     if paradigm.scale or theory.scales:
         return len(findings.items) == before
-    for condition, _, meaning in meanings_in(space):
+    for condition, meaning in meanings:
         if any(isinstance(part, ast.Exhaustified) for part in ast.walk(meaning.formula)):
             findings.add(messages.paradigm.exh_without_scale(meaning.find("exh"), theory.name, condition.name))
             return False
@@ -197,7 +212,13 @@ def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
                         yield condition, node, meaning
 
 
-def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagnostic]:
+def _distinct_meanings(space: Space) -> list[tuple[Condition, Meaning]]:
+    """Each meaning once in a condition: boxes and nodes share most of them."""
+    used = ((condition, meaning) for condition, _, meaning in meanings_in(space))
+    return list({(condition.name, id(meaning)): (condition, meaning) for condition, meaning in used}.values())
+
+
+def _misfit_events(meanings: Sequence[tuple[Condition, Meaning]], theory: Theory, grammar: Grammar) -> list[Diagnostic]:
     """Diagnostics about events in the meanings that a paradigm uses, one for each event.
 
     An event may be undeclared in the theory, have another number of arguments there, or mention a name that is no
@@ -206,7 +227,7 @@ def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagno
     words = {**grammar.constants, **grammar.symbols()}
     events = {event.name: event for event in theory.events}
     diagnostics: dict[str, Diagnostic] = {}
-    for condition, _, meaning in meanings_in(space):
+    for condition, meaning in meanings:
         for part in ast.walk(meaning.formula):
             if not isinstance(part, ast.EventUpdate):
                 continue

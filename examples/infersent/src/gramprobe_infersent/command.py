@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -10,7 +9,7 @@ from typing import Literal
 import click
 
 from gramprobe.cli.main import json_option
-from gramprobe.cli.status import status_line
+from gramprobe.cli.status import progress
 
 
 @click.command()
@@ -75,8 +74,8 @@ def command(
         batch=batch, optimizer=optimizer, rate=rate, seed=seed, threads=threads, resume=resume,
     )  # fmt: skip
     try:
-        with status_line(sys.stderr.isatty() and not as_json) as show:
-            record = train(order, lambda what, done, of: show(f"{what}, step {done:,} of {of:,}"))
+        with progress(not as_json) as listener:
+            record = train(order, listener)
     except KeyboardInterrupt:
         click.echo(f"the epochs that were finished stay in {out}: go on with --resume", err=True)
         raise

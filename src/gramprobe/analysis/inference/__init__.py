@@ -3,6 +3,5 @@
 intervals   a share with Wilson's interval, a correlation with Fisher's
 paired      the same items twice: paired t
 adjust      several tests: Holm, Benjamini and Hochberg
-bootstrap   means over rows that share words and instances: the pigeonhole bootstrap
 power       what a planned number of words and items could show
 """

@@ -8,11 +8,15 @@ from numpy.typing import NDArray
 from gramprobe.analysis.inference.arrays import Column, numbers
 from gramprobe.analysis.output.table import Interval
 
+Floats = NDArray[np.float64]
+SAME = 1e-9
+"""A standard error of a share or of a difference up to here is one of rounding."""
+
 
 def wilson(right: int, n: int, level: float = 0.95) -> Interval:
     """The share ``right`` of ``n`` with Wilson's score interval (Wilson 1927).
 
-    It supposes independent items: for items that share words take :func:`gramprobe.analysis.inference.bootstrap.means`.
+    It supposes independent items: for clusters of items take :func:`bounded`.
     Raises ValueError for no items, or more right than there are.
     """
     from statsmodels.stats.proportion import proportion_confint
@@ -20,43 +24,73 @@ def wilson(right: int, n: int, level: float = 0.95) -> Interval:
     if not 0 <= right <= n or n == 0:
         raise ValueError(f"{right} of {n} is no share")
     low, high = proportion_confint(right, n, alpha=1.0 - level, method="wilson")
-    return Interval(right / n, float(low), float(high))
+    return Interval(right / n, float(low) if right else 0.0, float(high) if right < n else 1.0)
 
 
-def bounded(means: Column, ends: tuple[float, float] = (0.0, 1.0), level: float = 0.95) -> Interval:
-    """The mean of clusters that each have a mean between ``ends``, with an interval that does not leave these.
+def bounded(
+    means: Column, ends: tuple[float, float] = (0.0, 1.0), level: float = 0.95, sizes: Column | None = None
+) -> Interval:
+    """The mean over the items of clusters whose items lie between ``ends``, with an interval that does not leave these.
 
     It is Wilson's score interval for the effective number of items: as many independent answers, right or wrong, as
     would have the variance that is found between the clusters, times (z / t)^2 for the degrees of freedom of that
-    variance (Korn and Graubard 1998; Dean and Pagano 2015 find it one of the best for shares of clusters). Where every
-    cluster has the same end, no variance is found, and each cluster counts as one answer.
+    variance (Korn and Graubard 1998; Dean and Pagano 2015 find it one of the best for shares of clusters). ``sizes``:
+    how many items each cluster has, one by default; the mean is then that of the items, and its variance that of a
+    ratio (Cochran 1977, 6.3). Where no variance is found, each cluster counts as one answer.
 
-    Raises ValueError for fewer than two clusters, means beyond the ends, and equal means between the ends.
+    Raises ValueError for fewer than two clusters, means beyond the ends, and a cluster without items.
     """
     from scipy.stats import norm, t
 
     low, high = ends
     values = (numbers("means", means) - low) / (high - low)
     n = len(values)
-    if n < 2:
-        raise ValueError(f"{n} clusters are too few for an interval: two are needed")
-    if values.min() < 0.0 or values.max() > 1.0:
+    if values.min(initial=0.0) < 0.0 or values.max(initial=1.0) > 1.0:
         raise ValueError(f"a mean is beyond {low:g} and {high:g}")
-    p = float(values.mean())
+    p, error = _ratio(values, sizes)
     z = float(norm.ppf((1.0 + level) / 2.0))
     count = float(n)
-    if 0.0 < p < 1.0:
-        variance = float(values.var(ddof=1)) / n
-        if variance <= 1e-18:
-            raise ValueError(f"every mean is {values[0] * (high - low) + low:g}: no interval follows from that")
-        count = p * (1.0 - p) / variance * (z / float(t.ppf((1.0 + level) / 2.0, n - 1))) ** 2
+    if error > SAME and 0.0 < p < 1.0:
+        count = p * (1.0 - p) / error**2 * (z / float(t.ppf((1.0 + level) / 2.0, n - 1))) ** 2
     middle = (p + z * z / (2.0 * count)) / (1.0 + z * z / count)
     half = z / (1.0 + z * z / count) * (p * (1.0 - p) / count + z * z / (4.0 * count * count)) ** 0.5
-    found = (max(0.0, middle - half), min(1.0, middle + half))
+    found = (max(0.0, min(middle - half, p)), min(1.0, max(middle + half, p)))
     return Interval(*(low + (high - low) * end for end in (p, *found)))
 
 
-def difference(first: tuple[int, int], second: tuple[int, int], level: float = 0.95) -> Interval:
+def student(means: Column, sizes: Column | None = None, level: float = 0.95) -> Interval:
+    """The mean over the items of clusters with Student's interval, the clusters less 1 for its degrees of freedom;
+    ``sizes`` as in :func:`bounded`. For differences between -1 and 1, as of two shares: where all clusters have one
+    mean there is no spread to measure, and the interval is as wide on either side as that of Wilson is for 0 of as
+    many as there are clusters.
+
+    Raises ValueError for fewer than two clusters, and for a cluster without items.
+    """
+    from scipy.stats import t
+
+    values = numbers("means", means)
+    found, error = _ratio(values, sizes)
+    if error > SAME:
+        half = float(t.ppf((1.0 + level) / 2.0, len(values) - 1)) * error
+    else:
+        half = wilson(0, len(values), level).high
+    return Interval(found, found - half, found + half)
+
+
+def _ratio(means: Floats, sizes: Column | None) -> tuple[float, float]:
+    """(the mean over the items of clusters, its standard error as that of a ratio)."""
+    n = len(means)
+    if n < 2:
+        raise ValueError(f"{n} clusters are too few for an interval: two are needed")
+    weights = np.ones(n) if sizes is None else numbers("sizes", sizes, n)
+    if weights.min() <= 0.0:
+        raise ValueError("a cluster has no items")
+    weights = weights / weights.mean()
+    found = float((weights * means).mean())
+    return found, float(np.sqrt(((weights * (means - found)) ** 2).sum() / (n - 1) / n))
+
+
+def newcombe(first: tuple[int, int], second: tuple[int, int], level: float = 0.95) -> Interval:
     """The difference of two independent shares, each as (right, n), with Newcombe's interval (1998, his method 10),
     which is made of the two score intervals. Raises ValueError for no items, or more right than there are."""
     one, other = wilson(*first, level), wilson(*second, level)

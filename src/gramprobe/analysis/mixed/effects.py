@@ -21,7 +21,7 @@ class Effect(Record, frozen=True):
     """The estimate divided by its standard error: the z of a model of answers."""
     p: float
     """Two-sided, by the t distribution with ``df`` degrees of freedom; in a model of answers by the normal distribution
-    where the factor has twelve levels or more. So is the interval."""
+    where the factor has thirty levels or more. So is the interval."""
     low: float
     high: float
     factor: str | UnsetType | None = UNSET
@@ -58,6 +58,10 @@ class Means(Record, frozen=True):
     """Of each two of the means: `level - other`."""
     p_holm: list[float]
     """Of each difference p after Holm, over the differences of this table."""
+    margin: float | UnsetType = UNSET
+    """The greatest difference that does not matter, where one was named."""
+    p_equivalent: list[float] | UnsetType = UNSET
+    """Of each difference p that it lies within the margin, the greater of two one-sided tests (Schuirmann 1987)."""
 
 
 class Threshold(Record, frozen=True):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import expit, log_expit, logit
 
 from gramprobe.analysis.mixed.layout import Floats, Indices
 
@@ -49,6 +49,7 @@ class Family:
         rows: (linear predictor, number of the answer from 0, thresholds) -> values and derivatives. They must be
             concave in the linear predictor and the thresholds together.
         most: the most answers that there may be.
+        draw: (linear predictor, thresholds, numbers between 0 and 1) -> an answer of each row with that chance.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Family:
     thresholds: Callable[[int], int]
     rows: Callable[[Floats, Indices, Floats], Rows]
     most: int
+    draw: Callable[[Floats, Floats, Floats], Indices]
 
 
 def _binomial(eta: Floats, answer: Indices, thresholds: Floats) -> Rows:
@@ -85,6 +87,17 @@ def _cumulative(eta: Floats, answer: Indices, thresholds: Floats) -> Rows:
     return Rows(value, above + below - 1.0, -f - g, f1 + g1, (upper, lower))
 
 
-BINOMIAL = Family("binomial", "right or wrong (0 and 1), logit", lambda answers: 0, _binomial, 2)
-ORDINAL = Family("ordinal", "ordered answers, cumulative logit", lambda answers: answers - 1, _cumulative, 20)
+def _drawn(eta: Floats, thresholds: Floats, chance: Floats) -> Indices:
+    """Where a logistic variable around eta falls among the thresholds."""
+    found: Indices = np.searchsorted(thresholds, eta + logit(chance))
+    return found
+
+
+BINOMIAL = Family(
+    "binomial", "right or wrong (0 and 1), logit", lambda answers: 0, _binomial, 2,
+    lambda eta, thresholds, chance: _drawn(eta, np.zeros(1), chance),
+)  # fmt: skip
+ORDINAL = Family(
+    "ordinal", "ordered answers, cumulative logit", lambda answers: answers - 1, _cumulative, 20, _drawn
+)  # fmt: skip
 FAMILIES = {family.name: family for family in (BINOMIAL, ORDINAL)}

@@ -64,15 +64,17 @@ def minimum(gradient: Gradient, start: Floats, shape: Floats, tolerance: float) 
 
     if not len(start):
         return Minimum(start, shape, 0.0)
-    v = search(root.T @ start)
+    v, decrement = search(root.T @ start), np.inf
     for _ in range(8):
         hessian = second_derivatives(lambda at: inner(at)[1], v, np.full(len(v), 3e-3))
         values, vectors = np.linalg.eigh(hessian)
         kept = values > 1e-6 * max(1.0, float(values[-1]))
         falling = vectors[:, values < -1e-3 * values[-1]]
         if falling.size:
-            v = min((search(v + sign * falling.sum(1)) for sign in (1.0, -1.0)), key=lambda at: inner(at)[0])
-            continue
+            other = min((search(v + sign * falling.sum(1)) for sign in (1.0, -1.0)), key=lambda at: inner(at)[0])
+            if inner(other)[0] < inner(v)[0] - tolerance:
+                v = other
+                continue
         moved = 0.0
         for _ in range(8):
             value, slope = inner(v)

@@ -11,6 +11,7 @@ from gramprobe.analysis.mixed.effects import Effect, LevelEffect, Means, TermTes
 from gramprobe.analysis.mixed.fit import Fit
 from gramprobe.analysis.mixed.generalised import GeneralisedFit
 from gramprobe.analysis.mixed.model import AnswerModel, Model
+from gramprobe.analysis.mixed.simulate import SimulatedPower
 from gramprobe.analysis.mixed.variances import Variances
 
 
@@ -107,6 +108,15 @@ def plan_table(plans: Iterable[tuple[str, Power]]) -> str:
     return columns([header, *rows])
 
 
+def simulated_table(plans: Sequence[tuple[str, SimulatedPower]]) -> str:
+    """How often simulated studies found each effect."""
+    header = ["planned design", "b supposed", "power", "95 % interval"]
+    rows = [[name, f"{p.effect:.4f}", f"{p.power:.3f}", f"{p.low:.3f} to {p.high:.3f}"] for name, p in plans]
+    studies, failed = plans[0][1].studies, plans[0][1].failed
+    without = f"; {failed} could not be fitted, and count as finding nothing" if failed else ""
+    return f"{columns([header, *rows])}\n\n{studies} simulated studies{without}"
+
+
 def terms_table(terms: Iterable[TermTest]) -> str:
     """The tests of type III of whole terms: F where there is one, likelihood ratios."""
     header = ["tests of terms (type III)", "df", "F", "df 2", "p (F)", "ratio", "p (ratio)"]
@@ -141,6 +151,9 @@ def means_tables(found: Means, *, shares: bool) -> str:
         for e, p in zip(found.differences, found.p_holm, strict=True)
     ]  # fmt: skip
     head = [f"differences of {name}", "b", "SE", "df", "t or z", "p", "p (Holm)"]
+    if isinstance(found.p_equivalent, list):
+        head.append(f"p (within {found.margin:g})")
+        differences = [[*row, shown_p(p)] for row, p in zip(differences, found.p_equivalent, strict=True)]
     return "\n\n".join([*([columns([header, *rows])] if rows else []), columns([head, *differences])])
 
 

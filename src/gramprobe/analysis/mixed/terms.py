@@ -10,12 +10,12 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc
+from scipy.special import chdtrc, fdtrc, ndtr, stdtr
 
 from gramprobe.analysis.inference.adjust import holm
 from gramprobe.analysis.mixed.answers import Answers
 from gramprobe.analysis.mixed.design import Design
-from gramprobe.analysis.mixed.effects import Means, TermTest
+from gramprobe.analysis.mixed.effects import Effect, Means, TermTest
 from gramprobe.analysis.mixed.fit import Fit, fit
 from gramprobe.analysis.mixed.generalised import GeneralisedFit, fit_answers
 from gramprobe.analysis.mixed.layout import Floats, Layout
@@ -109,9 +109,12 @@ def _without(sums: CrossProducts, weights: Floats) -> CrossProducts:
     return found
 
 
-def marginal_means(design: Design, found: Fit | GeneralisedFit, factors: tuple[str, ...]) -> Means:
+def marginal_means(
+    design: Design, found: Fit | GeneralisedFit, factors: tuple[str, ...], margin: float | None = None
+) -> Means:
     """The estimated marginal means of the levels of a factor (or of the cells of several), and the differences of each
-    two of them with p after Holm.
+    two of them with p after Holm. ``margin``: the greatest difference that does not matter, in the units of the scores
+    or in log odds, for tests of equivalence.
 
     An ordinal model has no means, since where its scale begins is said by no row, but the same differences. Raises
     UsageError for what is no factor of the formula.
@@ -124,4 +127,15 @@ def marginal_means(design: Design, found: Fit | GeneralisedFit, factors: tuple[s
     pairs = [(a, b) for a, b in combinations(weights, 2) if np.abs(weights[a] - weights[b]).max() > 1e-12]
     differences = [found.contrast(f"{a} - {b}", weights[a] - weights[b]) for a, b in pairs]
     adjusted = holm([each.p for each in differences]).tolist()
-    return Means(list(factors), list(means), differences, adjusted)
+    if margin is None:
+        return Means(list(factors), list(means), differences, adjusted)
+    equivalent = [within(each, margin) for each in differences]
+    return Means(list(factors), list(means), differences, adjusted, margin, equivalent)
+
+
+def within(effect: Effect, margin: float) -> float:
+    """The p of two one-sided tests that an effect lies between -margin and margin (Schuirmann 1987): by t where its own
+    verdict is, else by the normal distribution."""
+    towards = (margin - abs(effect.estimate)) / effect.error
+    by_t = effect.df is not None and effect.p != effect.p_normal
+    return float(stdtr(effect.df, -towards) if by_t else ndtr(-towards))

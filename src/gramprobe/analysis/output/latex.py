@@ -150,9 +150,9 @@ def _float(table: Table, part: _Part, number: int, count: int) -> str:
             lines.append(rf"\multicolumn{{{len(columns)}}}{{l}}{{\emph{{{_tex(table.sections[above])}}}}} \\")
         lines.append(" & ".join(_tex(printed(table.rows[r][i], table.columns[i])) for i in part.columns) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    if table.notes and number == count:
+    if table.remarks and number == count:
         lines += [r"\begin{tablenotes}[flushleft]", r"\footnotesize"]
-        lines += [rf"\item {_tex(note)}" for note in table.notes]
+        lines += [rf"\item {_tex(note)}" for note in table.remarks]
         lines.append(r"\end{tablenotes}")
     return "\n".join([*lines, r"\end{threeparttable}", rf"\end{{{part.environment}}}"]) + "\n"
 

@@ -55,6 +55,37 @@ def percent(key: str, heading: str, group: str = "") -> Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Method:
+    """How the intervals and tests of a table were made, each part as words that follow its name in a sentence.
+
+    Attributes:
+        estimator: what is estimated.
+        interval: the kind of interval or test.
+        cluster: what is drawn independently, in the plural.
+        df: the degrees of freedom.
+        correction: for several tests; `none`.
+        population: for what more of an interval or a test holds.
+        of: which columns or rows, where a table has several methods.
+    """
+
+    estimator: str
+    interval: str
+    cluster: str
+    df: str
+    correction: str
+    population: str
+    of: str = ""
+
+    def note(self) -> str:
+        """The parts in one fixed order."""
+        of = f"{self.of[0].upper()}{self.of[1:]}. " if self.of else ""
+        return (
+            f"{of}Estimator: {self.estimator}. Interval: {self.interval}. Cluster: {self.cluster}. Degrees of freedom: "
+            f"{self.df}. Correction: {self.correction}. It holds for {self.population}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """Rows below columns, with a caption that can be read alone.
 
@@ -67,11 +98,18 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
     notes: tuple[str, ...] = ()
-    """Sentences below the table: what was left out and why, how intervals were made."""
+    """Sentences below the table: what was left out and why."""
     stub: int = 1
     """How many columns at the left name the row."""
     sections: dict[int, str] = field(default_factory=dict)
     """Number of a row -> the heading that stands above it."""
+    methods: tuple[Method, ...] = ()
+    """How its intervals and tests were made."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """All that is printed below the table."""
+        return (*self.notes, *(method.note() for method in self.methods))
 
     def __post_init__(self) -> None:
         keys = [column.key for column in self.columns]

@@ -23,7 +23,7 @@ def markdown(table: Table) -> str:
         if r in table.sections:
             lines.append(_piped([f"*{table.sections[r]}*", *[""] * (len(headings) - 1)]))
         lines.append(_piped([printed(v, c) for v, c in zip(row, table.columns, strict=True)]))
-    for note in table.notes:
+    for note in table.remarks:
         lines += ["", note]
     return "\n".join(lines) + "\n"
 
@@ -64,7 +64,7 @@ def text(table: Table) -> str:
         if r in table.sections:
             lines += [f"- {table.sections[r]}"]
         lines.append(line(row))
-    for note in table.notes:
+    for note in table.remarks:
         lines += wrap(note, 100, initial_indent="  ", subsequent_indent="  ")
     return "\n".join(lines) + "\n"
 
@@ -105,7 +105,7 @@ def html(table: Table, download: bool = False) -> str:
             )
         lines.append(f"<tr>{''.join(cells)}</tr>")
     lines += ["</tbody>", "</table>"]
-    lines += [f'<p class="notes">{escape(note)}</p>' for note in table.notes]
+    lines += [f'<p class="notes">{escape(note)}</p>' for note in table.remarks]
     if download:
         rows = f"data:text/csv;charset=utf-8,{quote(comma_separated(table))}"
         lines.append(f'<p class="notes"><a class="file" download="{name}.csv" href="{rows}">csv</a></p>')
@@ -140,7 +140,7 @@ def as_json(table: Table) -> str:
 def as_data(table: Table) -> dict[str, Any]:
     """Name, caption, notes, and the rows unrounded. A number that is not finite is null: JSON has no word for it."""
     rows = [{key: _finite(value) for key, value in record.items()} for record in records(table)]
-    return {"name": table.name, "caption": table.caption, "notes": list(table.notes), "rows": rows}
+    return {"name": table.name, "caption": table.caption, "notes": list(table.remarks), "rows": rows}
 
 
 def _finite(value: str | int | float | None) -> str | int | float | None:

@@ -14,17 +14,17 @@ The test of their section 7 is in `papers.scope_claims`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from gramprobe.analysis.inference.intervals import bounded, pearson, wilson
+from gramprobe.analysis.inference.intervals import pearson, wilson
 from gramprobe.analysis.inference.paired import paired_t
-from gramprobe.analysis.means import FEWEST, SAME
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value, percent
+from gramprobe.analysis.means import NONE, difference, share, share_method
+from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value, percent
 from gramprobe.analysis.runs import Run
 
 Floats = NDArray[np.float64]
@@ -170,11 +170,9 @@ def by_pair(found: Mapping[str, Quadruples], name: str = "scope_alpha", control:
         "surface reading, which the control excludes.",
         (Column("pair", "operators"), *_ALPHA),
         tuple(rows),
-        notes=(
-            "Intervals: 95 %; of a mean by Student's t, of a share by Wilson. t: paired, sentence against control.",
-            *access_notes(each.access for each in found.values()),
-        ),
+        notes=tuple(access_notes(each.access for each in found.values())),
         sections=sections,
+        methods=(ALPHA,),
     )
 
 
@@ -195,6 +193,15 @@ def access_notes(accesses: Iterable[Sequence[str]]) -> list[str]:
     ]
 
 
+ALPHA = Method(
+    estimator="mean alpha; share of items with alpha above 0",
+    interval="95 %, Student's t of the mean, Wilson's of the share; t and two-sided p are paired, sentence against "
+    "control",
+    cluster="items",
+    df="items less 1",
+    correction="none",
+    population="new items of the same operators",
+)
 _ALPHA = (
     Column("n", "items"),
     Column("alpha", "mean alpha"),
@@ -241,9 +248,10 @@ def models(
         Column("r", "r with people"),
         Column("r_p", "p of r", unit=Unit.PROBABILITY),
     )
-    notes = ("Intervals: 95 %; of r by Fisher's z.",)
+    correlation = replace(ALPHA, of="r", estimator="Pearson's r", interval="95 %, Fisher's z; two-sided p")
     beside = " beside people's ratings" if people is not None else ""
-    return Table(name, f"Alpha (nats) of models{beside}{which}.", columns, tuple(rows), notes)
+    caption = f"Alpha (nats) of models{beside}{which}."
+    return Table(name, caption, columns, tuple(rows), methods=(ALPHA, *([correlation] if people else [])))
 
 
 def kept(people: Quadruples) -> tuple[str, ...]:
@@ -453,8 +461,8 @@ def _by_model(
     for model, each in found.items():
         sections[len(rows)] = model
         rows += rows_of(each)
-    notes = (_ORDERS, SHARES, *notes)
-    return Table(name, caption, (*stub, *_SHARES), tuple(rows), notes, stub=len(stub), sections=sections)
+    columns, methods = (*stub, *_SHARES), (SHARES, SHIFTS)
+    return Table(name, caption, columns, tuple(rows), (_ORDERS, *notes), len(stub), sections, methods)
 
 
 def answering(found: Models) -> Table:
@@ -482,9 +490,19 @@ def answering(found: Models) -> Table:
     )
 
 
-SHARES = (
-    "Intervals: 95 %, over items, each with the mean of its answers: Wilson's for the effective number of items (Korn "
-    f"and Graubard 1998). None from fewer than {FEWEST} items, or where all have one value between 0 and 1."
+SHARES = replace(
+    share_method(),
+    estimator="mean over items of the share of an item's answers",
+    interval=f"95 %, Wilson's for the effective number of items (Korn and Graubard 1998); {NONE}",
+    cluster="items",
+    df="items less 1",
+    population="new items of the same operators",
+)
+SHIFTS = replace(
+    SHARES,
+    estimator="mean over items of the difference",
+    interval=f"95 %, Student's t; where all items have one difference, as wide as Wilson's of 0; {NONE}",
+    of="shift",
 )
 _ORDERS = (
     "An item counts once, with the mean of its two orders. Agreement: items whose two orders pick the same option. "
@@ -518,9 +536,9 @@ def _shares_of(found: Choices, reading: Sequence[str]) -> Callable[[NDArray[np.b
         known = not np.isnan(controls).any()
         return (
             len(by_item),
-            mean_share(means),
-            mean_share(controls) if known else None,
-            mean_share(means - controls, (-1.0, 1.0)) if known else None,
+            share(means, np.ones(len(means))),
+            share(controls, np.ones(len(controls))) if known else None,
+            difference(means - controls, np.arange(len(means))) if known else None,
             float(np.mean(agreement)) if both else None,
             float(found.first[rows].mean()),
         )
@@ -539,11 +557,3 @@ def mean_of(values: Floats) -> Interval | float:
         return float(values.mean())
     test = paired_t(values, np.zeros(len(values)))
     return Interval(test.difference, test.low, test.high)
-
-
-def mean_share(values: Floats, ends: tuple[float, float] = (0.0, 1.0)) -> Interval | float:
-    """A mean over items of shares, or of what else lies between two ends, with a 95 % interval that does not leave
-    them (`intervals.bounded`); alone from fewer than `FEWEST` items, and where all are the same between the ends."""
-    if len(values) < FEWEST or (np.ptp(values) <= SAME and values[0] not in ends):
-        return float(values.mean())
-    return bounded(values, ends)

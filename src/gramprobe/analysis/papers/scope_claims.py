@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from gramprobe.analysis.means import share
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.scope import (
     SHARES,
@@ -19,7 +20,6 @@ from gramprobe.analysis.papers.scope import (
     access_notes,
     by_access,
     known_mean,
-    mean_share,
     pairs_of,
     part_of,
     share_of,
@@ -143,6 +143,7 @@ def by_claim(found: Mapping[str, Claimed]) -> Table:
         tuple(rows),
         notes=(_CLAIMS, "Who always says True, or always False, is right in 50 % of all."),
         stub=2,
+        methods=(SHARES,),
     )
 
 
@@ -170,6 +171,7 @@ def claims_by_pair(found: Mapping[str, Claimed]) -> Table:
         tuple(columns),
         tuple(rows),
         notes=(_CLAIMS, *access_notes(claims.access for claims in each.values())),
+        methods=(SHARES,),
     )
 
 
@@ -182,14 +184,14 @@ def _groups(found: Claimed) -> dict[str, list[int]]:
     return {**groups, "all": list(range(len(found.pairs))), **dict(by_access(found.access))}
 
 
-_CLAIMS = f"{SHARES} A tie is half right. A question that the rows of both orders of an item ask counts once."
+_CLAIMS = "A tie is half right. A question that the rows of both orders of an item ask counts once."
 
 
 def _right(right: Floats) -> Value:
     """The mean over items of (items, questions), with its interval; None where there is no answer."""
     means = _mean_without_nan(right, 1)
     means = means[~np.isnan(means)]
-    return mean_share(means) if len(means) else None
+    return share(means, np.ones(len(means))) if len(means) else None
 
 
 def _mean_without_nan(values: Floats, axis: int) -> Floats:

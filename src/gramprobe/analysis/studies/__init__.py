@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
+from gramprobe.analysis.runs import INSTANCE
+from gramprobe.progress import tell
 from gramprobe.registry import Registry, check_installed
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
@@ -37,7 +39,11 @@ STUDIES: Registry[Study] = Registry(
 
 GENERAL = "any"
 """The study of any paradigm: unless it is named, it is of the runs that the study of no paper fits."""
-READERS = {"ratings": ("scope",), "labels": ("imppres", "theories")}
+READERS = {
+    "ratings": ("scope",),
+    "labels": ("imppres", "consistency", "theories"),
+    "cluster": ("accuracy", "theory_of_mind", "artefacts", "consistency", "principles", "theories"),
+}
 """What is given beside the scores -> the studies that read it."""
 
 
@@ -75,10 +81,12 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
     """What the studies that are :func:`chosen` find; what no study reads is in the headlines of the first. Raises as
     that."""
     picked = chosen(names, runs)
-    every = [
-        _findings(one, own, given) if names else STUDIES.guarded(one.name, partial(_findings, one, own, given))
-        for one, own in picked
-    ]
+    every = []
+    for number, (one, own) in enumerate(picked):
+        tell(f"study {one.name}", number, len(picked))
+        every.append(
+            _findings(one, own, given) if names else STUDIES.guarded(one.name, partial(_findings, one, own, given))
+        )
     if not any(every):
         raise _no_study(runs)
     first, *others = filter(None, every)
@@ -115,7 +123,8 @@ def unused(
         for run in runs
         if id(run) not in read
     ]
-    for option, value in (("ratings", given.ratings), ("labels", given.labels)):
+    cluster = given.cluster if given.cluster != INSTANCE else ""
+    for option, value in (("ratings", given.ratings), ("labels", given.labels), ("cluster", cluster)):
         if value and not set(names) & set(READERS[option]):
             said.append(f"--{option} is not used: it is for --study {' and --study '.join(READERS[option])}")
     return said

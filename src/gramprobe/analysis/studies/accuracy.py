@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gramprobe.analysis import against
 from gramprobe.analysis.against import ALL, Measured
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
-from gramprobe.analysis.means import INTERVALS, mean
+from gramprobe.analysis.means import mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
@@ -34,7 +34,7 @@ class Accuracy:
         return bool(run.labels)
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        every = [answers(run) for run in runs]
+        every = [answers(run, cluster=given.cluster) for run in runs]
         found = [each.headline() for each in every]
         conditions = []
         for name in dict.fromkeys(name for run in runs for name in run.paradigms):
@@ -50,12 +50,11 @@ class Accuracy:
             )
         by_paradigm = _table("accuracy", "Accuracy by paradigm.", found, "paradigm", given)
         caption = "Accuracy of every two models, by paradigm: paired differences."
-        beside = against.table(
-            [against.right(each, "paradigm") for each in found], "accuracy_against", caption, "paradigm"
-        )
+        pairs = [against.right(each, "paradigm") for each in found]
+        beside = against.table(pairs, "accuracy_against", caption, "paradigm", cluster=given.cluster)
         named = [_in_paradigm(against.right(each, "condition"), each) for each in found]
         caption = "Accuracy of every two models, by condition: paired differences."
-        closer = against.table(named, "accuracy_against_conditions", caption, "condition", least=2)
+        closer = against.table(named, "accuracy_against_conditions", caption, "condition", 2, given.cluster)
         outside = [each.headline(False) for each in every]
         if any(each.items.num_rows for each in outside):
             caption = "Accuracy on the items that are out of all other accuracies, by the tag that says why."
@@ -107,7 +106,7 @@ def scaling(found: Sequence[Answers], given: Given) -> tuple[Figure, ...]:
     sized = sorted((each for each in found if each.run.parameters), key=lambda each: each.run.parameters or 0)
     if len({each.run.parameters for each in sized}) < 2:
         return ()
-    cells = [(float(each.run.parameters or 0), means(each, "paradigm", given)) for each in sized]
+    cells = [(float(each.run.parameters or 0), means(each, "paradigm")) for each in sized]
     names = list(dict.fromkeys(name for each in sized for name in each.run.paradigms))
     shown = names if len(names) <= MOST else [ALL]
     curves = {name: [(size, own[name]) for size, own in cells if own.get(name) is not None] for name in shown}
@@ -153,7 +152,7 @@ def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: G
     values = list(dict.fromkeys(value or "" for each in found for value in each.column(key)))
     columns = [Column(key, key), Column("n", "items"), percent("majority", "majority")]
     columns += [percent(f"model_{i + 1}", each.run.model) for i, each in enumerate(found)]
-    cells = [means(each, key, given) for each in found]
+    cells = [means(each, key) for each in found]
     sizes = [sizes_of(each, key) for each in found]
     rows: list[tuple[Value, ...]] = []
     for value in [*values, ALL] if len(values) > 1 else values:
@@ -161,10 +160,10 @@ def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: G
         rows.append((value or "–", n, majority, *(own.get(value) for own in cells)))
     two = [each.run.model for each in found if len(each.labels) == 2]
     notes = (
-        f"{INTERVALS} Majority: the share of the commonest derived label.",
+        "Majority: the share of the commonest derived label.",
         *(f"{model} has two labels: entailment against the others." for model in two),
     )
-    return Table(name, caption, tuple(columns), tuple(rows), notes)
+    return Table(name, caption, tuple(columns), tuple(rows), notes, methods=(share_method(given.cluster),))
 
 
 OF_ALL = percent("accuracy", "accuracy, all items")
@@ -181,18 +180,18 @@ def sizes_of(found: Answers, key: str) -> dict[str, tuple[int, float]]:
     return {name: (len(own), max(map(own.count, set(own))) / len(own)) for name, own in groups.items() if own}
 
 
-def means(found: Answers, key: str, given: Given, column: str = "label") -> dict[str, Value]:
-    """Value of a column -> mean accuracy with a bootstrap interval over instances; and of all items."""
+def means(found: Answers, key: str, column: str = "label") -> dict[str, Value]:
+    """Value of a column -> mean accuracy with its interval; and of all items."""
     right = found.right(column)
     kept = ~np.isnan(right)
     groups = np.array([value or "" for value in found.column(key)], dtype=object)[kept]
-    instances = np.array(found.column("instance"), dtype=object)[kept]
+    clusters = found.clusters[kept]
     values = right[kept]
     result: dict[str, Value] = {
-        group: mean(values[groups == group], instances[groups == group], given) for group in set(groups.tolist())
+        group: mean(values[groups == group], clusters[groups == group]) for group in set(groups.tolist())
     }
     if len(values):
-        result[ALL] = mean(values, instances, given)
+        result[ALL] = mean(values, clusters)
     return result
 
 

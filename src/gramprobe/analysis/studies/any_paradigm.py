@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from gramprobe.analysis import against
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.long_frame import Described, is_measured, item_frame
-from gramprobe.analysis.means import INTERVALS, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.means import difference_method, mean, share_method
+from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 from gramprobe.analysis.runs import Run, answers
 from gramprobe.analysis.studies.accuracy import confusions
 from gramprobe.analysis.study import Given
@@ -56,8 +56,8 @@ class AnyParadigm:
         labelled = [run for run in runs if run.labels]
         for number, (name, measured) in enumerate(_measures(runs).items(), 1):
             end = f"_{number}" if number > 1 else ""
-            by_condition = _by(measured, "condition", ("condition",), f"any_conditions{end}", given, name)
-            by_factor = _by(measured, "factor", _factors(measured), f"any_factors{end}", given, name)
+            by_condition = _by(measured, "condition", ("condition",), f"any_conditions{end}", name)
+            by_factor = _by(measured, "factor", _factors(measured), f"any_factors{end}", name)
             tables += filter(None, (by_condition, by_factor))
             caption = f"Every two models, by condition: paired differences of {_said(name)}."
             between = [each.against("condition") for each in measured]
@@ -66,13 +66,13 @@ class AnyParadigm:
                 figures.append(_condition_figure(by_condition, measured, name, end))
             if number == 1:  # what says how hard an item is
                 columns = list(_models(measured))
-                values = _cells(measured, [~np.isnan(each.values) for each in measured], given)
+                values = _cells(measured, [~np.isnan(each.values) for each in measured])
                 numbers = [
                     Number(each.model, value, replace(column, key=f"any_{name}", heading=_said(name)))
                     for each, value, column in zip(measured, values, columns, strict=True)
                     if name != "accuracy"  # which the study of accuracies has
                 ]
-                by_word, every = _words(measured, given, name)
+                by_word, every = _words(measured, name)
                 tables += filter(None, (_items(measured, name), by_word))
                 details += filter(None, [every])
                 figures += [_word_figure(by_word, measured, name)] if by_word and len(by_word.rows) > 1 else []
@@ -160,9 +160,7 @@ def _factors(measured: Sequence[Measured]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _by(
-    measured: Sequence[Measured], heading: str, columns: Sequence[str], name: str, given: Given, measure: str
-) -> Table | None:
+def _by(measured: Sequence[Measured], heading: str, columns: Sequence[str], name: str, measure: str) -> Table | None:
     """A row for each level of each column, with the mean of each model; a section for each column of several."""
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
@@ -173,7 +171,7 @@ def _by(
             sections[len(rows)] = column
         for level in levels:
             where = [own == level for own in values]
-            rows.append((level, int(where[0].sum()), *_cells(measured, where, given)))
+            rows.append((level, int(where[0].sum()), *_cells(measured, where)))
     if not rows:
         return None
     what = "condition" if heading == "condition" else "column of the rows, feature, and class of the drawn word"
@@ -182,8 +180,8 @@ def _by(
         f"{_title(measure)} by {what}.",
         (Column(heading, "condition" if heading == "condition" else "level"), Column("n", "items"), *_models(measured)),
         tuple(rows),
-        notes=(INTERVALS,),
         sections=sections,
+        methods=(_method(measured),),
     )
 
 
@@ -193,19 +191,25 @@ def _models(measured: Sequence[Measured]) -> Iterator[Column]:
         yield Column(f"model_{number}", each.model, unit=unit, digits=3 if each.share else 2)
 
 
-def _cells(measured: Sequence[Measured], where: Sequence[NDArray[np.bool_]], given: Given) -> Iterator[Value]:
+def _cells(measured: Sequence[Measured], where: Sequence[NDArray[np.bool_]]) -> Iterator[Value]:
     for each, rows in zip(measured, where, strict=True):
         kept = rows & ~np.isnan(each.values)
-        yield _mean(each, kept, given) if kept.any() else None
+        yield _mean(each, kept) if kept.any() else None
 
 
-def _mean(measured: Measured, rows: NDArray[np.bool_], given: Given) -> Interval | float:
+def _mean(measured: Measured, rows: NDArray[np.bool_]) -> Interval | float:
     """The mean over some items, with its interval: of shares `means.mean`, of other numbers Student's t over
     instances."""
     instances = measured.column("instance")[rows]
     if measured.share:
-        return mean(measured.values[rows], instances, given)
+        return mean(measured.values[rows], instances)
     return against.difference(measured.values[rows], instances.tolist()).value
+
+
+def _method(measured: Sequence[Measured]) -> Method:
+    if measured[0].share:
+        return share_method()
+    return replace(difference_method(), estimator="mean over all items (a ratio of clusters' sums)")
 
 
 def _said(measure: str) -> str:
@@ -263,7 +267,7 @@ def _items(measured: Sequence[Measured], measure: str) -> Table | None:
     )  # fmt: skip
 
 
-def _words(measured: Sequence[Measured], given: Given, measure: str) -> tuple[Table | None, Table | None]:
+def _words(measured: Sequence[Measured], measure: str) -> tuple[Table | None, Table | None]:
     """The words on which the models reach least, by the mean over the models, and all words if they are more."""
     rows: list[tuple[float, tuple[Value, ...]]] = []
     names = list(dict.fromkeys(word for each in measured for word in each.words))
@@ -273,7 +277,7 @@ def _words(measured: Sequence[Measured], given: Given, measure: str) -> tuple[Ta
             where = [own == word for own in values]
             if int(where[0].sum()) < FEWEST:
                 continue
-            cells = list(_cells(measured, where, given))
+            cells = list(_cells(measured, where))
             numbers = [cell.value if isinstance(cell, Interval) else cell for cell in cells if cell is not None]
             if numbers:
                 rows.append((float(np.mean([float(n) for n in numbers])), (word, draw, int(where[0].sum()), *cells)))
@@ -281,13 +285,13 @@ def _words(measured: Sequence[Measured], given: Given, measure: str) -> tuple[Ta
         return None, None
     rows.sort(key=lambda row: (row[0], str(row[1][0]), str(row[1][1])))
     columns = (Column("word", "word"), Column("draw", "draw"), Column("n", "items"), *_models(measured))
-    notes = (f"Words in {FEWEST} items or more. {INTERVALS}",)
+    notes, methods = (f"Words in {FEWEST} items or more.",), (_method(measured),)
     caption = f"{_hardest(measure, 'words')}."
-    least = Table("any_words", caption, columns, tuple(row for _, row in rows[:SHOWN]), notes, stub=2)
+    least = Table("any_words", caption, columns, tuple(row for _, row in rows[:SHOWN]), notes, 2, methods=methods)
     if len(rows) <= SHOWN:
         return least, None
     caption = f"All words by {_said(measure)}, the lowest first."
-    return least, Table("any_words_all", caption, columns, tuple(row for _, row in rows), notes, stub=2)
+    return least, Table("any_words_all", caption, columns, tuple(row for _, row in rows), notes, 2, methods=methods)
 
 
 # -- figures

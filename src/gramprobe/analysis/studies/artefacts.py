@@ -7,6 +7,7 @@ Readers: Poliak et al. (2018), with the tables of `gramprobe.baselines`; tokens 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from msgspec import UNSET
@@ -14,13 +15,14 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import associations, shallow
 from gramprobe.analysis.findings import Figure, Findings, bars_of
+from gramprobe.analysis.inference.intervals import student
 from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
-from gramprobe.analysis.means import INTERVALS, mean
+from gramprobe.analysis.means import clustered, difference_method, enough, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import TABLES
-from gramprobe.baselines.table import FOLDS, NORMAL_95
+from gramprobe.baselines.table import FOLDS
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Baselines
 from gramprobe.dataset.read import Dataset
@@ -55,23 +57,23 @@ class Artefacts:
         for number, (_, own) in enumerate(datasets.items(), 1):
             end = f"_{number}" if len(datasets) > 1 else ""
             names = _paradigms(own[0].dataset, [name for run in own for name in run.paradigms])
-            items = items_of(own[0].dataset, names)
+            items = items_of(own[0].dataset, names, given.cluster)
             if items.unlabelled:
                 warnings.append(f"{items.unlabelled:,} items of {own[0].dataset.folder.name} have no label")
             if not items.ids:
                 continue
-            every = [answers(run, paradigms=[name for name in names if name in run.paradigms]) for run in own]
+            every = [answers(run, (), [n for n in names if n in run.paradigms], given.cluster) for run in own]
             warnings += [warning for each in every for warning in each.outside()]
             found = [each.headline() for each in every]
             built = {name: own[0].dataset.manifest.paradigms[name].baselines for name in names}
             measured = {n: b for n, b in built.items() if b is not UNSET and b.readers}
             readers = _readers(items, found, measured, given, end)
-            beside = _beside(items, found, given)
-            tables += [shallow.table(beside, end)] if beside else []
+            beside = _beside(items, found)
+            tables += [shallow.table(beside, given.cluster, end)] if beside else []
             headlines += shallow.warnings(beside)
-            tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", end)]
+            tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", given, end)]
             tables += [associations.tokens(items, end), associations.slots(items, end)]
-            details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", end))
+            details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", given, end))
             columns = [READER_NAMES[reader] for reader in TABLES] + [run.model for run in own]
             figures.append(
                 Figure(
@@ -111,16 +113,16 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
     for each in found:
         right = each.right()
         kept = ~np.isnan(right)
-        own = {"instance": np.array(each.column("instance"), dtype=object)[kept], "right": right[kept]}
+        own = {"cluster": each.clusters[kept], "right": right[kept]}
         models.append((np.array(each.column("paradigm"), dtype=object)[kept], own))
     rows: list[tuple[Value, ...]] = []
     for name, where in items.groups():
         majority = float(np.bincount(items.labels[where]).max() / where.sum())
         row: list[Value] = [name, int(where.sum()), majority]
-        row += [mean(rights[reader][where], items.instances[where], given) for reader in TABLES]
+        row += [mean(rights[reader][where], items.clusters[where]) for reader in TABLES]
         for of, own in models:
             scored = of == name if name != "all" else np.ones(len(of), np.bool_)
-            row.append(mean(own["right"][scored], own["instance"][scored], given) if scored.any() else None)
+            row.append(mean(own["right"][scored], own["cluster"][scored]) if scored.any() else None)
         if built:
             row += [built[name].readers.get(reader) if name in built else None for reader in TABLES]
         rows.append(tuple(row))
@@ -141,9 +143,9 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
             f"it saw the same before: in the instances of the other {FOLDS - 1} of {FOLDS} folds. Where it never saw "
             "the same words it goes by their classes, then by their categories, then by their places alone.",
             "At the build readers knew the structure of sentences too, and saw 500 instances at most.",
-            INTERVALS,
             *(f"{model} has two labels: entailment against the others." for model in two),
         ),
+        methods=(share_method(given.cluster),),
     )
 
 
@@ -223,11 +225,7 @@ def _matched(each: Answers, place: Mapping[str, int]) -> tuple[Numbers, Numbers]
 def aligned(each: Answers, place: Mapping[str, int], gold: Numbers) -> shallow.Rights:
     """A model's, in the order of the items; NaN for those that it did not score. ``place``: id -> row."""
     at, within = _matched(each, place)
-    two = len(each.labels) == 2
-    shares = np.zeros((len(at), len(LABELS)))
-    for n, label in enumerate(LABELS[: 1 if two else None]):
-        shares[:, n] = each.share_of(label)[at]
-    scored = rights_of(each.run.model, shares, gold[within], two)
+    scored = rights_of(each.run.model, each.shares_of_three()[at], gold[within], len(each.labels) == 2)
 
     def spread(right: Floats) -> Floats:
         whole = np.full(len(gold), np.nan)
@@ -237,7 +235,7 @@ def aligned(each: Answers, place: Mapping[str, int], gold: Numbers) -> shallow.R
     return shallow.Rights(each.run.model, None if scored.three is None else spread(scored.three), spread(scored.two))
 
 
-def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallow.Beside]:
+def _beside(items: Items, found: Sequence[Answers]) -> list[shallow.Beside]:
     """Each model beside baselines that do not reason: the commonest label, readers, rules, and runs of these."""
     gold = items.labels
     place = _place(items)
@@ -256,7 +254,7 @@ def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallo
     for each in found:
         (others if does_not_reason(each.run) else models).append(aligned(each, place, gold))
     sets = dict(items.groups())
-    return [row for model in models for row in shallow.compared(model, others, sets, items.instances, given)]
+    return [row for model in models for row in shallow.compared(model, others, sets, items.clusters)]
 
 
 def does_not_reason(run: Run) -> bool:
@@ -265,7 +263,9 @@ def does_not_reason(run: Run) -> bool:
     return record is not None and (record.model.kind in NOT_REASONING or record.settings.shuffle_words is True)
 
 
-def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], kind: str, end: str) -> Table:
+def _errors(
+    items: Items, found: Sequence[Answers], names: Mapping[str, str], kind: str, given: Given, end: str
+) -> Table:
     """How many of a model's wrong answers each reader gives as well, and how many it would by chance.
 
     ``names``: reader or rule -> what the table calls it; ``kind``: which of the two.
@@ -290,10 +290,11 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], ki
             where = paradigms == name if name != "all" else np.ones(len(gold), np.bool_)
             if name == "all" and len(set(paradigms.tolist())) == 1:
                 continue
-            wrong, same = errors(shares[where], gold[where], {r: g[where] for r, g in guesses.items()})
-            best = max(same, key=lambda reader: same[reader][0] - same[reader][1], default="") if wrong else ""
-            explains = bool(best) and _above(*same[best], wrong)
-            cells = [value if wrong else None for reader in guesses for value in same[reader]]
+            every, same = errors(shares[where], gold[where], {r: g[where] for r, g in guesses.items()})
+            wrong = float(every.sum())
+            best = max(same, key=lambda reader: float((same[reader][0] - same[reader][1]).sum()), default="")
+            explains = bool(best) and _above(every, same[best][0] - same[best][1], items.clusters[within][where])
+            cells = [float(own.sum()) / wrong if wrong else None for reader in guesses for own in same[reader]]
             rows.append((name, int(where.sum()), wrong, *cells, names[best] if explains else None))
     columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("wrong", "wrong", digits=1)]
     for reader in (each for each in names if each in answered):
@@ -309,19 +310,34 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], ki
             f"Same: the share of the model's wrong answers that are also the {kind}'s; an answer that ties counts in "
             f"parts. Chance: what it would be if the {kind}'s answers to the items of a label were dealt out anew.",
             f"Explains most: the {kind} that gives a model's wrong answers most often beyond chance, where the "
-            "difference is above 1.96 standard errors.",
+            "interval of the difference lies above 0.",
         ),
         sections=sections,
+        methods=(
+            replace(
+                difference_method(given.cluster, "explains most"),
+                estimator="share of the wrong answers less that by chance (a ratio of clusters' sums)",
+            ),
+        ),
     )
 
 
-def _above(same: float, chance: float, wrong: float) -> bool:
-    """Whether a share of wrong answers is above chance by more than 1.96 standard errors."""
-    return same - chance > NORMAL_95 * float(np.sqrt(chance * (1 - chance) / wrong))
+def _above(wrong: Floats, above: Floats, clusters: NDArray[np.object_]) -> bool:
+    """Whether the share of wrong answers above chance has an interval above 0. ``wrong``: (items,) how wrong each is;
+    ``above``: (items,) how much of this is the reader's too, less that by chance."""
+    sums, sizes = clustered(wrong, clusters)
+    own = sums > 0
+    weights = (sums * sizes)[own]
+    if not enough(len(weights), int(weights.sum())):
+        return False
+    means = (clustered(above, clusters)[0] * sizes)[own] / weights
+    return student(means, weights).low > 0
 
 
-def errors(shares: Floats, gold: Numbers, guesses: dict[str, Numbers]) -> tuple[float, dict[str, tuple[float, float]]]:
-    """(number of wrong answers, reader -> (share of these that it gives too, share by chance)).
+def errors(
+    shares: Floats, gold: Numbers, guesses: dict[str, Numbers]
+) -> tuple[Floats, dict[str, tuple[Floats, Floats]]]:
+    """((items,) how much of each answer is wrong, reader -> (items,) how much of that it gives too, and by chance).
 
     ``shares``: (items, labels) how much each label is given; ``gold``: (items,); ``guesses``: reader -> (items,), the
     number of labels where it says nothing. The share by chance takes the reader's answers to all items of an item's
@@ -329,13 +345,10 @@ def errors(shares: Floats, gold: Numbers, guesses: dict[str, Numbers]) -> tuple[
     """
     wrong = np.column_stack([shares, np.zeros(len(shares))])
     wrong[np.arange(len(gold)), gold] = 0.0
-    whole = float(wrong.sum())
     found = {}
     for reader, guess in guesses.items():
         counts = np.zeros((shares.shape[1], wrong.shape[1]))
         np.add.at(counts, (gold, guess), 1.0)
         chance = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
-        same = float(wrong[np.arange(len(gold)), guess].sum())
-        expected = float((wrong * chance[gold]).sum())
-        found[reader] = (same / whole, expected / whole) if whole else (0.0, 0.0)
-    return whole, found
+        found[reader] = wrong[np.arange(len(gold)), guess], (wrong * chance[gold]).sum(axis=1)
+    return wrong.sum(axis=1), found

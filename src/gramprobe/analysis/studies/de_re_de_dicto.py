@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from gramprobe.analysis.findings import Figure, Findings
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 from gramprobe.analysis.papers import de_re
 from gramprobe.analysis.papers.de_re import Fitted, Scored
 from gramprobe.analysis.runs import Run
@@ -140,7 +140,7 @@ def medians(found: dict[str, Scored]) -> Table:
         tuple(rows),
         notes=(
             "Bias: score of the matrix subject less that of the embedded one. The paper's model was RoBERTa, trained "
-            "on the Winograd Schema Challenge; its scores are not public.",
+            "on the Winograd Schema Challenge.",
         ),
         stub=2,
     )
@@ -181,9 +181,19 @@ def fixed(fitted: Fitted, model: str, end: str) -> Table:
             f"The model {fitted.name}: {fitted.model.design.formula.text.strip()}; REML; "
             f"n = {fitted.model.design.rows:,}{'; groups: ' + groups if groups else ''}; "
             f"R² marginal {marginal:.2f}, conditional {conditional:.2f}.",
-            f"Degrees of freedom by Satterthwaite's approximation; intervals 95 %. Coding: {codings}.",
+            f"Coding: {codings}.",
             "With Helmert's unscaled contrasts followup1 is half of liked less greeted, and followup2 a third of met "
             "less the mean of the two.",
+        ),
+        methods=(
+            Method(
+                estimator="fixed effects of a linear mixed model, REML",
+                interval="95 %, Student's t; two-sided p",
+                cluster=" and ".join(g.factor for g in fit.layout.groupings) or "none",
+                df="Satterthwaite's approximation",
+                correction="none",
+                population="new levels of these factors" if fit.layout.groupings else "new rows",
+            ),
         ),
     )
 

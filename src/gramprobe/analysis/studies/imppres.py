@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from gramprobe.analysis.findings import Bars, Figure, Findings
-from gramprobe.analysis.means import BOOTSTRAP, INTERVALS, drawn_mean, mean
+from gramprobe.analysis.means import difference, difference_method, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.imppres import (
     BEHAVIOURS,
@@ -60,18 +60,18 @@ class Imppres:
             exactly = exactly_labels(given.labels, numerals_of(run))
             found += [pairs for pairs in (implicatures_of(run, exactly), presuppositions_of(run)) if pairs is not None]
         general = tuple(warning for run in runs for warning in run.warnings())
-        return findings_of(found, given, general)
+        return findings_of(found, general)
 
 
 STUDY = Imppres()
 
 
-def findings_of(found: Sequence[Pairs], given: Given, warnings: tuple[str, ...] = ()) -> Findings:
+def findings_of(found: Sequence[Pairs], warnings: tuple[str, ...] = ()) -> Findings:
     """The tables and figures of answers to both halves, models side by side."""
     implicature = [pairs for pairs in found if pairs.conditions.size and pairs.conditions[0] in BY_CONDITION]
     presupposition = [pairs for pairs in found if pairs.conditions.size and pairs.conditions[0] not in BY_CONDITION]
-    results = [_implicatures(implicature, given)] if implicature else []
-    results += [_presuppositions(presupposition, given)] if presupposition else []
+    results = [_implicatures(implicature)] if implicature else []
+    results += [_presuppositions(presupposition)] if presupposition else []
     omitted = tuple(sentence for each in results for sentence in each.omitted)
     if not implicature or not presupposition:
         lacking, figures = (
@@ -114,10 +114,10 @@ def _coverage(found: Sequence[Pairs], what: str) -> tuple[str, ...]:
     return (*several, *two, *ties, *others)
 
 
-def _shared(values: Floats, pairs: Pairs, rows: Rows, given: Given) -> Value:
+def _shared(values: Floats, pairs: Pairs, rows: Rows) -> Value:
     """The mean of some rows, with its interval; None for no rows."""
     rows = rows & ~np.isnan(values)
-    return mean(values[rows], pairs.instances[rows], given) if rows.any() else None
+    return mean(values[rows], pairs.instances[rows]) if rows.any() else None
 
 
 def _slug(text: str) -> str:
@@ -132,14 +132,14 @@ def _in_order(groups: Sequence[Texts]) -> list[str]:
 # -- implicatures
 
 
-def _implicatures(found: Sequence[Pairs], given: Given) -> Findings:
-    by_trigger = _by_trigger(found, given)
-    by_condition = _by_condition(found, given)
-    contrasts, warnings = _contrasts(found, given)
+def _implicatures(found: Sequence[Pairs]) -> Findings:
+    by_trigger = _by_trigger(found)
+    by_condition = _by_condition(found)
+    contrasts, warnings = _contrasts(found)
     numerals = [pairs for pairs in found if (pairs.exactly != "").any()]
-    details = (by_condition, contrasts, *([_numerals(numerals, given)] if numerals else []))
+    details = (by_condition, contrasts, *([_numerals(numerals)] if numerals else []))
     return Findings(
-        STUDY.name, "", (by_trigger,), tuple(_implicature_figures(found, given)),
+        STUDY.name, "", (by_trigger,), tuple(_implicature_figures(found)),
         (*_coverage(found, "implicatures"), *warnings), tuple(_without_exactly(found)), details,
     )  # fmt: skip
 
@@ -159,7 +159,7 @@ def _without_exactly(found: Sequence[Pairs]) -> list[str]:
     return sentences
 
 
-def _by_trigger(found: Sequence[Pairs], given: Given) -> Table:
+def _by_trigger(found: Sequence[Pairs]) -> Table:
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
     for pairs in found:
@@ -169,12 +169,12 @@ def _by_trigger(found: Sequence[Pairs], given: Given) -> Table:
         names = _in_order([pairs.triggers])
         for trigger in [*names, ALL] if len(names) > 1 else names:
             own = _of_trigger(pairs, trigger)
-            cells = [_shared(shares[name], pairs, own & target, given) for name in BEHAVIOURS]
+            cells = [_shared(shares[name], pairs, own & target) for name in BEHAVIOURS]
             controls = own & ~target
             rows.append(
                 (
                     trigger, int((own & target).sum()), *cells,
-                    int(controls.sum()), _shared(right, pairs, controls, given),
+                    int(controls.sum()), _shared(right, pairs, controls),
                 )
             )  # fmt: skip
     columns = (
@@ -188,11 +188,12 @@ def _by_trigger(found: Sequence[Pairs], given: Given) -> Table:
         "imppres_implicature",
         "Answers to implicatures by trigger: the label that follows with implicatures, that of the literal meaning, "
         "both where these are one, or neither; and accuracy on the control pairs.",
-        columns, tuple(rows), (INTERVALS, f"{SECTION}, Figures 2 and 3."), sections=sections,
+        columns, tuple(rows), (f"{SECTION}, Figures 2 and 3.",), sections=sections,
+        methods=(share_method(),),
     )  # fmt: skip
 
 
-def _by_condition(found: Sequence[Pairs], given: Given) -> Table:
+def _by_condition(found: Sequence[Pairs]) -> Table:
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
     for pairs in found:
@@ -202,7 +203,7 @@ def _by_condition(found: Sequence[Pairs], given: Given) -> Table:
             for relation in RELATIONS:
                 own = (types == kind) & pairs.of(relation.condition)
                 if own.any():
-                    cells = [_shared(shares[name], pairs, own, given) for name in BEHAVIOURS]
+                    cells = [_shared(shares[name], pairs, own) for name in BEHAVIOURS]
                     labels = (_several(pairs.literal[own]), _several(pairs.pragmatic[own]))
                     where = (relation.trigger or "–", relation.negation)
                     rows.append((relation.condition, relation.name, *where, *labels, int(own.sum()), *cells))
@@ -219,7 +220,8 @@ def _by_condition(found: Sequence[Pairs], given: Given) -> Table:
     return Table(
         "imppres_conditions",
         "Answers to implicatures by type of scale and pair of sentences, with the relations of the paper's Table 2.",
-        columns, tuple(rows), (INTERVALS, f"{SECTION}, Table 2 and Figures 4 and 8 to 13."), sections=sections,
+        columns, tuple(rows), (f"{SECTION}, Table 2 and Figures 4 and 8 to 13.",), sections=sections,
+        methods=(share_method(),),
     )  # fmt: skip
 
 
@@ -227,7 +229,7 @@ def _several(labels: Texts) -> str:
     return " or ".join(label for label in LABELS if label in labels.tolist()) or "–"
 
 
-def _contrasts(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]:
+def _contrasts(found: Sequence[Pairs]) -> tuple[Table, list[str]]:
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
     warnings = []
@@ -240,7 +242,7 @@ def _contrasts(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]:
             sections[len(rows)] = f"{pairs.model}: {kind}"
             for contrast in CONTRASTS:
                 found_here = differences(own, contrast)
-                rows.append((contrast.name, len(found_here.values), _difference(found_here.values, given)))
+                rows.append((contrast.name, len(found_here.values), _difference(found_here.values)))
             target = own.where(own.of(*TARGETS))
             same = int(target.same(target.pragmatic, target.literal).sum())
             alike |= {kind: same} if same else {}
@@ -261,8 +263,9 @@ def _contrasts(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]:
         "Differences between rates of pragmatic answers, within an instance.",
         (Column("contrast", "contrast"), Column("n", "instances"), percent("difference", "difference")),
         tuple(rows),
-        (BOOTSTRAP, f"{SECTION}, section 6.2."),
+        (f"{SECTION}, section 6.2.",),
         sections=sections,
+        methods=(difference_method(),),
     )
     return table, warnings
 
@@ -272,13 +275,13 @@ def _incomplete(target: Pairs) -> int:
     return int((counts < len(TARGETS)).sum())
 
 
-def _difference(values: Floats, given: Given) -> Value:
+def _difference(values: Floats) -> Value:
     if not len(values):
         return None
-    return drawn_mean(values, np.arange(len(values)), given)
+    return difference(values, np.arange(len(values)))
 
 
-def _numerals(found: Sequence[Pairs], given: Given) -> Table:
+def _numerals(found: Sequence[Pairs]) -> Table:
     """Agreement with three behaviours, over all twelve pairs: *exactly* moves two of the controls."""
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
@@ -297,7 +300,7 @@ def _numerals(found: Sequence[Pairs], given: Given) -> Table:
                     given_labels = [float(share[here].mean()) if share is not None else None for share in answered]
                     none = (None,) * len(predicted)
                     rows.append((relation.condition, *labels, int(here.sum()), *given_labels, *none))
-            cells = [_shared(share, own, of_trigger, given) for share in agreement.values()]
+            cells = [_shared(share, own, of_trigger) for share in agreement.values()]
             rows.append(("agreement", *("",) * 3, int(of_trigger.sum()), *(None,) * 3, *cells))
     columns = (
         Column("condition", "pair"),
@@ -309,17 +312,16 @@ def _numerals(found: Sequence[Pairs], given: Given) -> Table:
     return Table(
         "imppres_numerals",
         "Three behaviours with numerals: at least so many, the same with implicatures, exactly so many.",
-        columns, tuple(rows), (INTERVALS, f"{SECTION}, section 6.2: their third behaviour is `exactly n`."),
-        sections=sections,
+        columns, tuple(rows), (f"{SECTION}, section 6.2: their third behaviour is `exactly n`.",),
+        sections=sections, methods=(share_method(),),
     )  # fmt: skip
 
 
-def _implicature_figures(found: Sequence[Pairs], given: Given) -> list[Figure]:
+def _implicature_figures(found: Sequence[Pairs]) -> list[Figure]:
     kinds = _in_order([pairs.types for pairs in found])
     controls = {
         pairs.model: [
-            _shared(pairs.given(pairs.pragmatic), pairs, (pairs.types == kind) & ~pairs.of(*TARGETS), given)
-            for kind in kinds
+            _shared(pairs.given(pairs.pragmatic), pairs, (pairs.types == kind) & ~pairs.of(*TARGETS)) for kind in kinds
         ]
         for pairs in found
     }
@@ -380,17 +382,17 @@ def _stacked(names: Sequence[str], parts: Mapping[str, Sequence[float]]) -> obje
 # -- presuppositions
 
 
-def _presuppositions(found: Sequence[Pairs], given: Given) -> Findings:
+def _presuppositions(found: Sequence[Pairs]) -> Findings:
     filters = [filtered(pairs) for pairs in found]
     triggers = _in_order([pairs.triggers for pairs in found])
     first = [ALL] if len(triggers) > 1 else triggers
     tables = (
-        _accuracy("imppres_presupposition", found, first, given),
-        _projection("imppres_projection", found, filters, first, given),
+        _accuracy("imppres_presupposition", found, first),
+        _projection("imppres_projection", found, filters, first),
     )
     details = (
-        _accuracy("imppres_presupposition_triggers", found, triggers, given),
-        _projection("imppres_projection_triggers", found, filters, triggers, given),
+        _accuracy("imppres_presupposition_triggers", found, triggers),
+        _projection("imppres_projection_triggers", found, filters, triggers),
     )
     warnings = [
         f"{pairs.model}: target pairs that are not in the filtered results, since a pair that the filter reads has no "
@@ -399,7 +401,7 @@ def _presuppositions(found: Sequence[Pairs], given: Given) -> Findings:
         if (count := int(each.unknown.sum()))
     ]
     return Findings(
-        STUDY.name, "", tables, tuple(_presupposition_figures(found, filters, given)),
+        STUDY.name, "", tables, tuple(_presupposition_figures(found, filters)),
         (*_coverage(found, "presuppositions"), *warnings), details=details if len(triggers) > 1 else (),
     )  # fmt: skip
 
@@ -409,7 +411,7 @@ def _of_trigger(pairs: Pairs, trigger: str) -> Rows:
     return rows if trigger != ALL else np.ones(len(pairs.triggers), np.bool_)
 
 
-def _accuracy(name: str, found: Sequence[Pairs], triggers: Sequence[str], given: Given) -> Table:
+def _accuracy(name: str, found: Sequence[Pairs], triggers: Sequence[str]) -> Table:
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
     right = [pairs.given(pairs.pragmatic) for pairs in found]
@@ -422,7 +424,7 @@ def _accuracy(name: str, found: Sequence[Pairs], triggers: Sequence[str], given:
             labels = np.concatenate([pairs.pragmatic[own] for pairs, own in zip(found, where, strict=True)])
             cells: list[Value] = []
             for pairs, own, values in zip(found, where, right, strict=True):
-                cells += [int(own.sum()), _shared(values, pairs, own, given)]
+                cells += [int(own.sum()), _shared(values, pairs, own)]
             item = "plain trigger (control)" if version == CONTROL else version
             rows.append((embedding, item, _several(labels), *cells))
     columns = [Column("embedding", "trigger is"), Column("version", "hypothesis"), Column("label", "label")]
@@ -432,14 +434,13 @@ def _accuracy(name: str, found: Sequence[Pairs], triggers: Sequence[str], given:
         name,
         "Share of presuppositions that are judged right, by the operator above their trigger (negation, question, "
         "modal, conditional) and by hypothesis.",
-        tuple(columns), tuple(rows), (INTERVALS, f"{SECTION}, Table 3 and Figures 5 and 6."), stub=2,
+        tuple(columns), tuple(rows), (f"{SECTION}, Table 3 and Figures 5 and 6.",), stub=2,
+        methods=(share_method(),),
         sections=sections,
     )  # fmt: skip
 
 
-def _projection(
-    name: str, found: Sequence[Pairs], filters: Sequence[Filtered], triggers: Sequence[str], given: Given
-) -> Table:
+def _projection(name: str, found: Sequence[Pairs], filters: Sequence[Filtered], triggers: Sequence[str]) -> Table:
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
     right = [pairs.given(pairs.pragmatic) for pairs in found]
@@ -451,7 +452,7 @@ def _projection(
                 own = _of_trigger(pairs, trigger) & pairs.of(f"{embedding}-{version}")
                 kept = own & found_filter.kept
                 cells += [
-                    int(own.sum()), _plain(values, own), int(kept.sum()), _shared(values, pairs, kept, given),
+                    int(own.sum()), _plain(values, own), int(kept.sum()), _shared(values, pairs, kept),
                 ]  # fmt: skip
             if any(cells[::4]):
                 rows.append((embedding, version, *cells))
@@ -468,10 +469,9 @@ def _projection(
         (
             "Kept: the plain trigger of the instance is taken to entail its presupposition and, below an operator, the "
             "control of that operator is right. By this rule the first row of the kept is 1.",
-            INTERVALS,
             f"{SECTION}, section 7.2 and Figure 7.",
         ),
-        stub=2, sections=sections,
+        stub=2, sections=sections, methods=(share_method(),),
     )  # fmt: skip
 
 
@@ -480,24 +480,22 @@ def _plain(values: Floats, rows: Rows) -> float | None:
     return float(values[rows].mean()) if rows.any() else None
 
 
-def _presupposition_figures(found: Sequence[Pairs], filters: Sequence[Filtered], given: Given) -> list[Figure]:
+def _presupposition_figures(found: Sequence[Pairs], filters: Sequence[Filtered]) -> list[Figure]:
     right = [pairs.given(pairs.pragmatic) for pairs in found]
     operators = list(EMBEDDINGS[1:])
     triggers = _in_order([pairs.triggers for pairs in found])
     both = list(zip(found, right, strict=True))
     controls = {
-        pairs.model: [_shared(values, pairs, pairs.of(f"{name}-{CONTROL}"), given) for name in operators]
+        pairs.model: [_shared(values, pairs, pairs.of(f"{name}-{CONTROL}")) for name in operators]
         for pairs, values in both
     }
     plain = {
-        pairs.model: [
-            _shared(values, pairs, _of_trigger(pairs, t) & pairs.of("plain-presupposed"), given) for t in triggers
-        ]
+        pairs.model: [_shared(values, pairs, _of_trigger(pairs, t) & pairs.of("plain-presupposed")) for t in triggers]
         for pairs, values in both
     }
     embedded = [(embedding, version) for embedding in operators for version in VERSIONS]
     kept = {
-        pairs.model: [_shared(values, pairs, each.kept & pairs.of(f"{e}-{v}"), given) for e, v in embedded]
+        pairs.model: [_shared(values, pairs, each.kept & pairs.of(f"{e}-{v}")) for e, v in embedded]
         for (pairs, values), each in zip(both, filters, strict=True)
     }
     return [

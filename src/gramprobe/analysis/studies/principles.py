@@ -6,17 +6,21 @@ The column `rests_on` names the principles of the theory without which the label
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings, bars_of
-from gramprobe.analysis.means import INTERVALS, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
+from gramprobe.analysis.means import NONE as TOO_FEW
+from gramprobe.analysis.means import drawn, enough, influenced, mean, share_method
+from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 
 NONE = "no principle"
+SETTLED = 1e-8
+"""Shares of a sum of squares, and values of a column, up to here are errors of rounding."""
 Floats = NDArray[np.float64]
 
 
@@ -30,7 +34,7 @@ class Principles:
         return bool(run.labels) and any("rests_on" in run.dataset.columns(name) for name in run.paradigms)
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        every = [answers(run, ["rests_on"]) for run in runs]
+        every = [answers(run, ["rests_on"], cluster=given.cluster) for run in runs]
         found = [each.headline() for each in every]
         warnings = tuple(
             warning for run, own in zip(runs, every, strict=True) for warning in (*run.warnings(), *own.outside())
@@ -44,7 +48,7 @@ class Principles:
             "principles",
             "Accuracy on items that rest on a kind of principle, with 95 % intervals.",
             "A group of bars for each kind of principle, a bar for each model; the numbers are in the table.",
-            bars_of(kinds, {run.model: 2 + 4 * i for i, run in enumerate(runs)}, n=1),
+            bars_of(kinds, {run.model: 2 + 5 * i for i, run in enumerate(runs)}, n=1),
         )
         return Findings(self.name, TITLE, (kinds, each), (figure,), warnings)
 
@@ -70,38 +74,49 @@ def principles_of(rests_on: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in (rests_on or "").split(";") if name.strip()))
 
 
+@dataclass(frozen=True)
+class _Measured:
+    """The answers of a model whose items have a label.
+
+    Attributes:
+        right: (items,) how far each is right.
+        rests: (items, principles) whether it rests on each.
+        cells: (items,) its paradigm and label, numbered.
+        clusters: (items,) which belong together.
+    """
+
+    right: Floats
+    rests: NDArray[np.bool_]
+    cells: NDArray[np.int64]
+    clusters: NDArray[np.object_]
+
+
 def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str], str], given: Given) -> Table:
     """A row for each name that `of` gives to principles, with the accuracy of each model, and that on comparable other
     items."""
-    measured = []
-    for each in found:
-        right = each.right()
-        kept = ~np.isnan(right)
-        keys = [tuple(dict.fromkeys(of(p) for p in principles_of(value))) for value in each.column("rests_on")]
-        cells = list(zip(each.column("paradigm"), each.column("label"), strict=True))
-        measured.append(
-            (
-                right[kept],
-                [key for key, own in zip(keys, kept.tolist(), strict=True) if own],
-                [cell for cell, own in zip(cells, kept.tolist(), strict=True) if own],
-                np.array(each.column("instance"), dtype=object)[kept],
-            )
-        )
-    names = sorted({key for _, keys, _, _ in measured for own in keys for key in own})
+    keys = [[{of(p) for p in principles_of(value)} for value in each.column("rests_on")] for each in found]
+    names = sorted({key for each in keys for own in each for key in own})
+    measured = [_measured(each, own, names) for each, own in zip(found, keys, strict=True)]
+    together: dict[bytes, list[int]] = {}
+    whole = np.vstack([each.rests for each in measured])
+    for at in range(len(names)):
+        together.setdefault(whole[:, at].tobytes(), []).append(at)
+    groups = list(together.values())
+    joint = [regression(m.right, m.rests[:, [at[0] for at in groups]], m.cells, m.clusters) for m in measured]
     rows: list[tuple[Value, ...]] = []
-    for principle in [*names, NONE]:
-        row: list[Value] = [principle]
-        for right, keys, cells, instances in measured:
-            where = np.array([principle in own if principle != NONE else not own for own in keys], np.bool_)
-            accuracy = mean(right[where], instances[where], given) if where.any() else None
-            others = comparable(right, where, cells) if principle != NONE else None
-            row += [int(where.sum()), accuracy, others, None if others is None else _value(accuracy) - others]
+    for number, group in enumerate([*groups, []]):
+        row: list[Value] = [" and ".join(names[i] for i in group) or NONE]
+        for own, effects in zip(measured, joint, strict=True):
+            where = np.asarray(own.rests[:, group[0]] if group else ~own.rests.any(axis=1), np.bool_)
+            row += [int(where.sum()), mean(own.right[where], own.clusters[where]) if where.any() else None]
+            row += [*beside_comparable(own, where), effects[number]] if group else [None] * 3
         rows.append(tuple(row))
     columns = [Column("principle", "rests on")]
+    headings = {"accuracy": "accuracy", "others": "others", "difference": "difference", "joint": "all at once"}
     for i, each in enumerate(found, 1):
         columns.append(Column(f"n_{i}", "items", group=each.run.model))
-        for key, heading in (("accuracy", "accuracy"), ("others", "others"), ("difference", "difference")):
-            columns.append(percent(f"{key}_{i}", heading, each.run.model))
+        columns += [percent(f"{key}_{i}", heading, each.run.model) for key, heading in headings.items()]
+    clusters, population = drawn(given.cluster)
     return Table(
         name,
         caption,
@@ -110,28 +125,102 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
         notes=(
             "An item that rests on several counts for each. Others: items of the same paradigms and labels that do not "
             "rest on it, weighted as those that do; a dash where some paradigm and label have none.",
-            INTERVALS,
+            "All at once: what the principle adds to the accuracy, the other principles, the paradigm and the label "
+            "being equal; a dash where these settle which items rest on it. Principles that always occur together are "
+            "one row: they cannot be told apart.",
+        ),
+        methods=(
+            share_method(given.cluster, "accuracy"),
+            Method(
+                of="difference, and all at once",
+                estimator="difference of means within paradigm and label; linear regression of right on all "
+                "principles, with a dummy for each paradigm and label",
+                interval=f"95 %, Student's t; {TOO_FEW}",
+                cluster=f"{clusters} (Liang and Zeger 1986)",
+                df=f"{clusters} that have items of which the principle is not settled by paradigm and label, less 1",
+                correction="none",
+                population=population,
+            ),
         ),
     )
 
 
-def comparable(right: Floats, where: NDArray[np.bool_], cells: Sequence[tuple[str | None, str | None]]) -> float | None:
-    """The accuracy of items that are not in `where` but in the same cells, each cell with the weight that it has among
-    those that are; None if a cell has no other items.
+def _measured(each: Answers, keys: Sequence[set[str]], names: Sequence[str]) -> _Measured:
+    right = each.right()
+    kept = ~np.isnan(right)
+    rests = np.array([[name in own for name in names] for own in keys], np.bool_).reshape(len(keys), len(names))
+    known: dict[tuple[str | None, str | None], int] = {}
+    pairs = zip(each.column("paradigm"), each.column("label"), strict=True)
+    cells = np.array([known.setdefault(pair, len(known)) for pair in pairs], np.int64)
+    return _Measured(right[kept], rests[kept], cells[kept], each.clusters[kept])
 
-    ``right``: (items,) accuracy; ``cells``: (items,) what makes items comparable.
+
+def beside_comparable(own: _Measured, where: NDArray[np.bool_]) -> tuple[float | None, Interval | float | None]:
+    """(the accuracy of `comparable` others of the items in ``where``, the difference of these from it with its
+    interval); None if there are none."""
+    found = comparable(own.right, where, own.cells)
+    if found is None:
+        return None, None
+    others, influence = found
+    estimate, used = float(own.right[where].mean()) - others, np.isin(own.cells, own.cells[where])
+    clusters = own.clusters[used]
+    count = len(set(clusters.tolist()))
+    if not enough(count, int(used.sum())):
+        return others, estimate
+    return others, influenced(estimate, influence[used], clusters, count - 1)
+
+
+def comparable(right: Floats, where: NDArray[np.bool_], cells: NDArray[np.int64]) -> tuple[float, Floats] | None:
+    """The accuracy of items that are not in `where` but in the same cells, each cell with the weight that it has among
+    those that are, and (items,) the influence of each on the difference; None if a cell has no other items.
+
+    ``right``: (items,) accuracy; ``cells``: (items,) the number of what makes items comparable.
     """
-    numbers = {cell: i for i, cell in enumerate(dict.fromkeys(cells))}
-    of = np.array([numbers[cell] for cell in cells], np.int64)
-    own = np.bincount(of[where], minlength=len(numbers))
-    others = np.bincount(of[~where], minlength=len(numbers))
+    size = int(cells.max(initial=0)) + 1
+    own, others = (np.bincount(cells[rows], minlength=size) for rows in (where, ~where))
     if not own.any() or (others[own > 0] == 0).any():
         return None
-    sums = np.bincount(of[~where], weights=right[~where], minlength=len(numbers))
-    kept = own > 0
-    return float((own[kept] * sums[kept] / others[kept]).sum() / own.sum())
+    means = [
+        np.bincount(cells[rows], weights=right[rows], minlength=size) / np.maximum(count, 1)
+        for rows, count in ((where, own), (~where, others))
+    ]
+    weights = own / own.sum()
+    apart = np.where(where, right - means[0][cells], means[1][cells] - right)
+    each = (weights / np.maximum(own, 1))[cells], (weights / np.maximum(others, 1))[cells]
+    return float(weights @ means[1]), apart * np.where(where, *each)
 
 
-def _value(value: Value) -> float:
-    assert isinstance(value, float | Interval)
-    return value.value if isinstance(value, Interval) else value
+def regression(
+    right: Floats, rests: NDArray[np.bool_], cells: NDArray[np.int64], clusters: NDArray[np.object_]
+) -> list[Interval | float | None]:
+    """What each principle adds to accuracy, all being in one linear regression with a dummy for each cell; its
+    covariance is that of clusters, times (n - 1) / (n - k) for n items and k parameters. None for what the others and
+    the cells settle.
+
+    ``right``: (items,); ``rests``: (items, principles); ``cells``, ``clusters``: (items,).
+    """
+    size = np.maximum(np.bincount(cells), 1)
+
+    def within(column: Floats) -> Floats:
+        """A column less its mean in the cell (Frisch and Waugh 1933)."""
+        found: Floats = column - (np.bincount(cells, weights=column) / size)[cells]
+        return found
+
+    x = np.column_stack([within(column.astype(np.float64)) for column in rests.T]) if rests.size else rests * 1.0
+    cross = x.T @ x
+    inverse = np.linalg.pinv(cross, rcond=SETTLED, hermitian=True)
+    known = np.diag(inverse @ cross) > 1 - SETTLED
+    estimates = inverse @ (x.T @ within(right))
+    free = len(right) - len(np.unique(cells)) - int(np.linalg.matrix_rank(cross, SETTLED * len(right), hermitian=True))
+    residuals = (within(right) - x @ estimates) * np.sqrt((len(right) - 1) / max(free, 1))
+    found: list[Interval | float | None] = []
+    for at, estimate in enumerate(estimates.tolist()):
+        varies = np.abs(x[:, at]) > SETTLED
+        count = len(set(clusters[varies].tolist()))
+        if not known[at]:
+            found.append(None)
+        elif not enough(count, int(varies.sum())):
+            found.append(estimate)
+        else:
+            found.append(influenced(estimate, (x @ inverse[at]) * residuals, clusters, count - 1))
+    return found

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import pearson, spearman
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
@@ -156,13 +156,18 @@ def _correlations(found: Mapping[str, Scales]) -> Table:
         Column("spearman", "Spearman's rho"),
         Column("pearson", "Pearson's r"),
     )
-    notes = (
-        "Over scales: the mean probability of the inference in a scale's items, and how many people draw it. "
-        "Intervals: 95 %; by Fisher's z over scales, of rho with the variance of Bonett and Wright (2000).",
+    notes = ("Over scales: the mean probability of the inference in a scale's items, and how many people draw it.",)
+    method = Method(
+        estimator="rank correlation and Pearson's r",
+        interval="95 %, Fisher's z, of rho with the variance of Bonett and Wright (2000)",
+        cluster="scales",
+        df="scales less 3 (of the variance of z)",
+        correction="none",
+        population="new scales",
     )
     return Table(
         "scalar_diversity", "How a model's scalar implicatures go with people's.", columns, tuple(rows), notes,
-        sections=sections,
+        sections=sections, methods=(method,),
     )  # fmt: skip
 
 

@@ -1,14 +1,11 @@
 """Which theory describes a model best: how well the labels that follow from each fit its answers.
 
-The dataset of a run has the labels of its own theory, and of others that a paradigm names (`labels_by_theory`); more
-come from datasets of the same items that were built under other theories (`gramprobe build --theory NAME`), joined by
-id. The labels of other readings of scalar items (literal, pragmatic, by the convention of IMPPRES) are in the dataset
-itself.
+A theory is said to fit better than another only if it does so beyond the rates at which the model gives each label, and
+better than whatever does not reason: a model that reads nothing follows no theory, whatever labels it prefers.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,16 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings, bars_of
-from gramprobe.analysis.means import FEWEST, INTERVALS, NONE, drawn_mean, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
+from gramprobe.analysis.labelled import SILENT, Items, guessed, said_by_rules, tells_two
+from gramprobe.analysis.means import above_0, difference, difference_method, mean, share_method
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
-from gramprobe.dataset.read import Dataset
-from gramprobe.source import messages
+from gramprobe.analysis.theory_labels import COLUMNS, theory_labels
+from gramprobe.certify.rule import LABELS
 
 Floats = NDArray[np.float64]
-OWN = {"label_literal": "literal", "label_pragmatic": "pragmatic", "label_imppres": "IMPPRES"}
-"""Column of labels beside the gold one -> what tables call it."""
+Numbers = NDArray[np.int64]
+READERS = {"hypothesis": "its answers from the hypothesis", "premise": "its answers from the premise"}
+"""Reader that learns a model's own answers -> what tables call it."""
 
 
 class Theories:
@@ -53,7 +52,11 @@ class Theories:
                 alone.append(run.model)
                 continue
             summary = _summary(fitted, run.model, given, end)
-            tables += [summary, _differences(fitted, run.model, given, end)]
+            tables += [summary, _differences(fitted, run.model, given, end), _rivals(fitted, run.model, given, end)]
+            if not any(_ahead_of_rivals(fitted)):
+                warnings.append(
+                    f"{run.model}: no theory fits its answers better than every rule and reader that does not reason"
+                )
             figures.append(
                 Figure(
                     f"theories{end}",
@@ -73,36 +76,32 @@ STUDY = Theories()
 
 @dataclass(frozen=True)
 class Fits:
-    """How much the label of each theory is given.
+    """How much the label of each theory is given. Theories whose labels the model cannot tell apart are one.
 
     Attributes:
         theories: their names.
         right: (items, theories) 1 where the model gives the theory's label, 0 where not, a part where labels tie.
-        differ: (items,) whether two theories have labels that the model can tell apart.
-        instances: (items,).
+        chance: (items, theories) what `right` is on average over all ways to deal the model's answers out anew within
+            the item's paradigm: the rate at which it gives the theory's label there.
+        differ: (items,) whether two theories have different labels.
+        clusters: (items,) which belong together.
+        rivals: rule or reader that does not reason -> (items,) how much the label that it gives is given.
     """
 
     theories: tuple[str, ...]
     right: Floats
+    chance: Floats
     differ: NDArray[np.bool_]
-    instances: NDArray[np.object_]
+    clusters: Numbers
+    rivals: dict[str, Floats]
 
 
 def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
     """The fit of each theory to the answers of a run, on the items for which all theories have a label; None if there
     is one theory only. Raises UsageError for a dataset of labels that has none of the run's items."""
-    found = answers(run, ["theory", "premise_condition", "hypothesis_condition", "labels_by_theory", *OWN])
-    labels: dict[str, list[str | None]] = {_name(found): found.column("label")}
-    labels |= {name: own for name, own in _beside(found).items() if name not in labels}
-    for dataset in given.labels:
-        name, own = _labels_of(dataset, found)
-        if not any(own):
-            raise messages.analysis.no_labels_of(str(dataset.folder), run.model)
-        labels[name if name not in labels else f"{name} ({dataset.folder.name})"] = own
-    for column, name in OWN.items():
-        own = found.column(column)
-        if any(own) and all(own != other for other in labels.values()):
-            labels[name] = own
+    found = answers(run, ["premise", "hypothesis", *COLUMNS], cluster=given.cluster)
+    warnings += [warning for warning in found.outside() if found.lost]
+    labels = theory_labels(found, given.labels)
     if len(labels) < 2:
         return None
     whole = np.array([all(row) for row in zip(*labels.values(), strict=True)], np.bool_)
@@ -112,84 +111,85 @@ def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
         warnings.append(f"{run.model}: no item has a label under every theory")
         return None
     kept = found.where(whole)
-    columns, said = [], []
-    for own in labels.values():
-        inside = [label or "" for label, there in zip(own, whole.tolist(), strict=True) if there]
-        columns.append(_right(kept, inside))
-        said.append(inside)
-    if len(found.labels) == 2:
-        said = [["entailment" if label == "entailment" else "" for label in own] for own in said]
-    by_item = zip(*said, strict=True)
-    differ = np.array([len(set(row)) > 1 for row in by_item], np.bool_)
-    return Fits(tuple(labels), np.column_stack(columns), differ, np.array(kept.column("instance"), dtype=object))
+    alike: dict[bytes, tuple[list[str], Numbers]] = {}
+    for name, own in labels.items():
+        numbers = np.array([LABELS.index(label) for label, there in zip(own, whole, strict=True) if label and there])
+        if len(found.labels) == 2:
+            numbers = np.minimum(numbers, 1)
+        alike.setdefault(numbers.tobytes(), ([], numbers))[0].append(name)
+    if len(alike) < 2:
+        return None
+    says = np.column_stack([numbers for _, numbers in alike.values()])
+    shares, rows = kept.shares_of_three(), np.arange(len(says))[:, None]
+    chance = np.zeros(says.shape)
+    paradigms = np.array(kept.column("paradigm"), dtype=object)
+    for paradigm in dict.fromkeys(paradigms.tolist()):
+        where = paradigms == paradigm
+        chance[where] = shares[where].mean(axis=0)[says[where]]
+    return Fits(
+        theories=tuple(" = ".join(names) for names, _ in alike.values()),
+        right=shares[rows, says],
+        chance=chance,
+        differ=(says != says[:, :1]).any(axis=1),
+        clusters=np.unique(kept.clusters.astype(str), return_inverse=True)[1],
+        rivals=_rivals_of(kept, shares, paradigms),
+    )
 
 
-def _name(found: Answers) -> str:
-    """The theory of the run's own dataset."""
-    names = list(dict.fromkeys(name for name in found.column("theory") if name))
-    return ", ".join(names) or "its own"
+def _rivals_of(kept: Answers, shares: Floats, paradigms: NDArray[np.object_]) -> dict[str, Floats]:
+    """How far answers are those of each rule, of readers that learn these answers in the other folds of instances, and
+    of the label that the model gives most in the paradigm. A rule that only tells entailment from its absence says
+    there the other label that the model gives more often in the paradigm; one that says nothing, each as much."""
+    texts = [[text or "" for text in kept.column(name)] for name in ("premise", "hypothesis")]
+    items = Items(
+        ids=[],
+        paradigms=paradigms,
+        instances=np.array(kept.column("instance"), dtype=object),
+        clusters=kept.clusters,
+        premises=texts[0],
+        hypotheses=texts[1],
+        draws=_draws_of(kept),
+        labels=shares.argmax(axis=1),
+        guesses={},
+        languages={name: kept.run.dataset.language(name) for name in dict.fromkeys(paradigms.tolist())},
+    )
+    most, other = np.zeros((2, len(shares)), np.int64)
+    for paradigm in items.languages:
+        where = paradigms == paradigm
+        rates = shares[where].mean(axis=0)
+        most[where], other[where] = rates.argmax(), 1 + rates[1:].argmax()
+    learnt = guessed(items, kept.run.dataset, tuple(READERS))
+    said = {"its commonest label": most, **{READERS[name]: own for name, own in learnt.items()}}
+    conditions = list(zip(kept.column("premise_condition"), kept.column("hypothesis_condition"), strict=True))
+    two = tells_two()
+    for rule, own in said_by_rules(items, conditions, kept.run.dataset).items():
+        said[rule] = np.where((own > 0) & (own < SILENT), other, own) if two[rule] or len(kept.labels) == 2 else own
+    silent = np.full(len(shares), 1 / len(kept.labels))
+    given = np.column_stack([shares, silent])
+    return {name: given[np.arange(len(own)), own] for name, own in said.items()}
 
 
-def _beside(found: Answers) -> dict[str, list[str | None]]:
-    """Theory -> its label of each item, from `labels_by_theory`: None where the item does not have it. Where readings
-    differ it is that of the readings that the author chose, else of the first ones."""
-    columns = ("paradigm", "premise_condition", "hypothesis_condition", "labels_by_theory")
-    rows = list(zip(*(found.column(name) for name in columns), strict=True))
-    parsed = {text: json.loads(text) for *_, text in dict.fromkeys(rows) if text}
-    chosen = {
-        name: {each.name: each.reading for each in found.run.dataset.design(name).conditions}
-        for name in dict.fromkeys(paradigm for paradigm, *_ in rows if paradigm)
-    }
-    theories: dict[str, None] = dict.fromkeys(name for each in parsed.values() for name in each)
-    labels: dict[str, list[str | None]] = {name: [] for name in theories}
-    for paradigm, premise, hypothesis, text in rows:
-        by_theory = parsed.get(text, {})
-        for name, own in labels.items():
-            label = by_theory.get(name)
-            if isinstance(label, dict):
-                known = chosen[paradigm or ""]
-                readings = " => ".join(filter(None, (known.get(premise or ""), known.get(hypothesis or ""))))
-                label = label.get(readings, next(iter(label.values())))
-            own.append(label)
-    return labels
-
-
-def _labels_of(dataset: Dataset, found: Answers) -> tuple[str, list[str | None]]:
-    """(the theory's name, its label of each item by id: None where the dataset has none)."""
-    labels: dict[str, str] = {}
-    theories: dict[str, None] = {}
-    for paradigm in dataset.paradigms:
-        columns = dataset.columns(paradigm)
-        if "label_name" not in columns:
-            continue
-        wanted = [name for name in ("id", "label_name", "theory") if name in columns]
-        for batch in dataset.rows(paradigm, wanted):
-            for row in batch.to_pylist():
-                labels[row["id"]] = row["label_name"]
-                theories[row.get("theory") or ""] = None
-    name = ", ".join(name for name in theories if name) or dataset.folder.name
-    return name, [labels.get(item or "") or None for item in found.column("id")]
-
-
-def _right(found: Answers, labels: Sequence[str]) -> Floats:
-    """(items,) how much the model gives each of these labels."""
-    import pyarrow as pa
-
-    items = found.items.append_column("labels of a theory", pa.array(labels, pa.string()))
-    return Answers(found.run, items, found.labels, found.shares).right("labels of a theory")
+def _draws_of(kept: Answers) -> list[dict[str, str]]:
+    """(items,) name of a draw -> word."""
+    dataset, found = kept.run.dataset, dict[str, dict[str, str]]()
+    for name in kept.run.paradigms:
+        for batch in dataset.rows(name, [each for each in ("id", "draws") if each in dataset.columns(name)]):
+            found |= {row["id"]: row.get("draws") or {} for row in batch.to_pylist()}
+    return [found[item or ""] for item in kept.column("id")]
 
 
 def _summary(fitted: Fits, model: str, given: Given, end: str) -> Table:
-    """The fit of each theory, the best first."""
+    """The fit of each theory, the best beyond the model's own rates first."""
     everywhere, where = np.ones(len(fitted.right), np.bool_), fitted.differ
-    order = np.argsort(-fitted.right[where if where.any() else everywhere].mean(axis=0), kind="stable")
+    order = np.argsort(-(fitted.right - fitted.chance)[where].mean(axis=0), kind="stable")
     rows: list[tuple[Value, ...]] = []
     for i in order.tolist():
         row: list[Value] = [fitted.theories[i]]
         for rows_of in (where, everywhere):
-            own = fitted.right[rows_of, i]
-            row += [int(rows_of.sum()), mean(own, fitted.instances[rows_of], given) if len(own) else None]
+            row += [int(rows_of.sum()), mean(fitted.right[rows_of, i], fitted.clusters[rows_of])]
+            row.append(float(fitted.chance[rows_of, i].mean()))
         rows.append(tuple(row))
+    joined = " One line has the theories whose labels are the same on all items: " if _joined(fitted) else ""
     return Table(
         f"theories{end}",
         f"How often {model} gives the label that follows from each theory; the best first.",
@@ -197,30 +197,44 @@ def _summary(fitted: Fits, model: str, given: Given, end: str) -> Table:
             Column("theory", "theory"),
             Column("n_differ", "items", group="where theories differ"),
             percent("differ", "fit", "where theories differ"),
+            percent("differ_chance", "by chance", "where theories differ"),
             Column("n", "items", group="all"),
             percent("fit", "fit", "all"),
+            percent("chance", "by chance", "all"),
         ),
         tuple(rows),
-        notes=(INTERVALS,),
+        notes=(
+            "By chance: the fit where the model's answers are dealt out anew within a paradigm, on average."
+            + (f"{joined}{'; '.join(_joined(fitted))}." if joined else ""),
+        ),
+        methods=(share_method(given.cluster),),
     )
 
 
+def _joined(fitted: Fits) -> list[str]:
+    return [name for name in fitted.theories if " = " in name]
+
+
+def _ahead_of_rivals(fitted: Fits) -> list[bool]:
+    """(theories,) whether each fits better than every rival."""
+    return [all(above_0(own - rival, fitted.clusters) for rival in fitted.rivals.values()) for own in fitted.right.T]
+
+
 def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
-    """Every two theories, item by item, on the items where these two differ."""
+    """Every two theories, item by item."""
     rows: list[tuple[Value, ...]] = []
-    means = fitted.right.mean(axis=0)
+    beyond = fitted.right - fitted.chance
+    means, ahead = beyond.mean(axis=0), _ahead_of_rivals(fitted)
     for one, other in combinations(range(len(fitted.theories)), 2):
         one, other = (one, other) if means[one] >= means[other] else (other, one)
-        difference = fitted.right[:, one] - fitted.right[:, other]
-        cells: list[Value] = [fitted.theories[one], fitted.theories[other]]
-        cells += [int((difference > 0).sum()), int((difference < 0).sum())]
-        whole = drawn_mean(difference, fitted.instances, given)
-        if isinstance(whole, Interval):
-            sure = whole.low > 0 or whole.high < 0
-        else:  # where there are enough instances, all of them agree
-            sure = whole != 0 and len(set(fitted.instances.tolist())) >= FEWEST
-        cells += [whole, fitted.theories[one] if sure else None]
-        rows.append(tuple(cells))
+        raw, own = (of[:, one] - of[:, other] for of in (fitted.right, beyond))
+        sure = above_0(own, fitted.clusters) and ahead[one]
+        rows.append(
+            (
+                fitted.theories[one], fitted.theories[other], int((raw > 0).sum()), int((raw < 0).sum()),
+                float(raw.mean()), difference(own, fitted.clusters), fitted.theories[one] if sure else None,
+            )
+        )  # fmt: skip
     return Table(
         f"theories_pairs{end}",
         f"Paired differences in fit to {model} between theories, over all items.",
@@ -230,12 +244,46 @@ def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
             Column("first", "items for the first"),
             Column("second", "for the second"),
             percent("difference", "difference"),
+            percent("beyond", "beyond chance"),
             Column("better", "fits better"),
         ),
         tuple(rows),
         notes=(
-            "Difference: of the shares of answers that fit, with a 95 % interval by bootstrap over instances. Fits "
-            f"better: where the interval leaves out 0, or all instances agree. {NONE.replace('None', 'No interval')}",
+            "Beyond chance: the difference less what it is where the model's answers are dealt out anew within a "
+            "paradigm. Fits better: the interval leaves out 0, and the theory "
+            "fits better than every rule and reader that does not reason, by the same interval.",
         ),
         stub=2,
+        methods=(difference_method(given.cluster),),
+    )
+
+
+def _rivals(fitted: Fits, model: str, given: Given, end: str) -> Table:
+    """Each theory beside the rule or reader that it is ahead of least."""
+    rows: list[tuple[Value, ...]] = []
+    for theory, ahead in enumerate(_ahead_of_rivals(fitted)):
+        fit = fitted.right[:, theory]
+        rival, other = max(fitted.rivals.items(), key=lambda each: float(each[1].mean()))
+        apart = difference(fit - other, fitted.clusters)
+        cells = (float(fit.mean()), rival, float(other.mean()), apart, "yes" if ahead else "no")
+        rows.append((fitted.theories[theory], *cells))
+    return Table(
+        f"theories_rivals{end}",
+        f"The fit of each theory to {model} beside that of the rule or reader that comes nearest to it.",
+        (
+            Column("theory", "theory"),
+            percent("fit", "fit"),
+            Column("rival", "nearest"),
+            percent("reaches", "its fit"),
+            percent("difference", "difference"),
+            Column("ahead", "better than all"),
+        ),
+        tuple(rows),
+        notes=(
+            "Rules need no training; one that only tells entailment from its absence says there the other label that "
+            "the model gives more often.",
+            "Its answers from the hypothesis, or the premise: a table from this text to the label that the model gives "
+            "most, made of its answers to the other of 5 folds of instances.",
+        ),
+        methods=(difference_method(given.cluster),),
     )

@@ -4,17 +4,16 @@ which reader that does not reason explains each row. Templates and readers stand
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Bars, Figure, Findings
-from gramprobe.analysis.inference import bootstrap
-from gramprobe.analysis.inference.intervals import difference
-from gramprobe.analysis.means import INTERVALS, drawn_mean, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
+from gramprobe.analysis.inference.intervals import newcombe
+from gramprobe.analysis.means import difference, difference_method, less, mean, share_method
+from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.theory_of_mind import (
     FORGET,
     LONG,
@@ -51,7 +50,7 @@ class TheoryOfMind:
         return bool(run.labels) and bool(_paradigms(run))
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        found = [_scored(run) for run in runs]
+        found = [_scored(run, given.cluster) for run in runs]
         accuracy = _accuracy(found, given)
         lengths, sentences = _long_and_short(runs, found, given)
         by_template, together = _explained(found)
@@ -82,7 +81,6 @@ class _Scored:
         right: (items,) how much it is right.
         says: for each of `READERS` (items,) 1, 0, or NaN where it is silent.
         places: template and sentences -> (items,) whether an item is of them.
-        instances: (items,) unique over paradigms.
     """
 
     model: str
@@ -92,7 +90,6 @@ class _Scored:
     right: Floats
     says: tuple[Floats, ...]
     places: Mapping[Place, Rows]
-    instances: NDArray[np.object_]
 
 
 def _paradigms(run: Run) -> list[str]:
@@ -106,9 +103,9 @@ def _paradigms(run: Run) -> list[str]:
     return found
 
 
-def _scored(run: Run) -> _Scored:
+def _scored(run: Run, cluster: str) -> _Scored:
     names = dict.fromkeys([*_paradigms(run), *(name for pair in _lengths([run]) for name in pair)])
-    found = answers(run, ["premise", "hypothesis"], [name for name in run.paradigms if name in names])
+    found = answers(run, ["premise", "hypothesis"], [name for name in run.paradigms if name in names], cluster)
     of_dataset = [
         verbs.verb(word.forms["base"], word.forms.values(), word.values["factive"] == "yes")
         for word in run.dataset.words.values()
@@ -125,7 +122,6 @@ def _scored(run: Run) -> _Scored:
         for template in TEMPLATES
         for kind in SENTENCES
     }
-    paradigms, instances = found.column("paradigm"), found.column("instance")
     return _Scored(
         model=run.model,
         answers=found,
@@ -137,7 +133,6 @@ def _scored(run: Run) -> _Scored:
             for i in range(len(READERS))
         ),
         places={place: rows for place, rows in places.items() if rows.any()},
-        instances=np.array([f"{p}/{i}" for p, i in zip(paradigms, instances, strict=True)], dtype=object),
     )
 
 
@@ -187,7 +182,7 @@ def _accuracy(found: Sequence[_Scored], given: Given) -> Table:
         cells: list[Value] = []
         for each in found:
             own = _rows(each, template, kind)
-            cells += [int(own.sum()), mean(each.right[own], each.instances[own], given) if own.any() else None]
+            cells += [int(own.sum()), mean(each.right[own], each.answers.clusters[own]) if own.any() else None]
         # Beside our sentences of that length; where we have one kind alone, beside that.
         first = template.name not in shown and kind == (
             LONG if any(t is template and k == LONG for t, k in present) else kind
@@ -215,12 +210,12 @@ def _accuracy(found: Sequence[_Scored], given: Given) -> Table:
         tuple(columns),
         tuple(rows),
         (
-            INTERVALS,
             "Cohen 2021, Tables 2 to 5, 300 items a template. The paper's accuracies on captions stand beside our long "
             "sentences, or beside what there is; those on short sentences (Tables 2 and 3) beside our short ones.",
         ),
         stub=2,
         sections=sections,
+        methods=(share_method(given.cluster),),
     )
 
 
@@ -424,7 +419,7 @@ def _long_and_short(runs: Sequence[Run], found: Sequence[_Scored], given: Given)
             cells: list[Value] = []
             for each in found:
                 one, other = (_of(each, name, condition) for name in (long, short))
-                cells += [int(one.sum()), int(other.sum()), _less(each, one, other, given)]
+                cells += [int(one.sum()), int(other.sum()), _less(each, one, other)]
                 if one.any() != other.any():
                     alone.setdefault(each.model, []).append(f"{long if one.any() else short} {condition}")
             place = template_of(long, condition or "")
@@ -444,12 +439,18 @@ def _long_and_short(runs: Sequence[Run], found: Sequence[_Scored], given: Given)
         "Accuracy with long sentences, less that with short ones.",
         tuple(columns),
         tuple(rows),
-        (
-            "Intervals: 95 %; within instances by percentile bootstrap where both lengths have the same, else "
-            "Newcombe's (1998) of two independent shares, or the bootstrap over instances where answers tie.",
-        ),
         stub=2,
         sections=sections,
+        methods=(
+            difference_method(given.cluster, "where both lengths have the same instances"),
+            replace(
+                difference_method(given.cluster, "elsewhere"),
+                estimator="difference of two shares",
+                interval="95 %, Newcombe's (1998) where each item is of another cluster and no labels tie, else "
+                "Student's t of the linearised difference",
+                df="those of the length with fewer clusters, less 1",
+            ),
+        ),
     )
     return table, [
         f"{model}: one length alone has answers, so that there is no difference: {', '.join(names)}"
@@ -463,27 +464,20 @@ def _of(each: _Scored, paradigm: str, condition: str | None) -> Rows:
     return own & ~np.isnan(each.right)
 
 
-def _less(each: _Scored, one: Rows, other: Rows, given: Given) -> Value:
+def _less(each: _Scored, one: Rows, other: Rows) -> Value:
     """The difference of two accuracies with its interval; None where one has no items."""
     if not one.any() or not other.any():
         return None
-    ids = np.array(each.answers.column("instance"), dtype=object)
+    ids, clusters = np.array(each.answers.column("instance"), dtype=object), each.answers.clusters
     mine, theirs = (dict(zip(ids[rows], each.right[rows], strict=True)) for rows in (one, other))
-    shared = [instance for instance in mine if instance in theirs]
-    if len(shared) == len(mine) == len(theirs):
-        values = np.array([mine[instance] - theirs[instance] for instance in shared])
-        return drawn_mean(values, np.array(shared), given)
-    counts = [_counted(each.right[rows], ids[rows]) for rows in (one, other)]
+    if mine.keys() == theirs.keys():
+        together = dict(zip(ids[one], clusters[one], strict=True))
+        values = np.array([value - theirs[instance] for instance, value in mine.items()])
+        return difference(values, np.array([together[instance] for instance in mine], dtype=object))
+    counts = [_counted(each.right[rows], clusters[rows]) for rows in (one, other)]
     if counts[0] is not None and counts[1] is not None:
-        return difference(counts[0], counts[1])
-    rows = one | other
-    groups = np.where(one[rows], LONG, SHORT)
-    try:
-        drawn = bootstrap.means(each.right[rows], [each.instances[rows]], groups, draws=given.draws, seed=given.seed)
-    except ValueError:  # too few instances to draw from
-        return float(each.right[one].mean() - each.right[other].mean())
-    interval = drawn.interval(LONG, SHORT)
-    return Interval(interval.estimate, interval.low, interval.high)
+        return newcombe(counts[0], counts[1])
+    return less(each.right[one], each.right[other], (clusters[one], clusters[other]))
 
 
 def _counted(values: Floats, instances: NDArray[np.object_]) -> tuple[int, int] | None:

@@ -34,14 +34,28 @@ class ExplainedVariance(Record, frozen=True, kw_only=True):
 
 
 class PlanEntry(Record, frozen=True, kw_only=True):
-    """A fixed effect in a planned design: `effect` is the estimate, `detectable` what is found with a chance of 0.8."""
+    """A fixed effect in a planned design: `effect` is the estimate, or what is supposed. Of scores there are `error`,
+    `df`, and `detectable`, what is found with a chance of 0.8; of answers the interval of the power, and how many
+    studies were simulated, and of these could not be fitted."""
 
     name: str
     effect: float
-    error: float
-    df: float
     power: float
-    detectable: float
+    error: float | UnsetType = UNSET
+    df: float | UnsetType = UNSET
+    detectable: float | UnsetType = UNSET
+    low: float | UnsetType = UNSET
+    high: float | UnsetType = UNSET
+    studies: int | UnsetType = UNSET
+    failed: int | UnsetType = UNSET
+
+
+class Planned(Answer, frozen=True, kw_only=True):
+    """`gramprobe power --json`; `levels`: of each grouping factor, in the planned study."""
+
+    formula: str
+    levels: dict[str, int]
+    effects: list[PlanEntry]
 
 
 class Analyzed(Answer, frozen=True, kw_only=True):
@@ -67,7 +81,6 @@ class Analyzed(Answer, frozen=True, kw_only=True):
     warnings: list[str]
     terms: list[TermTest] | UnsetType = UNSET
     means: list[Means] | UnsetType = UNSET
-    plan: list[PlanEntry] | UnsetType = UNSET
     effects: list[LevelEffect] | UnsetType = UNSET
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from gramprobe.cli.answers.analyses import Analyzed, Framed, Studied
+from gramprobe.cli.answers.analyses import Analyzed, Framed, Planned, Studied
 from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, VerifiedDataset
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.exposures import Exposed
@@ -56,6 +56,7 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "list": ("what `gramprobe list --json` prints", _only(Listed)),
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
     "modules": ("what `gramprobe list --modules --json` prints", _only(Modules)),
+    "power": ("what `gramprobe power --json` prints", _only(Planned)),
     "sample": ("a line of what `gramprobe sample --json` prints, and of items/*.jsonl", _rows),
     "run": ("the file run.json of a folder of scores", _only(Run)),
     "say": ("what `gramprobe say --json` prints", _only(Said)),

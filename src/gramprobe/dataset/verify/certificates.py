@@ -12,11 +12,12 @@ from typing import Any
 from gramprobe.certify.check import canonical_text, check_entry
 from gramprobe.certify.reject import LINE, Budget, CertificateError
 from gramprobe.certify.rule import on_trust, provers_of
-from gramprobe.dataset.verify.problems import Problems, Say
+from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_CERTIFICATE, Malformed, lines
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.encoding import formula_from, theory_from_json
+from gramprobe.progress import tell
 
 LONGEST_ORDERING = 10_000_000
 """The largest product of postulates and characters of a line that is made canonical: ordering them is quadratic."""
@@ -120,9 +121,7 @@ def shaped_lines(file: Path, name: str, problems: Problems) -> Iterator[tuple[in
         yield number, data, shape if isinstance(shape, str) else ""
 
 
-def check_certificates(
-    file: Path, name: str, problems: Problems, say: Say, *, allow_bounded: bool = True
-) -> Certificates:
+def check_certificates(file: Path, name: str, problems: Problems, *, allow_bounded: bool = True) -> Certificates:
     """Check all lines of a file (``name``: as it is reported). ``allow_bounded``: absences may rest on trust.
 
     When all steps are spent, the remaining lines are not checked, and count as rejected. Raises OSError.
@@ -130,7 +129,10 @@ def check_certificates(
     certificates = Certificates()
     before = ""
     steps = STEPS + STEPS_A_BYTE * file.stat().st_size
+    with file.open("rb") as stream:
+        count = sum(1 for _ in stream)
     for number, data, shown in shaped_lines(file, name, problems):
+        tell("certificates", number, count)
         if steps <= 0:
             if not certificates.unchecked:
                 problems.add("E51", name, "from this line on nothing is checked: together they take too long", number)
@@ -159,8 +161,6 @@ def check_certificates(
             problems.add("E51", name, f"the shape {twin}", number, shown)
         before = max(before, shown)
         certificates.by_shape[shown] = line
-        if number % 500 == 0:
-            say(f"{number:,} certificates")
     return certificates
 
 

@@ -7,7 +7,6 @@ and numbers that differ from those that the source files give.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gramprobe.records import Record
@@ -17,8 +16,6 @@ KEPT = 1000
 
 LONGEST = 300
 """The largest number of characters of a reason, which may quote a hostile text."""
-
-Say = Callable[[str], None]
 
 
 class Problem(Record, frozen=True):

@@ -18,12 +18,13 @@ from typing import Any
 from gramprobe.dataset.verify.accounts import Accounts, CheckedAccount
 from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.formulas import Formulas
-from gramprobe.dataset.verify.problems import Problems, Say
+from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.formula.notation import FormulaError, parse, show
 from gramprobe.items.strength import given_many
 from gramprobe.items.tasks import TASKS
+from gramprobe.progress import tell
 from gramprobe.records import in_headline
 
 COMPARED = 1 << 14
@@ -102,7 +103,7 @@ class RowChecker:
         rows: int = self.part["rows"]
         return rows
 
-    def check(self, file: Path, say: Say) -> Counted:
+    def check(self, file: Path) -> Counted:
         """Check all rows of a file and count them. Raises OSError."""
         for number, row in lines(file, LONGEST_ROW):
             wrong = _malformed(row, self.part["task"])
@@ -113,8 +114,8 @@ class RowChecker:
             for reason in self._wrong(number, row):
                 self.problems.add("E52", self.name, reason, number, row["id"])
             self.before = row
-            if number % 10_000 == 0:
-                say(f"{self.paradigm}: {number:,} rows")
+            if number % 1_000 == 0:
+                tell(f"{self.paradigm}: rows", number, self.rows)
         if not self.counted.rows and self.counted.sound:
             self.problems.add("E50", self.name, "it has no rows")
             self.counted.sound = False
@@ -189,6 +190,8 @@ class RowChecker:
             yield from self.task.check(row, self)
         except LookupError:
             yield "its account lacks a decision that an item of its task rests on"
+        except (ValueError, RecursionError):
+            yield "a formula of it cannot be read"
         yield from self._formulas_of(row, self.account)
 
     def _formulas_of(self, row: Mapping[str, Any], account: CheckedAccount) -> Iterator[str]:

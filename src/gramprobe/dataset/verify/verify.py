@@ -29,11 +29,12 @@ from gramprobe.dataset.verify.certificates import Certificates, check_certificat
 from gramprobe.dataset.verify.derive import Derivation
 from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, DESIGN, MANIFEST, Dataset, look
 from gramprobe.dataset.verify.parquet import same_content
-from gramprobe.dataset.verify.problems import Problems, Say
+from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.rebuild import rebuild
 from gramprobe.dataset.verify.rows import Counted, RowChecker
 from gramprobe.dataset.verify.sources import Sources, compare
 from gramprobe.decide.verdict import rests_on_trust
+from gramprobe.progress import tell
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings, UsageError
@@ -88,11 +89,11 @@ class Verified:
         }
 
 
-def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False, say: Say = lambda _: None) -> Verified:
+def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False) -> Verified:
     """Check a dataset folder against itself, the kernel and the source files at hand.
 
-    ``with_rebuild``: also build it again with the engines. ``say`` gets lines about the progress. Raises UsageError
-    if the folder is not a dataset, OSError if it cannot be read.
+    ``with_rebuild``: also build it again with the engines. Raises UsageError if the folder is not a dataset, OSError if
+    it cannot be read.
     """
     recover(folder)
     if not folder.is_dir() or not any(folder.iterdir()):
@@ -105,7 +106,7 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
     certificates = Certificates()
     if CERTIFICATES in dataset.sound:
         certificates = check_certificates(
-            folder / CERTIFICATES, CERTIFICATES, problems, say, allow_bounded=dataset.manifest["allow_bounded"]
+            folder / CERTIFICATES, CERTIFICATES, problems, allow_bounded=dataset.manifest["allow_bounded"]
         )
     verified.lines, verified.unshown = certificates.kinds, certificates.unshown
     verified.sources = compare(dataset, declarations, problems)
@@ -116,7 +117,7 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
     for name in dataset.manifest["paradigms"]:
         report = _Paradigm(
             dataset=dataset, name=name, declarations=declarations, certificates=certificates, accounts=accounts,
-            verified=verified, say=say,
+            verified=verified,
         ).check()  # fmt: skip
         if report is not None:
             reports[name] = report
@@ -141,7 +142,7 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
     if DESIGN in dataset.sound:
         _designs(dataset, reports, paradigms, problems)
     if with_rebuild and len(verified.sources.paradigms) == len(dataset.manifest["paradigms"]):
-        say("building again")
+        tell("building again")
         rebuild(dataset, declarations, problems)
         verified.rebuilt = True
     return verified
@@ -157,7 +158,6 @@ class _Paradigm:
     certificates: Certificates
     accounts: Accounts
     verified: Verified
-    say: Say
 
     def check(self) -> Report | None:
         """Derive the rows from the source files and compare; where they differ, or the files are not here, check the
@@ -171,7 +171,6 @@ class _Paradigm:
         paradigm = self.declarations.declared(f"{dataset.phenomenon}/{self.name}", dataset.design)
         if self.name in self.verified.sources.paradigms:
             assert paradigm is not None
-            self.say(f"{self.name}: deriving its rows again")
             derivation = Derivation(dataset, paradigm, self.declarations, self.certificates)
             if derivation.compare() and derivation.report is not None and not self._values_on_trust():
                 derivation.objections(problems)
@@ -221,7 +220,7 @@ class _Paradigm:
         checker = RowChecker(
             file, dataset.phenomenon, self.name, part, self.certificates, self.accounts, problems, defined
         )
-        counted = checker.check(dataset.folder / file, self.say)
+        counted = checker.check(dataset.folder / file)
         self.verified.rows += counted.rows
         self.verified.kinds += counted.certificates
         self.verified.values_on_trust += counted.values_on_trust

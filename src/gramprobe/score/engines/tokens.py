@@ -28,7 +28,7 @@ class Encoded:
     words: tuple[int | None, ...]
 
 
-KNOWN = "the dog saw a man in the house, and it was not there."
+KNOWN = "The dog is here, and the man was in the house: are they here?"
 """A text of which every tokenizer of English knows something."""
 _AS_SAVED = "give a folder with the files of its tokenizer (tokenizer.json), as `save_pretrained` writes them"
 
