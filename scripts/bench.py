@@ -1,7 +1,8 @@
 """`make bench`: the figures of docs/benchmarks.md that need no language model (scripts/figures.py).
 
 Wall seconds of the installed command as a whole process, medians of several runs. `bench_loop` measures how long an
-author waits after a change, `bench_labels` labels and their certificates, `bench_items` a million items.
+author waits after a change, `bench_labels` labels and their certificates, `bench_items` a million items, `bench_rows`
+rows a second.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 import bench_items
 import bench_labels
 import bench_loop
+import bench_rows
 from figures import record_figures
 
 COMMAND = str(Path(sys.executable).with_name("gramprobe"))
@@ -88,6 +90,7 @@ def main() -> int:
         commands(Path(folder), options.runs, options.large)
     bench_loop.report(options.runs)
     bench_items.report()
+    bench_rows.report()
     bench_labels.report(options.pairs)
     return 0
 

@@ -107,6 +107,10 @@ FIGURES = {
     "items_build": Figure("`gramprobe build de_re_de_dicto --n all`", BENCH, "s", ".1f", most=15),
     "items_memory": Figure("peak memory of `build de_re_de_dicto --n all`", BENCH, "MiB", ",.0f", most=1024),
     "items_more": Figure("the peak memory with five times the items, by that", BENCH, "times", most=1.2),
+    # rows a second
+    "rows_floor": Figure("rows a second of the slowest set, by the floor", BENCH, "", least=0.47),
+    "rows_below": Figure("sets below 0.47 of the floor", BENCH, "", ".0f", most=0),
+    "rows_before": Figure("CPU seconds before the first row, slowest set", BENCH, "CPU s", ".1f", most=3),
     # labels
     "shape": Figure("a new shape of the suite, certificate written, median", BENCH, "ms", most=1),
     "evaluations": Figure("model evaluations a second", BENCH, "", ".1e", least=1e9),

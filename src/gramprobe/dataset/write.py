@@ -128,7 +128,10 @@ class Files:
 
     def write(self, chunk: Chunk) -> None:
         """Write a chunk in the background."""
-        rows = self.rows.cells(chunk)
+        self.put(self.rows.cells(chunk), chunk)
+
+    def put(self, rows: list[Row], chunk: Chunk) -> None:
+        """The same, where the cells of its rows are there already."""
         self._waiting.append(
             [
                 self._one.submit(self._write_lines, rows, chunk),
