@@ -100,9 +100,9 @@ def measured(name: str) -> tuple[float, float, float] | None:
             )
             for _ in range(ROUNDS)
         ]
-    few, many = (min(each[at] for each in rounds) for at in (0, 1))
-    one, two = (min(each[at][0] for each in rounds) for at in (2, 3))
-    small, large = (min(each[at][1] for each in rounds) for at in (2, 3))
+    few, many = min(each[0] for each in rounds), min(each[1] for each in rounds)
+    one, two = min(each[2][0] for each in rounds), min(each[3][0] for each in rounds)
+    small, large = min(each[2][1] for each in rounds), min(each[3][1] for each in rounds)
     ratio, more = (many - few) / (two - one), rows * (MANY - FEW) / MANY
     before, memory = one - (two - one) * FEW / (MANY - FEW), (large - small) / (MANY - FEW)
     rates = f"{more / (two - one):9,.0f} rows a second of {more / (many - few):9,.0f}"
