@@ -60,7 +60,7 @@ FOLLOWS = (
 IN_EMBEDDINGS = {
     "negated": (NEGATED,),
     "interrogative": (r"\?$",),
-    "conditional": (rf"^If .*, ({FOLLOWS})\.$",),
+    "conditional": (rf"^If,? .*, ({FOLLOWS})\.$",),
 }
 DENIALS = (
     r"^There (are|were) exactly \w+ ",
