@@ -52,7 +52,7 @@ TRIGGERS = {
 }
 NEGATED = r"n't\b"
 MIGHT = r"\bmight\b"
-POSSIBLE = r"^It's possible that "
+POSSIBLE = r"^It's possible that\b"
 FOLLOWS = (
     "that's okay|no one will mind|someone will have to pay for it|Walt owes Fay five dollars|someone will write it down"
     "|Walt will hear about it"
