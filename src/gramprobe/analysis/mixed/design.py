@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from gramprobe.analysis.mixed.coding import CONTRAST, KINDS, LEVEL, Coding, adapter
+from gramprobe.analysis.mixed.coding import KINDS, Coding
+from gramprobe.analysis.mixed.expression import Expression, Predictor
 from gramprobe.analysis.mixed.formula import FUNCTIONS, Bar, Formula, Token, call_at, groups, place
 from gramprobe.analysis.mixed.frame import Frame, Scan, numbers, ordered, scan
 from gramprobe.analysis.mixed.layout import Floats, Grouping, Indices, Layout, Term
@@ -26,31 +26,6 @@ PATTERNS = 4096
 
 #: numbers for each text in a column of texts from which on the texts are taken for mistakes
 MOSTLY = 9
-
-
-@dataclass(frozen=True)
-class Predictor:
-    """A column of the frame in formulaic's terms.
-
-    Attributes:
-        column: its name in the frame.
-        name: its name in the formulas given to formulaic.
-        coding: its contrasts; None for a number.
-    """
-
-    column: str
-    name: str
-    coding: Coding | None
-
-    @property
-    def factor(self) -> bool:
-        """Whether it has several columns in the design."""
-        return self.coding is not None and not self.coding.numeric
-
-    @property
-    def written(self) -> str:
-        """What stands for it in a formula given to formulaic."""
-        return f"C({self.name}, k_{self.name})" if self.factor else self.name
 
 
 class Design:
@@ -396,7 +371,7 @@ class Design:
             if tabulated is not None:
                 design, pattern = tabulated.rows(codes, len(batch))
             else:
-                design, pattern = self._evaluate(self._cells(batch, codes)), np.arange(len(batch))
+                design, pattern = self.evaluate(self._cells(batch, codes)), np.arange(len(batch))
             level_codes = {name: values.coded(batch.column(name)) for name, values in self._scan.levels.items()}
             levels = [final(level_codes) for final in finals]
             yield design, pattern, levels, self._scores(batch)
@@ -451,18 +426,14 @@ class Design:
         """The values of a column of few numbers, by their codes."""
         return np.array([float(v) for v in self._scan.values[column].codes])
 
-    def _evaluate(self, cells: Mapping[str, Any]) -> Floats:
-        """Rows of the design by ``layout.columns``."""
+    def evaluate(self, cells: Mapping[str, Any]) -> Floats:
+        """Rows of the design by ``layout.columns``, for predictors' values: numbers, or places of levels."""
         found: dict[str, Floats] = {}
         for expression in self._expressions:
             if set(expression.columns) <= found.keys():
                 continue
             found.update(zip(expression.columns, expression.evaluate(cells).T, strict=True))
         return np.column_stack([found[name] for name in self.layout.columns])
-
-    def evaluate(self, cells: Mapping[str, Any]) -> Floats:
-        """Rows of the design for predictors' values: numbers, or places of levels."""
-        return self._evaluate(cells)
 
     def _final(self, factor: tuple[str, ...]) -> Any:
         """A function from the numbers of values to the numbers of levels of a grouping factor."""
@@ -479,96 +450,6 @@ class Design:
             return order_of[np.searchsorted(keys, wanted, sorter=order_of)]
 
         return of
-
-
-class Expression:
-    """A sum of terms, as formulaic evaluates it.
-
-    Attributes:
-        text: in formulaic's names.
-        terms: its terms, `1` for the intercept.
-        columns: the names of its columns, as R has them.
-        of_terms: of each term the places of its columns; `poly` is one.
-    """
-
-    def __init__(
-        self,
-        text: str,
-        predictors: Mapping[str, Predictor],
-        probe: Mapping[str, Any],
-        functions: Mapping[str, Callable[[Floats], Floats]],
-    ):
-        self.text = text
-        self._predictors = predictors
-        if text == "1":
-            self.terms: tuple[str, ...] = ("1",)
-            self.columns: tuple[str, ...] = ("(Intercept)",)
-            self.of_terms: dict[str, list[int]] = {"(Intercept)": [0]}
-            return
-        from formulaic import Formula as Terms
-        from formulaic import ModelSpec
-
-        self._codings = {f"k_{p.name}": adapter(p.coding) for p in predictors.values() if p.factor and p.coding}
-        self._codings.update({name: getattr(np, name) for name in FUNCTIONS})
-        self._codings.update(functions)
-        self.terms = tuple(str(term) for term in Terms(text))
-        spec = ModelSpec.from_spec(Terms(text), output="numpy", na_action="ignore")
-        with np.errstate(divide="ignore", invalid="ignore"):
-            matrix = spec.get_model_matrix(self._table(probe), context=self._codings)
-        self._spec = matrix.model_spec
-        self.columns = tuple(self._named(column) for column in self._spec.column_names)
-        self.of_terms = {}
-        for term, span in self._spec.term_slices.items():
-            name = re.sub(r"(poly\([^)]*\))\d+", r"\1", self._named("Intercept" if term == "1" else str(term)))
-            self.of_terms.setdefault(name, []).extend(range(span.start, span.stop))
-
-    def evaluate(self, cells: Mapping[str, Any]) -> Floats:
-        """Rows of the columns, from numbers and places of levels."""
-        if self.text == "1":
-            return np.ones((len(next(iter(cells.values()))), 1))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            matrix = self._spec.get_model_matrix(self._table(cells), context=self._codings)
-        found = np.asarray(matrix, dtype=np.float64)
-        if not np.isfinite(found).all():
-            at = int(np.argmin(np.isfinite(found).all(0)))
-            whole = Span(messages.FORMULA, 1, 1)
-            raise AuthoringError([messages.not_finite(whole, self.columns[at])])
-        return found
-
-    def _table(self, cells: Mapping[str, Any]) -> Any:
-        import pandas
-
-        found = {}
-        for predictor in self._predictors.values():
-            cell, coding = cells[predictor.column], predictor.coding
-            if coding is None:
-                found[predictor.name] = cell
-            elif coding.numeric:
-                found[predictor.name] = coding.matrix[cell, 0]
-            else:
-                found[predictor.name] = pandas.Categorical.from_codes(cell, list(coding.levels))
-        return pandas.DataFrame(found)
-
-    def _named(self, column: str) -> str:
-        """The name that R gives a column: `followup1:det`."""
-        if column == "Intercept":
-            return "(Intercept)"
-        of = {predictor.name: predictor for predictor in self._predictors.values()}
-
-        def name(match: re.Match[str]) -> str:
-            if match[5]:
-                column = of[match[5]].column
-                return f"scale({column})" if match[3] is None else f"poly({column}, {match[4]}){match[3]}"
-            predictor = of[match[1] or match[6]]
-            if match[2] is None:
-                return predictor.column
-            if predictor.coding is None or not predictor.factor:
-                return predictor.column
-            kind, at = match[2][0], int(match[2][1:])
-            return predictor.coding.names[at] if kind == CONTRAST else predictor.column + predictor.coding.levels[at]
-
-        factor = rf"C\((v\d+), k_v\d+\)(?:\[([{CONTRAST}{LEVEL}]\d+)\])?"
-        return re.sub(rf"{factor}|(?:S|P(\d+)_(\d+))_(v\d+)\(v\d+\)|\b(v\d+)\b", name, column)
 
 
 class Table:
