@@ -80,18 +80,11 @@ FIGURES = {
     "large_row": Figure("a row of `--n 10000` by the cost of a row of the small build", BENCH, "", most=1),
     "peak": Figure("largest peak memory of the commands above", BENCH, "MiB", ",.0f", most=1024),
     # builds by those of a former release
-    "proof_presupposition": Figure(A_PROOF.format("presupposition"), BUILDS, "times", most=1),
-    "row_presupposition": Figure(A_ROW.format("presupposition"), BUILDS, "times", most=1),
-    "kept_presupposition": Figure(A_ROW_KEPT.format("presupposition"), BUILDS, "times", most=1),
-    "proof_implicature": Figure(A_PROOF.format("implicature"), BUILDS, "times", most=1),
-    "row_implicature": Figure(A_ROW.format("implicature"), BUILDS, "times", most=1),
-    "kept_implicature": Figure(A_ROW_KEPT.format("implicature"), BUILDS, "times", most=1),
-    "proof_scope": Figure(A_PROOF.format("scope"), BUILDS, "times", most=1),
-    "row_scope": Figure(A_ROW.format("scope"), BUILDS, "times", most=1),
-    "kept_scope": Figure(A_ROW_KEPT.format("scope"), BUILDS, "times", most=1),
-    "proof_theory_of_mind": Figure(A_PROOF.format("theory_of_mind"), BUILDS, "times", most=1),
-    "row_theory_of_mind": Figure(A_ROW.format("theory_of_mind"), BUILDS, "times", most=1),
-    "kept_theory_of_mind": Figure(A_ROW_KEPT.format("theory_of_mind"), BUILDS, "times", most=1),
+    **{
+        f"{key}_{name}": Figure(what.format(name), BUILDS, "times", most=1)
+        for name in ("presupposition", "implicature", "scope", "theory_of_mind")
+        for key, what in (("proof", A_PROOF), ("row", A_ROW), ("kept", A_ROW_KEPT))
+    },
     # an author's loop
     "check_only": Figure("`check presupposition/only` after an edit", BENCH, "U", ".1f", most=6),
     "check_scope": Figure("`check scope/choice_universal_indefinite` after an edit", BENCH, "U", ".1f", most=6),
