@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gramprobe.analysis.output.table import Table, printed
+from gramprobe.analysis.output.table import Table, groups, printed
 
 _LATEX = str.maketrans(
     {
@@ -101,7 +101,7 @@ def _divided(table: Table, widths: Sequence[float], room: float) -> list[tuple[i
     stub = tuple(range(table.stub))
     units: list[tuple[int, ...]] = []
     at = 0
-    for _, count in table.groups():
+    for _, count in groups(table.columns):
         unit = tuple(i for i in range(at, at + count) if i >= table.stub)
         whole = _total(widths, stub + unit) <= room
         units += [unit] if whole else [(i,) for i in unit]
@@ -134,10 +134,9 @@ def _float(table: Table, part: _Part, number: int, count: int) -> str:
     lines = [rf"\begin{{{part.environment}}}", r"\centering", *filter(None, [part.size]), r"\begin{threeparttable}"]
     lines += [rf"\caption{{{_tex(table.caption)}{which}}}", rf"\label{{tab:{label.removesuffix('-1')}}}"]
     lines += [rf"\setlength{{\tabcolsep}}{{{BETWEEN / 2:.0f}pt}}", rf"\begin{{tabular}}{{{kinds}}}", r"\toprule"]
-    groups = _groups([column.group for column in columns])
-    if any(group for group, _ in groups):
+    if any(column.group for column in columns):
         cells, rules, at = [], [], 1
-        for group, width in groups:
+        for group, width in groups(columns):
             cells.append(rf"\multicolumn{{{width}}}{{c}}{{{_tex(group)}}}" if group else " & ".join([""] * width))
             rules += [rf"\cmidrule(lr){{{at}-{at + width - 1}}}"] if group else []
             at += width
@@ -161,17 +160,6 @@ def _fits(table: Table, i: int) -> bool:
     """Whether no text of a column is broken into lines."""
     column = table.columns[i]
     return all(_points(printed(row[i], column)) <= WIDEST for row in table.rows)
-
-
-def _groups(names: Sequence[str]) -> list[tuple[str, int]]:
-    """Runs of one group with their lengths; a column without a group is a run of its own."""
-    runs: list[tuple[str, int]] = []
-    for name in names:
-        if runs and name and runs[-1][0] == name:
-            runs[-1] = (name, runs[-1][1] + 1)
-        else:
-            runs.append((name, 1))
-    return runs
 
 
 def _tex(text: str) -> str:

@@ -119,18 +119,19 @@ class Table:
             if len(row) != len(keys):
                 raise ValueError(f"{self.name}: a row of {len(row)} cells below {len(keys)} columns: {row}")
 
-    def groups(self) -> Iterator[tuple[str, int]]:
-        """(heading, number of columns) of each run of columns of one group; columns without a group have no heading."""
-        start = 0
-        for i, column in enumerate(self.columns):
-            if i + 1 == len(self.columns) or self.columns[i + 1].group != column.group or not column.group:
-                yield column.group, i + 1 - start
-                start = i + 1
-
     def numeric(self, i: int) -> bool:
         """Whether a column holds numbers, which stand at the right."""
         values = [row[i] for row in self.rows if row[i] is not None]
         return bool(values) and not any(isinstance(value, str) for value in values)
+
+
+def groups(columns: Sequence[Column]) -> Iterator[tuple[str, int]]:
+    """(heading, number of columns) of each run of columns of one group; columns without a group have no heading."""
+    start = 0
+    for i, column in enumerate(columns):
+        if i + 1 == len(columns) or columns[i + 1].group != column.group or not column.group:
+            yield column.group, i + 1 - start
+            start = i + 1
 
 
 MINUS = "−"

@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import Any
 from urllib.parse import quote
 
-from gramprobe.analysis.output.table import Table, printed, records
+from gramprobe.analysis.output.table import Table, groups, printed, records
 
 
 def markdown(table: Table) -> str:
@@ -40,9 +40,9 @@ def text(table: Table) -> str:
     rows = [[printed(v, c) for v, c in zip(row, table.columns, strict=True)] for row in table.rows]
     heads = [c.heading for c in table.columns]
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    groups = list(table.groups())
+    runs = list(groups(table.columns))
     at = 0
-    for name, count in groups:  # the last column of a group is as wide as its name needs
+    for name, count in runs:  # the last column of a group is as wide as its name needs
         span = sum(widths[at : at + count]) + 2 * (count - 1)
         widths[at + count - 1] += max(len(name) - span, 0)
         at += count
@@ -52,9 +52,9 @@ def text(table: Table) -> str:
         return "  ".join(set_off).rstrip()
 
     lines = [*wrap(table.caption, 100), ""]
-    if any(name for name, _ in groups):
+    if any(name for name, _ in runs):
         at, names = 0, []
-        for name, count in groups:
+        for name, count in runs:
             span = sum(widths[at : at + count]) + 2 * (count - 1)
             names.append(f" {name} ".center(span, "-") if name and len(name) + 2 <= span else name.center(span))
             at += count
@@ -79,10 +79,10 @@ def html(table: Table, download: bool = False) -> str:
     kind = "table wide" if len(table.columns) > WIDE else "table"
     lines = [f'<div class="{kind}" role="region" aria-labelledby="{name}" tabindex="0">', "<table>"]
     lines += [f'<caption id="{name}">{escape(table.caption)}</caption>', "<thead>"]
-    if any(group for group, _ in table.groups()):
+    if any(column.group for column in table.columns):
         cells = [
             f'<th colspan="{width}" scope="colgroup">{escape(group)}</th>' if group else f'<td colspan="{width}"></td>'
-            for group, width in table.groups()
+            for group, width in groups(table.columns)
         ]
         lines.append(f"<tr>{''.join(cells)}</tr>")
     numeric = [table.numeric(i) for i in range(len(table.columns))]
