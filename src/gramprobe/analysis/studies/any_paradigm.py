@@ -62,7 +62,7 @@ class AnyParadigm:
             caption = f"Every two models, by condition: paired differences of {_said(name)}."
             between = [each.against("condition") for each in measured]
             details += filter(None, [against.table(between, f"any_against{end}", caption, "condition")])
-            if by_condition is not None and len(by_condition.rows) * len(measured) > 1:
+            if by_condition is not None:
                 figures.append(_condition_figure(by_condition, measured, name, end))
             if number == 1:  # what says how hard an item is
                 columns = list(_models(measured))
