@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,12 +49,12 @@ class Map:
     correctness: Floats
 
 
-def data_map(folders: Sequence[Path]) -> Map:
+def data_map(folders: Sequence[Path], records: Sequence[Training] = ()) -> Map:
     """The map of the examples of trained models; of several, each example's numbers are their means over the models
-    that were trained on it. Raises UsageError (E59)."""
+    that were trained on it. ``records``: of the folders, where they are read already. Raises UsageError (E59)."""
     found: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
-    for folder in folders:
-        table = read_dynamics(folder)
+    for folder, record in zip_longest(folders, records):
+        table = read_dynamics(folder, record)
         epochs = len(set(table.column("epoch").to_pylist()))
         # (epochs, examples): the examples stand in one order in every epoch
         probability = table.column("probability").to_numpy().reshape(epochs, -1)
@@ -90,8 +91,8 @@ def training_findings(places: Sequence[Path]) -> Findings:
             )
         )
     most = max(training.train.instances for _, training in done)
-    largest = [folder for folder, training in done if training.train.instances == most]
-    mapped = data_map(largest)
+    largest = [each for each in done if each[1].train.instances == most]
+    mapped = data_map([folder for folder, _ in largest], [training for _, training in largest])
     tables.append(_by_condition(mapped))
     figures.append(
         Figure(

@@ -233,12 +233,15 @@ def _contradictions(record: Training) -> Iterator[str]:
         yield "it is said to be complete, and lacks an epoch or the hash of its dynamics"
 
 
-def read_dynamics(folder: str | Path) -> pa.Table:
+def read_dynamics(folder: str | Path, record: Training | None = None) -> pa.Table:
     """The rows of dynamics.parquet: each training example at the end of each epoch, epoch after epoch. Raises
-    UsageError (E59), also for rows that contradict themselves or the record beside them."""
+    UsageError (E59), also for rows that contradict themselves or the record beside them.
+
+    ``record``: of the folder, where it is read already, which takes the hash of every file of the model.
+    """
     file = Path(folder) / DYNAMICS
     table = read_table(file, arrow_schema(), "training dynamics", SAYS)
-    wrong = _wrong_rows(table, read_training(folder))
+    wrong = _wrong_rows(table, record or read_training(folder))
     if wrong:
         raise SAYS.damaged(str(file), wrong)
     return table
