@@ -1,9 +1,9 @@
-"""What long work tells of itself: what is done, how much of it, and of how much.
+"""What long work reports of itself: what is done, how much of it, and of how much.
 
-    with told_to(lambda what, done, of: print(what, done, of)):
+    with reported_to(lambda what, done, of: print(what, done, of)):
         project.build("presupposition/only")       # "only: instances", 4096, 380000
 
-Each thread has its own listener, and work in other processes tells nothing.
+Each thread has its own listener, and work in other processes reports nothing.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _LISTENER: ContextVar[Listener] = ContextVar("progress", default=_nobody)
 
 
 @contextmanager
-def told_to(listener: Listener) -> Iterator[None]:
-    """Within it, work tells this listener, which is called often and must be quick."""
+def reported_to(listener: Listener) -> Iterator[None]:
+    """Within it, work reports to this listener, which is called often and must be quick."""
     before = _LISTENER.set(listener)
     try:
         yield
@@ -33,6 +33,6 @@ def told_to(listener: Listener) -> Iterator[None]:
         _LISTENER.reset(before)
 
 
-def tell(what: str, done: int = 0, of: int = 0) -> None:
+def report_progress(what: str, done: int = 0, of: int = 0) -> None:
     """Say how far some work is."""
     _LISTENER.get()(what, done, of)

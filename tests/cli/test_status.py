@@ -13,7 +13,7 @@ from gramprobe.check.check import check
 from gramprobe.cli import status
 from gramprobe.cli.status import SILENT, Progress, progress, state
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.progress import tell, told_to
+from gramprobe.progress import report_progress, reported_to
 
 
 class Clock:
@@ -77,13 +77,13 @@ def test_a_terminal_has_one_line_that_is_gone_at_the_end(
     clock: Clock, terminal: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with progress() as shown:
-        tell("rows", 1, 2)
+        report_progress("rows", 1, 2)
         assert on_screen(capsys.readouterr().err)[-1].endswith("1 of 2")
         shown.line("one is done")
         printed = capsys.readouterr()
         assert printed.out == "one is done\n"
         assert on_screen(printed.err) == [""]
-        tell("rows", 2, 2)
+        report_progress("rows", 2, 2)
     assert on_screen(capsys.readouterr().err) == [""]
 
 
@@ -93,7 +93,7 @@ def test_a_terminal_is_not_drawn_more_often_than_it_can_be_read(
     with progress():
         for number in range(1, 1_000):
             clock.now += 0.001
-            tell("rows", number, 1_000)
+            report_progress("rows", number, 1_000)
         assert 5 <= capsys.readouterr().err.count("rows") <= 11
 
 
@@ -101,7 +101,7 @@ def test_a_pipe_gets_a_line_a_minute(clock: Clock, capsys: pytest.CaptureFixture
     with progress():
         for number in range(1, 151):
             clock.now += 1
-            tell("rows", number, 150)
+            report_progress("rows", number, 150)
     lines = capsys.readouterr().err.splitlines()
     assert [line.partition("]")[2].partition(",")[0] for line in lines] == [" 60 of 150", " 120 of 150"]
 
@@ -115,7 +115,7 @@ def test_nothing_is_shown(
     with progress(by == "variable"):
         for number in range(200):
             clock.now += 1
-            tell("rows", number, 200)
+            report_progress("rows", number, 200)
     assert tuple(capsys.readouterr()) == ("", "")
 
 
@@ -126,7 +126,7 @@ def test_a_long_state_stays_in_one_line_and_is_cleared_after_an_error(
 
     def interrupted() -> None:
         with progress():
-            tell("x" * 50)
+            report_progress("x" * 50)
             assert on_screen(capsys.readouterr().err) == ["x" * 19]
             raise KeyboardInterrupt
 
@@ -139,7 +139,7 @@ def test_a_long_state_stays_in_one_line_and_is_cleared_after_an_error(
 def test_builds_verifications_and_checks_tell_how_far_they_are(tmp_path: Path) -> None:
     own = toy(tmp_path / "own", PLAIN)
     told: list[tuple[str, int, int]] = []
-    with told_to(lambda *each: told.append(each)):
+    with reported_to(lambda *each: told.append(each)):
         (built,) = own.build("toy/one", tmp_path / "data", n=3)
         assert told[-1] == ("one: instances", 3, 3)
         told.clear()

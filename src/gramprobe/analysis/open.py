@@ -23,7 +23,7 @@ from gramprobe.dataset.read import Dataset, read
 from gramprobe.formats import format_of, suffixes_of
 from gramprobe.formats.nli import KNOWN, TWO_WAY
 from gramprobe.formats.tabular import refused
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 from gramprobe.records import sha256_of
 from gramprobe.score.results import RUN, SAYS, SCORES, read_scores
 from gramprobe.source import messages
@@ -77,7 +77,7 @@ def sized(runs: Sequence[Run], sizes: Mapping[str, int], by_size: bool = False) 
     names = list(dict.fromkeys(run.model for run in runs))
     for model in sizes:
         if model not in names:
-            raise messages.analysis.size_of_nobody(model, names)
+            raise messages.analysis.size_of_unknown_model(model, names)
     found = [replace(run, parameters=sizes.get(run.model, run.parameters)) for run in runs]
     if by_size:
         unknown = list(dict.fromkeys(run.model for run in found if run.parameters is None))
@@ -219,7 +219,7 @@ def _needed(scores: Scores) -> pa.Table:
     columns = ["item", "part", *scores.run.values]
     tables = []
     for number, name in enumerate(scores.shards):
-        tell("shards read", number, len(scores.shards))
+        report_progress("shards read", number, len(scores.shards))
         tables.append(scores.shard(name).select(columns))
     return pa.concat_tables(tables) if tables else scores.table().select(columns)
 

@@ -47,15 +47,15 @@ def _beside(found: Answers) -> Labels:
     differ it is that of the readings that the author chose, else of the first ones."""
     columns = ("paradigm", "premise_condition", "hypothesis_condition", "labels_by_theory")
     rows = list(zip(*(found.column(name) for name in columns), strict=True))
-    told = {text: json.loads(text) for *_, text in dict.fromkeys(rows) if text}
+    parsed = {text: json.loads(text) for *_, text in dict.fromkeys(rows) if text}
     chosen = {
         name: {each.name: each.reading for each in found.run.dataset.design(name).conditions}
         for name in dict.fromkeys(paradigm for paradigm, *_ in rows if paradigm)
     }
-    theories: dict[str, None] = dict.fromkeys(name for each in told.values() for name in each)
+    theories: dict[str, None] = dict.fromkeys(name for each in parsed.values() for name in each)
     labels: Labels = {name: [] for name in theories}
     for paradigm, premise, hypothesis, text in rows:
-        by_theory = told.get(text, {})
+        by_theory = parsed.get(text, {})
         for name, own in labels.items():
             label = by_theory.get(name)
             if isinstance(label, dict):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from gramprobe.cache import switched_off
 from gramprobe.check.store import Outcome, Store
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 from gramprobe.project import Project
 
 EACH = 6
@@ -31,7 +31,7 @@ def check(project: Project, names: Sequence[str], allow_bounded: bool) -> Mappin
 
         for name, outcome in results(work, options, Outcome, left, project.declarations, project.files, EACH):
             done[name] = outcome
-            tell("paradigms", len(done), len(names))
+            report_progress("paradigms", len(done), len(names))
             if store is not None:
                 store.put(name, outcome)
     return {name: done[name] for name in names}

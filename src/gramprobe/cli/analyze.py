@@ -14,7 +14,7 @@ import click
 from gramprobe.cli.main import json_option
 from gramprobe.cli.model import model_options
 from gramprobe.cli.status import progress
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def command(
         from gramprobe.cli.model import fitted
 
         with progress(not as_json):
-            tell("fitting the model")
+            report_progress("fitting the model")
             text = fitted(frame, formula, as_json, **of_model)
         click.echo(text)
         return 0
@@ -205,7 +205,7 @@ def command(
 
 
 def looked(width: str | None, font: str | None, columns: str | None) -> Look:
-    """How files are set. Raises UsageError for what is no width, and for a font that is not on this machine."""
+    """How files are set. Raises UsageError for a width that cannot be read, and for a font that is not installed."""
     from gramprobe.analysis.output.look import PLAIN, Look
 
     inches = PLAIN.width if width is None else _inches(width)

@@ -13,7 +13,7 @@ import click
 from gramprobe.cli.analyze import findings, needed_packages, scores_options
 from gramprobe.cli.main import path_option
 from gramprobe.cli.status import progress
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 
 if TYPE_CHECKING:
     from gramprobe.analysis.output.report import Example
@@ -64,7 +64,7 @@ def command(
     with progress():
         runs = sized(open_runs(scores, datasets), sizes, order == "size")
         found = findings(runs, studies, labels, ratings, cluster)
-        tell("deriving the items that are shown")
+        report_progress("deriving the items that are shown")
         examples, missing = _examples(runs, items, seed, path)
     names = " and ".join(dict.fromkeys(run.dataset.manifest.name for run in runs))
     report = Report(

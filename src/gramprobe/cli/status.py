@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import click
 
-from gramprobe.progress import told_to
+from gramprobe.progress import reported_to
 
 SILENT = "GRAMPROBE_NO_PROGRESS"
 """The environment variable with which nothing is shown."""
@@ -67,10 +67,10 @@ class Progress:
 
 @contextmanager
 def progress(shown: bool = True) -> Iterator[Progress]:
-    """A progress that work in the block tells of itself (`gramprobe.progress`)."""
+    """A progress that work in the block reports of itself (`gramprobe.progress`)."""
     found = Progress(shown)
     try:
-        with told_to(found):
+        with reported_to(found):
             yield found
     finally:
         found.clear()

@@ -30,7 +30,7 @@ from gramprobe.dataset.remote import Machines
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file
 from gramprobe.items.tasks import TASKS
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 from gramprobe.records import sha256_of
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
@@ -129,7 +129,7 @@ def _write(
     pairs = zip(request.paradigms, written, strict=True)
     for number, (paradigm, (full_name, result)) in enumerate(pairs, 1):
         if len(paradigms) > 1:
-            tell("paradigms", number, len(paradigms))
+            report_progress("paradigms", number, len(paradigms))
         findings.extend(result.diagnostics)
         if result.summary is None:
             continue

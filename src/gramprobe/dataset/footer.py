@@ -27,7 +27,7 @@ _FILE, _GROUP, _CHUNK = frozenset({1, 2, 3, 4, 5, 6, 7}), frozenset({1, 2, 3, 5,
 columns, another file, indexes, keys."""
 _COLUMN = frozenset({1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16})
 """The fields of a column's metadata. Not: keys and values, index pages, statistics, Bloom filters. (Sizes, 16, are
-written by newer versions of Arrow whatever it is told, and are compared with the rows.)"""
+written by newer versions of Arrow whatever it is asked for, and are compared with the rows.)"""
 _PAGE = frozenset({1, 2, 3, 5, 7})
 _KINDS = {0: (5, frozenset({1, 2, 3, 4}), 5), 2: (7, frozenset({1, 2, 3}), 0)}
 """Type of a page -> the field of its header, the fields there, and which one is its statistics, left empty."""

@@ -27,7 +27,7 @@ from gramprobe.items.cells import Row, lines, table
 from gramprobe.items.rows import Chunk, Rows
 from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 
 AHEAD = 3
 """The largest number of chunks that wait to be written."""
@@ -57,7 +57,7 @@ def write(stream: Stream, folder: Path, report: Report, gates: Gates, pairs: Pai
             if stream.stopped():
                 break
             done += len(chunk)
-            tell(f"{name}: instances", done, wanted)
+            report_progress(f"{name}: instances", done, wanted)
             report.add(chunk)
             files.write(chunk)
             gates.read(chunk)

@@ -69,8 +69,8 @@ class Rows:
         """The rows of each instance of a chunk, every column as a cell, columns in order. Where pairs take turns
         (``chunk.turns``), an instance has only the row of its pair.
 
-        Raises ValueError, at the first chunk, for rows of a task that lack a column, have what is no cell, or an id
-        that is not of `leading` or not their own.
+        Raises ValueError, at the first chunk, for rows of a task that lack a column, have a value that no cell can
+        hold, or an id that is not of `leading` or not their own.
         """
         cells = ChunkCells(self, chunk)
         rows = list(self.task.rows(cells))

@@ -311,7 +311,7 @@ class Design:
         combinations of the other factors' levels, each with the same weight, with numbers at their mean over the rows
         (estimated marginal means; Searle, Speed and Milliken 1980).
 
-        Raises UsageError for what is no factor of the formula.
+        Raises UsageError for a name that is not a factor of the formula.
         """
         factors = {name: p.coding.levels for name, p in self.predictors.items() if p.coding is not None}
         for name in names:

@@ -85,8 +85,8 @@ def _two_values(design: Design) -> list[str]:
     name = design.formula.response.text
     return [
         f"two values: `{name}` is {listed([f'{v:g}' for v in design.answers])} alone, which a linear model takes for "
-        "measurements: near 0 and 1 it finds interactions that are none. Alternatives: --family binomial, a logistic "
-        "mixed model; or the shares of words or instances as scores"
+        "measurements: near 0 and 1 it finds interactions that are not there. Alternatives: --family binomial, a "
+        "logistic mixed model; or the shares of words or instances as scores"
     ]
 
 

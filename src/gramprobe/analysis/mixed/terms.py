@@ -22,7 +22,7 @@ from gramprobe.analysis.mixed.layout import Floats, Layout
 from gramprobe.analysis.mixed.model import AnswerModel, Model
 from gramprobe.analysis.mixed.products import CrossProducts
 
-#: eigenvalues of a covariance below this share of the largest are those of combinations that are none
+#: eigenvalues of a covariance below this share of the largest belong to combinations without variance
 NOTHING = 1e-10
 
 
@@ -117,7 +117,7 @@ def marginal_means(
     or in log odds, for tests of equivalence.
 
     An ordinal model has no means, since where its scale begins is said by no row, but the same differences. Raises
-    UsageError for what is no factor of the formula.
+    UsageError for a name that is not a factor of the formula.
     """
     fixed = design.layout.fixed
     kept = [fixed.index(name) for name in found.layout.fixed]

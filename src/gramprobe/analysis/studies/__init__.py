@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET
 
 from gramprobe.analysis.runs import INSTANCE
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 from gramprobe.registry import Registry, check_installed
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
@@ -83,7 +83,7 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
     picked = chosen(names, runs)
     every = []
     for number, (one, own) in enumerate(picked):
-        tell(f"study {one.name}", number, len(picked))
+        report_progress(f"study {one.name}", number, len(picked))
         every.append(
             _findings(one, own, given) if names else STUDIES.guarded(one.name, partial(_findings, one, own, given))
         )

@@ -17,7 +17,7 @@ from gramprobe.dataset.verify.text import LONGEST_CERTIFICATE, Malformed, lines
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.encoding import formula_from, theory_from_json
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 
 LONGEST_ORDERING = 10_000_000
 """The largest product of postulates and characters of a line that is made canonical: ordering them is quadratic."""
@@ -132,7 +132,7 @@ def check_certificates(file: Path, name: str, problems: Problems, *, allow_bound
     with file.open("rb") as stream:
         count = sum(1 for _ in stream)
     for number, data, shown in shaped_lines(file, name, problems):
-        tell("certificates", number, count)
+        report_progress("certificates", number, count)
         if steps <= 0:
             if not certificates.unchecked:
                 problems.add("E51", name, "from this line on nothing is checked: together they take too long", number)

@@ -38,7 +38,7 @@ from gramprobe.items.prepare import prepare
 from gramprobe.items.rows import Chunk, Rows
 from gramprobe.items.stream import Stream, Turns, split_runs
 from gramprobe.items.tasks import task_of
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
@@ -105,7 +105,7 @@ class Derivation:
         same_tables = True
         with (self.dataset.folder / self.name).open("rb") as there:
             for chunk in stream.chunks():
-                tell(f"{self.paradigm.name}: instances derived again", stream.taken, self.part["instances"])
+                report_progress(f"{self.paradigm.name}: instances derived again", stream.taken, self.part["instances"])
                 report.add(chunk)
                 gates.read(chunk)
                 rows = made.cells(chunk)

@@ -24,7 +24,7 @@ from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.formula.notation import FormulaError, parse, show
 from gramprobe.items.strength import given_many
 from gramprobe.items.tasks import TASKS
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 from gramprobe.records import in_headline
 
 COMPARED = 1 << 14
@@ -115,7 +115,7 @@ class RowChecker:
                 self.problems.add("E52", self.name, reason, number, row["id"])
             self.before = row
             if number % 1_000 == 0:
-                tell(f"{self.paradigm}: rows", number, self.rows)
+                report_progress(f"{self.paradigm}: rows", number, self.rows)
         if not self.counted.rows and self.counted.sound:
             self.problems.add("E50", self.name, "it has no rows")
             self.counted.sound = False

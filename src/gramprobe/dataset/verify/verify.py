@@ -34,7 +34,7 @@ from gramprobe.dataset.verify.rebuild import rebuild
 from gramprobe.dataset.verify.rows import Counted, RowChecker
 from gramprobe.dataset.verify.sources import Sources, compare
 from gramprobe.decide.verdict import rests_on_trust
-from gramprobe.progress import tell
+from gramprobe.progress import report_progress
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings, UsageError
@@ -142,7 +142,7 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False)
     if DESIGN in dataset.sound:
         _designs(dataset, reports, paradigms, problems)
     if with_rebuild and len(verified.sources.paradigms) == len(dataset.manifest["paradigms"]):
-        tell("building again")
+        report_progress("building again")
         rebuild(dataset, declarations, problems)
         verified.rebuilt = True
     return verified

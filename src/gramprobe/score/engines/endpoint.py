@@ -81,7 +81,7 @@ class EndpointEngine:
     labels: tuple[str, ...] = ()
 
     def __init__(self, model: str, options: EndpointOptions, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Raises UsageError (E49) if httpx is not installed, for what is not a URL, and for a URL with a password."""
+        """Raises UsageError (E49) if httpx is not installed, for another text than a URL, and a URL with a password."""
         try:
             import httpx
         except ImportError:
@@ -349,7 +349,7 @@ def _fitting(text: str, spelled: Sequence[tuple[str, ...]]) -> list[int]:
 
 def _listed(choice: Mapping[str, Any]) -> list[tuple[str, dict[str, float]]]:
     """(token, log-probability of each listed token) at each generated place, of both interfaces; empty if not given, or
-    if they are no probabilities: numbers that are none, or more than 1 together."""
+    if they are no probabilities: not between 0 and 1, or more than 1 together."""
     places = _places(choice.get("logprobs"))
     possible = all(sum(map(math.exp, listed.values())) <= 1 + CLOSE for _, listed in places)
     return places if possible else []
@@ -371,7 +371,7 @@ def _places(found: Any) -> list[tuple[str, dict[str, float]]]:
 
 
 def _number(value: Any) -> float:
-    """A log-probability. Raises ValueError for what is none; OpenAI's interface lists -9999 for the least likely."""
+    """A log-probability. Raises ValueError for another value; OpenAI's interface lists -9999 for the least likely."""
     number = float(value)
     if isinstance(value, bool | str) or math.isnan(number) or number > CLOSE:
         raise ValueError("no log-probability")

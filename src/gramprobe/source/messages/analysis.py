@@ -278,7 +278,7 @@ def no_size_of(models: Sequence[str]) -> UsageError:
     return UsageError(what, f"say it: --size '{models[0]}=7e9'")
 
 
-def size_of_nobody(model: str, known: Sequence[str]) -> UsageError:
+def size_of_unknown_model(model: str, known: Sequence[str]) -> UsageError:
     return UsageError(
         f"--size: no model is called `{model}`{did_you_mean(model, known)}", f"there are: {listed(known)}"
     )
