@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import against
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
-from gramprobe.analysis.long_frame import Described, is_measured, item_frame
+from gramprobe.analysis.item_columns import ItemColumns
+from gramprobe.analysis.long_frame import is_measured, item_frame
 from gramprobe.analysis.means import difference_method, mean, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 from gramprobe.analysis.runs import Run, answers
@@ -132,7 +133,7 @@ def _measures(runs: Sequence[Run]) -> dict[str, list[Measured]]:
         items, measures = item_frame(run)
         kept = pa.array([in_headline(tag) for tag in items.column("tag").to_pylist()], pa.bool_())
         items = items.filter(kept)
-        every = [Described(run.dataset, paradigm, True) for paradigm in run.paradigms]
+        every = [ItemColumns(run.dataset, paradigm, True) for paradigm in run.paradigms]
         factors, words, texts = (
             tuple(dict.fromkeys(name for each in every for name in getattr(each, part)))
             for part in ("factors", "words", "texts")

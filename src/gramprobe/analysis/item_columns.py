@@ -1,0 +1,142 @@
+"""The columns of an item: all that is known of it, by the design of its dataset and its lexicon alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from msgspec import UNSET
+
+from gramprobe.analysis.runs import named
+from gramprobe.dataset.read import Dataset
+from gramprobe.score.modes import MODES
+from gramprobe.score.source import Table
+
+Columns = dict[str, pa.Array]
+NO_FACTORS = (
+    "shape", "certificate", "premise_form", "hypothesis_form", "labels", "label_name", "label_binary", "readings",
+    "fits", "paraphrase_surface", "paraphrase_inverse", "regions",
+)  # fmt: skip
+"""Columns of the rows of a dataset that the frame leaves out: formulas, proofs, texts, and labels a second time."""
+ANSWERED = ("part", "context", "continuation", "answer", "score", "right", "measure")
+"""The columns of an answer, in their order behind those of its item; others of a kind go on with `_`."""
+OWN = (*ANSWERED, "source", "parameters")
+"""The names that no column of an item and no draw has in the frame."""
+NOT_CODED = ("id", "instance", "label", *OWN[:-2], "parameters")
+"""Columns of which no code is made, nor of those that go on with `_`."""
+DECIMALS = pa.float64()
+
+
+class ItemColumns:
+    """The columns of a paradigm's items as the frame has them."""
+
+    def __init__(self, dataset: Dataset, paradigm: str, texts: bool) -> None:
+        self.dataset, self.paradigm = dataset, paradigm
+        design = dataset.design(paradigm)
+        self.design = design
+        labels = next((tuple(c.values) for c in design.columns if c.type == "label" and c.values is not UNSET), ())
+        names = dataset.columns(paradigm)
+        self.table = Table(paradigm, design.task, design.scored, names, labels)
+        scored = {*design.scored.context, *design.scored.options, *design.scored.continuations}
+        left_out = {*NO_FACTORS, *(() if texts else scored)}
+        self.kept = [name for name in names if name not in left_out and name not in ("draws", "labels_by_theory")]
+        measured = {column for mode in MODES.values() if mode.fits(self.table) for column in mode.kept}
+        self.read = [name for name in names if name not in NO_FACTORS or name in measured]
+        self.texts = [name for name in names if name in scored]
+        self._columns = {draw.name: self._words(draw.category) for draw in design.draws if not draw.feature}
+
+    def columns(self, rows: pa.RecordBatch) -> Columns:
+        """The columns of some rows. An empty text is null; a label is its name."""
+        found: Columns = {}
+        for name in self.kept:
+            values = named(self.dataset, self.paradigm, name, rows.column(name))
+            values = _without_empty(values) if pa.types.is_string(values.type) else values
+            found[f"item_{name}" if name in OWN else name] = values
+        if "labels_by_theory" in self.table.columns:
+            found |= _by_theory(rows.column("labels_by_theory"))
+        draws = rows.column("draws") if "draws" in self.table.columns else None
+        for draw in () if draws is None else self.design.draws:
+            values = _without_empty(pc.struct_field(draws, draw.name))
+            name = self._named(draw.name)
+            found[name] = values
+            if self._columns.get(draw.name) == {}:  # of no word's category: a phrase, whose constructor comes first
+                found[f"{name}_constructor"] = pc.list_element(pc.split_pattern(values, ".", max_splits=1), 0)
+            for column, (ids, own) in self._columns.get(draw.name, {}).items():
+                found[f"{name}_{column}"] = own.take(pc.index_in(values, value_set=ids))
+        for carried in () if draws is None or self.design.carried is UNSET else self.design.carried:
+            name = carried.replace(".", "_")
+            if name not in found:
+                values = _without_empty(pc.struct_field(draws, carried))
+                found[name] = values.cast(DECIMALS) if self._number(carried) else values
+        return found
+
+    def _named(self, draw: str) -> str:
+        return f"draw_{draw}" if draw in (*self.table.columns, *OWN) else draw
+
+    @property
+    def words(self) -> list[str]:
+        """The columns of drawn words."""
+        return [self._named(draw.name) for draw in self.design.draws if not draw.feature]
+
+    @property
+    def factors(self) -> list[str]:
+        """The columns that may be factors: those of the rows, of features, the classes of drawn words, and the
+        constructors of drawn phrases."""
+        no_factors = {*self.texts, *self.design.scored.label}
+        rows = [name for name in self.kept if name not in no_factors and kind(name) not in NOT_CODED]
+        features = [self._named(draw.name) for draw in self.design.draws if draw.feature]
+        return [*rows, *features, *(f"{name}_{column}" for name in self.words for column in ("class", "constructor"))]
+
+    def _words(self, category: str) -> dict[str, tuple[pa.Array, pa.Array]]:
+        """Column of the lexicon -> (ids, values) of the words of a category, where each has one value at most."""
+        words = {id_: word.values for id_, word in self.dataset.words.items() if word.category == category}
+        ids = pa.array(list(words), pa.string())
+        found = {}
+        for column in dict.fromkeys(name for values in words.values() for name in values):
+            own = [values.get(column) for values in words.values()]
+            if any(isinstance(value, list) for value in own):
+                continue
+            found[column] = ids, _numbers_or_texts([None if value in ("", None) else value for value in own])
+        return found
+
+    def _number(self, carried: str) -> bool:
+        """Whether the words' own column is one of numbers."""
+        column = carried.rpartition(".")[2]
+        own = [word.values[column] for word in self.dataset.words.values() if word.values.get(column) not in ("", None)]
+        return bool(own) and not pa.types.is_string(_numbers_or_texts(own).type)
+
+
+def _numbers_or_texts(values: Sequence[Any]) -> pa.Array:
+    if all(value is None or isinstance(value, int) for value in values):
+        return pa.array(values, pa.int64())
+    try:
+        return pa.array([None if value is None else float(value) for value in values], DECIMALS)
+    except (TypeError, ValueError):
+        return pa.array([None if value is None else str(value) for value in values], pa.string())
+
+
+def _without_empty(values: pa.Array) -> pa.Array:
+    return pc.if_else(pc.equal(values, ""), pa.scalar(None, pa.string()), values)
+
+
+def _by_theory(texts: pa.Array) -> Columns:
+    """Labels of other theories, a column each: `label_THEORY`; null where the readings of a pair differ in it."""
+    coded = texts.dictionary_encode()
+    parsed = [json.loads(text) if text else {} for text in coded.dictionary.to_pylist()]
+    found = {}
+    for theory in dict.fromkeys(name for labels in parsed for name in labels):
+        own = pa.array([label if isinstance(label := each.get(theory), str) else None for each in parsed], pa.string())
+        found[f"label_{theory.replace('-', '_')}"] = own.take(coded.indices)
+    return found
+
+
+def kind(name: str) -> str:
+    """`score` of `score_neutral`."""
+    return name.partition("_")[0]
+
+
+def constant(text: str, count: int) -> pa.Array:
+    return pa.array([text] * count, pa.string())
