@@ -15,9 +15,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis import means
 from gramprobe.analysis.inference.adjust import holm
-from gramprobe.analysis.inference.intervals import student
-from gramprobe.analysis.means import clustered, difference_method, enough, varies
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.runs import INSTANCE, Answers
 
@@ -79,12 +78,9 @@ def difference(values: Floats, instances: Sequence[str]) -> Difference:
     from scipy.stats import t as students
 
     clusters = np.array(instances, object)
-    means, sizes = clustered(values, clusters)
-    df = len(means) - 1
-    if not enough(len(means), len(values)):
-        return Difference(float(values.mean()), df, None, None)
-    found = student(means, sizes)
-    if not varies(values, clusters):
+    df = len(set(instances)) - 1
+    found = means.difference(values, clusters)
+    if not isinstance(found, Interval) or not means.varies(values, clusters):
         return Difference(found, df, None, None)
     t = found.value / (found.high - found.value) * float(students.ppf(0.975, df))
     return Difference(found, df, t, float(2.0 * students.sf(abs(t), df)))
@@ -124,9 +120,9 @@ def table(
             tested_here = difference(differences[where], instances[where].tolist())
             if tested_here.p is not None:
                 tested.append((len(rows), tested_here.p))
-            means = (float(one.values[mine][where].mean()), float(other.values[its][where].mean()))
+            reached = (float(one.values[mine][where].mean()), float(other.values[its][where].mean()))
             rows.append(
-                [group or "–", int(where.sum()), *means, tested_here.value, tested_here.t, tested_here.df, None, NO]
+                [group or "–", int(where.sum()), *reached, tested_here.value, tested_here.t, tested_here.df, None, NO]
             )
     if not rows:
         return None
@@ -147,7 +143,7 @@ def table(
         tuple(map(tuple, rows)),
         notes=(NOTE,),
         sections=sections,
-        methods=(replace(difference_method(cluster), correction=f"Holm over the {len(tested)} tests of the table"),),
+        methods=(replace(means.difference_method(cluster), correction=f"Holm over the {len(tested)} tests of the table"),),
     )  # fmt: skip
 
 
