@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 FLAGS_WITH_VALUES = ("unscored_first", "unlisted", "unknown_word", "parsed")
 """The flags of :data:`FLAGS` that a row with values may have."""
 READ = ("causal", "masked", "classifier", "encoder")
-"""The kinds of models that are read from files, whose hashes stand in the record."""
+"""The kinds of models that are read from files, whose hashes stand in the record; engines of packages read what they
+like."""
 CLOSE = 1e-3
 """How far a sum of probabilities may be from 1, or a logarithm above 0; of models in half precision, as far as ties."""
 
@@ -49,7 +50,12 @@ def contradictions(run: Run) -> Iterator[str]:
         yield "`values` names no column, or one twice"
     if settings.dtype not in TIES or not math.isclose(run.tie, TIES[settings.dtype]):
         yield f"`tie` is {run.tie}, which is not that of the precision `{settings.dtype}`"
-    if run.model.kind in READ and not (settings.weights and settings.tokenizer and settings.config):
+    added = {} if settings.packages is UNSET else settings.packages
+    if (
+        run.model.kind in READ
+        and "engine" not in added
+        and not (settings.weights and settings.tokenizer and settings.config)
+    ):
         yield "a hash of the weights, the tokenizer or the configuration is missing"
     files = {} if run.files is UNSET else run.files
     if run.complete and (list(files) != names or not run.sessions):
