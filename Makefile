@@ -74,6 +74,7 @@ help:  ## this list
 	@echo "make bench-score                       its rows about language models, in $(OUTSIDE)"
 	@echo "make bench-analysis                    its rows about a million rows: mixed model, study, report"
 	@echo "make bench-ray                         its rows about Ray, in $(OUTSIDE)"
+	@echo "make bench-builds BASE=CHECKOUT        its rows about builds, beside a former release"
 	@echo "make bench-tests                       its rows about the tests"
 	@echo "make plausibility                      how likely the sentences are, for a model of English trigrams"
 	@echo "make fuzz [MINUTES=5] [SEED=0]         spoilt inputs at random: no fault of ours, nothing slow, no lie accepted"

@@ -56,7 +56,7 @@ def test_the_tables_are_printed_with_models_side_by_side(
     out = capsys.readouterr().out
     heading = next(line for line in out.split("\n") if line.startswith("paradigm"))
     assert heading.split() == ["paradigm", "items", "majority", "tiny", "people"]
-    assert re.search(rf"^both +{INSTANCES * 38} .* 100\.0 %$", out, re.M)
+    assert re.search(rf"^both +{INSTANCES * 38} .* 100\.0 % \[\d\d\.\d, 100\.0\]$", out, re.M)
 
 
 @pytest.mark.slow

@@ -204,6 +204,6 @@ def test_true_of_may_and_false_of_cannot_is_right() -> None:
         for answer in ("true", "false")
     }
     found = mode.measures(table, {}, says_true, 0.0)
-    assert (found["accuracy"], found["accuracy_may"], found["accuracy_both"]) == (0.5, 1.0, 0.0)
+    assert (found["accuracy"], found["accuracy_may"], found["accuracy_only"]) == (0.5, 1.0, 0.0)
     assert found["answer_mass"] == pytest.approx(math.exp(-1) + math.exp(-2))
     json.dumps(mode.settings(str))
