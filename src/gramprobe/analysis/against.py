@@ -143,7 +143,9 @@ def table(
         tuple(map(tuple, rows)),
         notes=(NOTE,),
         sections=sections,
-        methods=(replace(means.difference_method(cluster), correction=f"Holm over the {len(tested)} tests of the table"),),
+        methods=(
+            replace(means.difference_method(cluster), correction=f"Holm over the {len(tested)} tests of the table"),
+        ),
     )  # fmt: skip
 
 

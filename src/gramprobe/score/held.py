@@ -50,12 +50,9 @@ def contradictions(run: Run) -> Iterator[str]:
         yield "`values` names no column, or one twice"
     if settings.dtype not in TIES or not math.isclose(run.tie, TIES[settings.dtype]):
         yield f"`tie` is {run.tie}, which is not that of the precision `{settings.dtype}`"
-    added = {} if settings.packages is UNSET else settings.packages
-    if (
-        run.model.kind in READ
-        and "engine" not in added
-        and not (settings.weights and settings.tokenizer and settings.config)
-    ):
+    of_package = settings.packages is not UNSET and "engine" in settings.packages
+    hashes = settings.weights and settings.tokenizer and settings.config
+    if run.model.kind in READ and not of_package and not hashes:
         yield "a hash of the weights, the tokenizer or the configuration is missing"
     files = {} if run.files is UNSET else run.files
     if run.complete and (list(files) != names or not run.sessions):
