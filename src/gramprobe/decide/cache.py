@@ -225,7 +225,11 @@ def _remember(content: Content, verdict: Verdict) -> None:
 def _read_line(text: str, shape: Shape, dependence: bool, fitting: bool, trusting: bool) -> Verdict | None:
     try:
         line = json.loads(text)
-        if not ((fitting and trusting) or check_entry(line) or fitting) or (line["rests_on"] is not None) != dependence:
+        if not (fitting and trusting):
+            shown = check_entry(line)  # what is wrong is an error; what is only not shown may be taken on the seal
+            if not (shown or fitting):
+                return None
+        if (line["rests_on"] is not None) != dependence:
             return None
         if canonical_text({key: line[key] for key in ("theory", "premise", "hypothesis")}) != shape.text:
             return None
