@@ -158,7 +158,7 @@ def test_datasets_loads_it_with_class_labels(
     built = datasets("presupposition", among=SOME_TRIGGERS, n=FEW)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     library = import_module("datasets")
-    loaded = library.load_dataset(str(built), "only", split="test", cache_dir=str(tmp_path))
+    loaded = library.load_dataset(str(built), "both", split="test", cache_dir=str(tmp_path))
     assert loaded.features["label"].names == list(LABELS)
     assert loaded.features["label_binary"].dtype == "int64"
     assert loaded.num_rows == 38 * FEW

@@ -64,9 +64,11 @@ def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[st
     """The rows of a dataset folder, each with its task: the id, the answers and the sentences, or every column; as far
     as they are there, since another release may have had fewer.
 
-    Raises UsageError if the folder is not a dataset or a line is not a row of a registered task.
+    Raises UsageError if the folder is not a dataset or a line is not a row of a registered task; E64 if a task is of a
+    package that is not installed: its rows might pass for those of another task, without their answers.
     """
     recover(folder)
+    check_installed(_packages(folder), ["task"])
     files = sorted((folder / "items").glob("*.jsonl"))
     if not files:
         raise UsageError(
@@ -81,7 +83,6 @@ def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[st
                     columns = task.columns if everything else ("id", *task.answers, *task.sentences)
                     yield task, {name: row[name] for name in columns if name in row}
                 except (ValueError, TypeError, RecursionError) as error:
-                    check_installed(_packages(folder))
                     raise UsageError(f"{file}:{number}: this line is not a row of a task", code="E44") from error
 
 
