@@ -62,9 +62,9 @@ class ItemColumns:
             values = _without_empty(pc.struct_field(draws, draw.name))
             name = self._named(draw.name)
             found[name] = values
-            if self._columns.get(draw.name) == {}:  # of no word's category: a phrase, whose constructor comes first
+            if draw.name in self._columns and self._columns[draw.name] is None:  # a phrase: its constructor comes first
                 found[f"{name}_constructor"] = pc.list_element(pc.split_pattern(values, ".", max_splits=1), 0)
-            for column, (ids, own) in self._columns.get(draw.name, {}).items():
+            for column, (ids, own) in (self._columns.get(draw.name) or {}).items():
                 found[f"{name}_{column}"] = own.take(pc.index_in(values, value_set=ids))
         for carried in () if draws is None or self.design.carried is UNSET else self.design.carried:
             name = carried.replace(".", "_")
@@ -90,9 +90,12 @@ class ItemColumns:
         features = [self._named(draw.name) for draw in self.design.draws if draw.feature]
         return [*rows, *features, *(f"{name}_{column}" for name in self.words for column in ("class", "constructor"))]
 
-    def _words(self, category: str) -> dict[str, tuple[pa.Array, pa.Array]]:
-        """Column of the lexicon -> (ids, values) of the words of a category, where each has one value at most."""
+    def _words(self, category: str) -> dict[str, tuple[pa.Array, pa.Array]] | None:
+        """Column of the lexicon -> (ids, values) of the words of a category, where each has one value at most; None for
+        a category of phrases."""
         words = {id_: word.values for id_, word in self.dataset.words.items() if word.category == category}
+        if not words:
+            return None
         ids = pa.array(list(words), pa.string())
         found = {}
         for column in dict.fromkeys(name for values in words.values() for name in values):

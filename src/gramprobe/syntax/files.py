@@ -40,6 +40,8 @@ _OF_PARADIGM: dict[type, str] = {
     paradigm.Balance: "balances",
     paradigm.Limit: "limits",
     paradigm.Solvable: "solvable",
+    paradigm.Region: "regions",
+    paradigm.SameWords: "same_words",
 }
 _BELOW_EVENT: dict[type, str] = {theory.Action: "actions", theory.Actual: "actual", theory.ArrowsLine: "arrows"}
 _BELOW_ACTION: dict[type, str] = {theory.Pre: "pre", theory.Post: "post"}

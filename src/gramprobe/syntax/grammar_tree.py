@@ -125,7 +125,13 @@ class Held(Node, frozen=True):
     operand: Operand
 
 
-Atom = Text | Words | Lookup | Held
+class Region(Node, frozen=True):
+    """``|verb``: here a region of the sentence begins."""
+
+    name: Word
+
+
+Atom = Text | Words | Lookup | Held | Region
 
 
 class Lin(Node, frozen=True):

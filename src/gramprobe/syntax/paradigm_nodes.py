@@ -105,6 +105,14 @@ class ParadigmNodes(Nodes):
         gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
         return t.Allow(gate, because)
 
+    def on_region(self, node: Node) -> t.Region:
+        return t.Region(self.words(node)[0], tuple(self.operand(c) for c in self.children(node, "limited")))
+
+    def on_same(self, node: Node) -> t.SameWords:
+        named = self.child(node, "names")
+        assert named is not None
+        return t.SameWords(self.words(named))
+
     def on_solvable(self, node: Node) -> t.Solvable:
         by, accuracy, because = (self.word(c) for c in node.children if is_name(c, "NAME", "SHARE", "STRING"))
         return t.Solvable(by, accuracy, because)

@@ -120,6 +120,19 @@ class Allow(Node, frozen=True):
     because: Word
 
 
+class Region(Node, frozen=True):
+    """``region verb = Passive, Clause.v``: the words of a constructor, or of an argument of one, are a region."""
+
+    name: Word
+    of: tuple[Operand, ...]
+
+
+class SameWords(Node, frozen=True):
+    """``same words in verb, after_verb``: regions that have the same words in all conditions of an instance."""
+
+    regions: tuple[Word, ...]
+
+
 class Solvable(Node, frozen=True):
     """``solvable by premise 0.80 because "..."``: what a reader that does not reason may reach."""
 
@@ -154,6 +167,8 @@ class Paradigm(Node, frozen=True, kw_only=True):
     carried: tuple[Operand, ...] = ()
     solvable: tuple[Solvable, ...] = ()
     theories: tuple[Alike, ...] = ()
+    regions: tuple[Region, ...] = ()
+    same_words: tuple[SameWords, ...] = ()
 
     def mentioned(self) -> Iterator[str]:
         """The names of its draws, trees and conditions, some of which are those of declarations of a grammar."""

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from gramprobe.resolve.tasks import Role
-from gramprobe.resolve.tree import Slot, Tree
+from gramprobe.resolve.tree import Regions, Slot, Tree
 from gramprobe.source.diagnostic import Span
 
 PAPER, SWAPPED, WHOLE = "paper", "swapped", "whole"
@@ -89,6 +89,13 @@ class Constraint(Struct, frozen=True):
     span: Span
     measures: tuple[Measure, ...] = ()
     parts: tuple[Constraint, ...] = ()
+
+
+class SameWords(Struct, frozen=True):
+    """Regions that have the same words in all conditions of an instance, the critical one first."""
+
+    regions: tuple[str, ...]
+    span: Span
 
 
 class Carried(Struct, frozen=True):
@@ -283,6 +290,9 @@ class Paradigm:
     limits: tuple[Limit, ...] = ()
     carried: tuple[Carried, ...] = ()
     solvable: tuple[Solvable, ...] = ()
+    #: what is a region of sentences beside what `lin` lines mark, and regions that are compared
+    regions: Regions = field(default_factory=dict)
+    same_words: tuple[SameWords, ...] = ()
     #: theories whose labels the rows have, those together that are said to give the same labels
     theories: tuple[tuple[NamedTheory, ...], ...] = ()
     swapped: dict[str, Condition] = field(default_factory=dict)
