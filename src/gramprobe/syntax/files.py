@@ -40,6 +40,8 @@ _OF_PARADIGM: dict[type, str] = {
     paradigm.Balance: "balances",
     paradigm.Limit: "limits",
     paradigm.Solvable: "solvable",
+    paradigm.Factor: "factors",
+    paradigm.EmptyCell: "empty_cells",
     paradigm.Region: "regions",
     paradigm.SameWords: "same_words",
 }

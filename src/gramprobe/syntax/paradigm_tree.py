@@ -120,6 +120,32 @@ class Allow(Node, frozen=True):
     because: Word
 
 
+class Level(Node, frozen=True):
+    """``subject: src_the, src_a``: a level of a factor, and its conditions."""
+
+    name: Word
+    conditions: tuple[Word, ...]
+
+
+class Factor(Node, frozen=True):
+    """``factor clause = subject: src | object: orc``, ``factor q = draw quantifier``, ``factor length = noun.length``.
+
+    One of ``levels``, ``draw`` and ``column`` is given.
+    """
+
+    name: Word
+    levels: tuple[Level, ...] = ()
+    draw: Word | None = None
+    column: Operand | None = None
+
+
+class EmptyCell(Node, frozen=True):
+    """``empty object*plural because "..."``: levels that no condition has together."""
+
+    levels: tuple[Word, ...]
+    because: Word
+
+
 class Region(Node, frozen=True):
     """``region verb = Passive, Clause.v``: the words of a constructor, or of an argument of one, are a region."""
 
@@ -167,6 +193,8 @@ class Paradigm(Node, frozen=True, kw_only=True):
     carried: tuple[Operand, ...] = ()
     solvable: tuple[Solvable, ...] = ()
     theories: tuple[Alike, ...] = ()
+    factors: tuple[Factor, ...] = ()
+    empty_cells: tuple[EmptyCell, ...] = ()
     regions: tuple[Region, ...] = ()
     same_words: tuple[SameWords, ...] = ()
 

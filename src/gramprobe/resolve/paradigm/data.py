@@ -91,6 +91,34 @@ class Constraint(Struct, frozen=True):
     parts: tuple[Constraint, ...] = ()
 
 
+class Factor(Struct, frozen=True):
+    """What an author compares.
+
+    Attributes:
+        name: as declared.
+        of: what its levels are: sets of conditions, values of a draw, or values of a column of a draw's words.
+        kind: `within` where every instance has each level, `between` where it has one of them, `number` where the
+            column holds numbers.
+        levels: the names of its levels, in order; none of a number.
+        conditions: of each level, its conditions; none of a draw.
+        draw, column: what is drawn; empty of conditions.
+        span: the place of its name.
+    """
+
+    name: str
+    of: Literal["condition", "draw", "column"]
+    kind: Literal["within", "between", "number"]
+    levels: tuple[str, ...]
+    span: Span
+    conditions: tuple[tuple[str, ...], ...] = ()
+    draw: str = ""
+    column: str = ""
+
+    def level(self, condition: str) -> str:
+        """The level that a condition has; empty if it has none."""
+        return next((name for name, own in zip(self.levels, self.conditions, strict=False) if condition in own), "")
+
+
 class SameWords(Struct, frozen=True):
     """Regions that have the same words in all conditions of an instance, the critical one first."""
 
@@ -290,6 +318,9 @@ class Paradigm:
     limits: tuple[Limit, ...] = ()
     carried: tuple[Carried, ...] = ()
     solvable: tuple[Solvable, ...] = ()
+    #: what is compared; levels that no condition has together, with the author's reason
+    factors: tuple[Factor, ...] = ()
+    empty_cells: tuple[tuple[frozenset[str], str], ...] = ()
     #: what is a region of sentences beside what `lin` lines mark, and regions that are compared
     regions: Regions = field(default_factory=dict)
     same_words: tuple[SameWords, ...] = ()
