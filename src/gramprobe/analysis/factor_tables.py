@@ -168,8 +168,8 @@ def _recurring(answered: Answered, factors: Sequence[Factor], column: str) -> It
     random = "".join(f" + ({slopes} || {draw})" for draw in recurring)
     yield (
         f"Words of {', '.join(recurring)} stand in several instances. Whether an effect holds for other words is shown "
-        f"by a model in which words are random, `{column} ~ {' * '.join(coded.values())} + (1 | instance){random}`: for "
-        "lme4, or `gramprobe analyze --frame`, on what `gramprobe frame --wide` writes."
+        f"by a model in which words are random, `{column} ~ {' * '.join(coded.values())} + (1 | instance){random}`, "
+        "for lme4, or `gramprobe analyze --frame`, on what `gramprobe frame --wide` writes."
     )
 
 

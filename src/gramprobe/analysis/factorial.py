@@ -204,5 +204,6 @@ def _weights(factors: Sequence[Factor], compared: Mapping[str, Pair], fixed: Map
 def _corrected(effects: Sequence[Effect]) -> list[Effect]:
     """Effects with Holm's correction over those that have a test."""
     tested = [effect for effect in effects if effect.p is not None]
-    corrected = dict(zip(map(id, tested), holm([effect.p for effect in tested if effect.p is not None]), strict=True))
+    adjusted = holm([effect.p for effect in tested if effect.p is not None]).tolist()
+    corrected = dict(zip(map(id, tested), adjusted, strict=True))
     return [replace(effect, corrected=corrected.get(id(effect))) for effect in effects]
