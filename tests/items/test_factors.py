@@ -68,7 +68,7 @@ def test_the_frame_and_the_tables_have_the_factors(tmp_path: Path, capsys: pytes
     tables = {table["name"]: table for table in study["tables"]}
     effects = {row["effect"]: row for row in tables["any_effects_3"]["rows"]}
     by = {c: [r["measure_region_verb"] for r in frame if r["condition"] == c] for c in ("src", "orc")}
-    assert effects["clause"]["difference"]["value"] == pytest.approx(sum(by["src"]) / 12 - sum(by["orc"]) / 12)
+    assert effects["clause"]["difference"] == pytest.approx(sum(by["src"]) / 12 - sum(by["orc"]) / 12)
     assert len(tables["any_cells_3"]["rows"]) == 6
 
 
