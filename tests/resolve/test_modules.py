@@ -199,3 +199,61 @@ def test_a_paradigm_has_no_more_of_the_grammar_than_it_reaches(name: str, nothin
     assert list(complete.categories) == list(reached.categories)
     assert complete.relations == reached.relations
     assert complete.readings == reached.readings
+
+
+MINE = """uses english
+fun Neither (c: Cl) : S
+  lin "it isn't so that" c[mode=plain]
+  sem ~c
+"""
+STUDY = """paradigm one
+about "a set of the tests"
+source "the tests"
+uses mine
+theory classical
+size 4
+draw p : PN
+draw v : VP by Intransitive
+premise
+  a = Neither(Clause(past, Name(p), v))
+hypothesis
+  b = Assert(Clause(past, Name(p), v))
+pair a => b expect contradiction
+"""
+
+
+@pytest.mark.slow
+def test_an_own_constructor_stands_in_the_place_of_a_shipped_one(tmp_path: Path) -> None:
+    texts = {"grammars/mine.gram": MINE, "grammars/study/one.paradigm": STUDY}
+    loaded = load(write(tmp_path, texts), names=("study/one",))
+    assert codes(loaded) == []
+    (warning,) = [d for d in loaded.findings.items if not d.is_error]
+    assert warning.code == "E16" and "`Neither` of `mine` stands in the place" in warning.message
+    assert all(text.startswith("It isn't so that ") for text in premises(loaded))
+
+
+@pytest.mark.slow
+def test_a_name_of_another_kind_in_shipped_modules_is_one_mistake(tmp_path: Path) -> None:
+    texts = {"grammars/mine.gram": MINE + "feature mode = loud | soft\n", "grammars/study/one.paradigm": STUDY}
+    loaded = load(write(tmp_path, texts), names=("study/one",))
+    (error,) = loaded.errors_for("study/one")
+    assert error.code == "E16" and error.span.path.endswith("mine.gram")
+
+
+FITTING = """uses kit.core
+feature mood = calm | wild
+relation fits(mood, Act.id)
+  calm nap_ | wild yawn_
+"""
+
+
+def test_a_relation_is_kept_that_a_line_names(tmp_path: Path) -> None:
+    """Also if nothing else is of the features that it relates."""
+    loaded = project(tmp_path / "paradigm", FITTING, "uses more\nwhere fits(calm, v)")
+    assert codes(loaded) == []
+    assert premises(loaded) == {"Jo napped.", "Amy napped."}
+    made = FITTING + "fun Calmly (s: NP, v: Act) : Cl\n  where fits(calm, v)\n  lin s v[form=past]\n  sem s(v)\n"
+    loaded = project(tmp_path / "grammar", made, "uses more", "Assert(Calmly(Name(p), v))")
+    assert codes(loaded) == []
+    assert premises(loaded) == {"Jo napped.", "Amy napped."}
+    assert codes(project(tmp_path / "other", FITTING, "uses more\nwhere fits(animal, v)")) == ["E31"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from gramprobe.source.diagnostic import Span
-from gramprobe.syntax.tree import Broken, Case, Condition, Node, Operand, Uses, Word
+from gramprobe.syntax.tree import Broken, Case, Condition, Node, Operand, Uses, Word, relations
 
 
 class Feature(Node, frozen=True):
@@ -325,7 +325,7 @@ GrammarLine = Uses | Extension | Declaration
 
 
 def mentioned(line: Declaration) -> Iterator[str]:
-    """The categories, features and tables that a declaration mentions."""
+    """The categories, features, tables and relations that a declaration mentions."""
     match line:
         case Function():
             yield line.result.text
@@ -334,6 +334,9 @@ def mentioned(line: Declaration) -> Iterator[str]:
                 yield from tables(lin)
             for _, value in line.computed:
                 yield from _tables_of(value)
+            yield from relations(line.where)
+        case Relation():
+            yield from (line.left.name.text, line.right.name.text)
         case Category():
             for column in line.columns:
                 yield column.name.text if column.type is None else column.type.text

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from gramprobe.source.diagnostic import Span
-from gramprobe.syntax.tree import Broken, Condition, Node, Operand, ScaleLine, Uses, Word
+from gramprobe.syntax.tree import Broken, Condition, Node, Operand, ScaleLine, Uses, Word, relations
 
 
 class Restriction(Node, frozen=True):
@@ -203,6 +203,8 @@ class Paradigm(Node, frozen=True, kw_only=True):
         for draw in self.draws:
             yield draw.category.text
             yield from (word.text for word in draw.by)
+            yield from relations(draw.where)
+        yield from relations(self.where)
         for term in (*(let.term for let in self.lets), *(t for condition in self.conditions for t in condition.terms)):
             yield from names_in(term)
         for condition in self.conditions:
