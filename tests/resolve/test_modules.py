@@ -8,6 +8,10 @@ import pytest
 from projects import write
 
 from gramprobe.project import Project, load
+from gramprobe.resolve.grammar.from_syntax import resolve_grammar
+from gramprobe.source.diagnostic import Findings, Span
+from gramprobe.syntax.grammar_tree import Function
+from gramprobe.syntax.tree import Uses, Word
 
 WORDS = {
     "lexicon/people.tsv": "id\tname\njo\tJo\namy\tAmy\n",
@@ -257,3 +261,20 @@ def test_a_relation_is_kept_that_a_line_names(tmp_path: Path) -> None:
     assert codes(loaded) == []
     assert premises(loaded) == {"Jo napped.", "Amy napped."}
     assert codes(project(tmp_path / "other", FITTING, "uses more\nwhere fits(animal, v)")) == ["E31"]
+
+
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.deep)], ids=["one", "every"])
+def test_a_shipped_constructor_can_be_used_alone(every: bool) -> None:
+    """`uses MODULE only CONSTRUCTOR` has no mistake, whatever the lines of the module mention."""
+    lines = load(names=[]).declarations.lines
+    nowhere = Span("", 1, 1)
+    for module, file in lines.modules.files.items():
+        named = [line.name.text for line in file.lines if isinstance(line, Function)]
+        for name in named if every else named[-1:]:
+            findings = Findings()
+            only = [Uses(module=Word(module, nowhere), only=(Word(name, nowhere),))]
+            used = lines.modules.used(only, findings)
+            assert used is not None
+            grammar = resolve_grammar(used.lines, findings, True, lines.languages, used.left_out)
+            assert [(module, name, each.message) for each in findings.items] == []
+            assert name in grammar.constructors

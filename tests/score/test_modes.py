@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import gramprobe
+from gramprobe.cli.main import main
 from gramprobe.items.tasks import TASKS
 from gramprobe.records import Scored
 from gramprobe.score.forms import FORMS, form_of
@@ -395,3 +396,8 @@ def test_a_summary_is_a_table() -> None:
         "a         x          1,200     0.500      -",
         "longer    -              3         -  0.250",
     ]
+
+
+def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "missing.csv", "--task", "nli", "--model", "rule:overlap", "--out", "never"]) == 2
+    assert "error[E44]: there is no file `missing.csv`" in capsys.readouterr().err

@@ -59,12 +59,14 @@ class Used(Struct, frozen=True, kw_only=True):
         modules: the modules, each behind those that it uses.
         lines: the declarations with their extensions.
         clashing: the names that are declared in two modules; one declaration of each is among the lines.
+        left_out: the names of scopes of constructors that these modules declare and the `uses` lines leave out.
     """
 
     spec: Spec
     modules: tuple[str, ...]
     lines: tuple[syntax.Declaration, ...]
     clashing: frozenset[str] = frozenset()
+    left_out: frozenset[str] = frozenset()
 
     @property
     def files(self) -> frozenset[str]:
@@ -145,11 +147,14 @@ class Modules:
         declarations = extend(distinct, extending)
         own.extend(extending.items)
         findings.extend(own.items)
+        modules = tuple(dict.fromkeys(module for module, _, _ in lines))
+        declared = _scopes(line for module in modules for line in self.files[module].lines)
         used = Used(
             spec=spec,
-            modules=tuple(dict.fromkeys(module for module, _, _ in lines)),
+            modules=modules,
             lines=tuple(declarations),
             clashing=clashing,
+            left_out=frozenset(declared - _scopes(declarations)),
         )
         if not own.items:  # another paradigm with such a line has the mistake in its own file
             self._used[spec] = used
@@ -265,6 +270,12 @@ def _declares(line: syntax.GrammarLine) -> Iterable[tuple[str, str, Span]]:
                 yield "constant", name.text, name.span
         case _:
             pass
+
+
+def _scopes(lines: Iterable[syntax.GrammarLine]) -> set[str]:
+    """The names by which constructors take scope."""
+    having = (line for line in lines if isinstance(line, syntax.Function | syntax.MoreLines))
+    return {scope.name.text for line in having for scope in line.scopes}
 
 
 def _names(line: syntax.GrammarLine) -> Iterable[str]:
