@@ -86,7 +86,13 @@ COMMANDS: list[tuple[str, list[str], int]] = [
     ("decide", ["decide", "p & ~p", "q"], 1),
     ("decide", ["decide", "--theory", "attitudes-plain", "K[jo] p", "p"], 0),
     ("diff-theory", ["diff-theory", ONE, "presupposition", "presupposition-strong", "--n", "2"], 1),
+    (
+        "diff-theory",
+        ["diff-theory", ONE, "presupposition", "presupposition-strong", "presupposition-weak", "--n", "2"],
+        1,
+    ),
     ("explain", ["explain", "E10"], 0),
+    ("explain", ["explain", "nli"], 0),
     ("explain", ["explain", "Clause"], 0),
     ("explain", ["explain", "NP"], 0),
     ("explain", ["explain", ONE], 0),
