@@ -278,3 +278,29 @@ def test_a_shipped_constructor_can_be_used_alone(every: bool) -> None:
             grammar = resolve_grammar(used.lines, findings, True, lines.languages, used.left_out)
             assert [(module, name, each.message) for each in findings.items] == []
             assert name in grammar.constructors
+
+
+@pytest.mark.parametrize(
+    "text", ['id,name,note\njo,Jo,"tall, or not"\namy,Amy,\n', 'id;name;note\njo;Jo;tall\namy;"Amy";\n']
+)
+def test_a_table_of_words_may_be_csv_and_have_more_columns(text: str, tmp_path: Path) -> None:
+    core = CORE.replace("people.tsv", "people.csv")
+    files = {**WORDS, "lexicon/people.csv": text, "grammars/kit/core.gram": core}
+    del files["lexicon/people.tsv"]
+    paradigm = PARADIGM.format(uses="uses kit.core", a="Assert(Clause(Name(p), v))", b="Neg(Clause(The(k), v))")
+    loaded = load(write(tmp_path, {**files, "grammars/study/one.paradigm": paradigm}), names=("study/one",))
+    assert codes(loaded) == []
+    (note,) = loaded.findings.items
+    assert (note.severity, note.code) == ("warning", "E18") and "`note` is left out" in note.message
+    assert (note.span.line, note.span.column) == (1, 9)
+    assert "Amy yawned." in premises(loaded)
+
+
+def test_a_mistake_in_a_csv_table_has_its_place(tmp_path: Path) -> None:
+    core = CORE.replace("kinds.tsv", "kinds.csv")
+    table = 'id,word,sort\ncat,"big, fat cat",animal\ncar,car,thingy\n'
+    files = {**WORDS, "lexicon/kinds.csv": table, "grammars/kit/core.gram": core}
+    paradigm = PARADIGM.format(uses="uses kit.core", a="Assert(Clause(Name(p), v))", b="Neg(Clause(The(k), v))")
+    loaded = load(write(tmp_path, {**files, "grammars/study/one.paradigm": paradigm}), names=("study/one",))
+    (error,) = loaded.errors_for("study/one")
+    assert (error.span.path[-9:], error.span.line, error.span.column) == ("kinds.csv", 3, 9)
