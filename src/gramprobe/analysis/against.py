@@ -141,10 +141,14 @@ def table(
             Column("p", "p (Holm)", unit=Unit.PROBABILITY), Column("verdict", "the first is"),
         ),
         tuple(map(tuple, rows)),
-        notes=(NOTE,),
+        notes=(f"{NOTE} Tests: {len(tested)}.",),
         sections=sections,
         methods=(
-            replace(means.difference_method(cluster), correction=f"Holm over the {len(tested)} tests of the table"),
+            replace(
+                means.difference_method(cluster),
+                test="Student's t test, two-sided",
+                correction="Holm's method over the tests of a table",
+            ),
         ),
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ FEWEST_OF_SIX = 4
 value less often than they say (docs/intervals.md)."""
 SAME = 1e-12
 """Values that differ by no more are equal but for rounding."""
-NONE = f"none from fewer than {FEWEST}, or {FEWEST_OF_SIX} with 6 items each"
+LEAST = f"fewer than {FEWEST} clusters, or {FEWEST_OF_SIX} with 6 items each"
 
 
 def enough(clusters: int, items: int) -> bool:
@@ -110,11 +110,11 @@ def share_method(cluster: str = INSTANCE, of: str = "") -> Method:
     clusters, population = drawn(cluster)
     return Method(
         estimator="share of all items (a ratio of clusters' sums)",
-        interval="95 %, Wilson's, for the effective number of items where clusters have several (Korn and Graubard "
-        f"1998); {NONE}",
+        interval="Wilson's method, for the effective number of items where clusters have several (Korn and Graubard "
+        "1998)",
+        least=LEAST,
         cluster=clusters,
         df=f"{clusters} less 1",
-        correction="none",
         population=population,
         of=of,
     )
@@ -125,10 +125,10 @@ def difference_method(cluster: str = INSTANCE, of: str = "") -> Method:
     clusters, population = drawn(cluster)
     return Method(
         estimator="mean difference over all items, item by item (a ratio of clusters' sums)",
-        interval=f"95 %, Student's t; where all clusters have one difference, as wide as Wilson's of 0; {NONE}",
+        interval="Student's t (where all clusters have one difference, as wide as Wilson's of 0)",
+        least=LEAST,
         cluster=clusters,
         df=f"{clusters} less 1",
-        correction="none",
         population=population,
         of=of,
     )

@@ -51,6 +51,12 @@ size_option = click.option(
 )  # fmt: skip
 
 
+training_option = click.option(
+    "--training", "trainings", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+    help="What trainings reached and the map of their examples: a folder of `gramprobe finetune`; repeatable.",
+)  # fmt: skip
+
+
 def scores_options(function: Command) -> Command:
     """The scores, and what a user may give beside them: on `analyze` and `report`."""
     for option in (
@@ -90,10 +96,7 @@ def scores_options(function: Command) -> Command:
 @click.option("--columns", type=click.Choice(["1", "2"]), help="Of a page for the LaTeX of --out.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the --example.")
 @click.option("--details", is_flag=True, help="Print the detailed tables too.")
-@click.option(
-    "--training", "trainings", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
-    help="What trainings reached and the map of their examples: a folder of `gramprobe finetune`; repeatable.",
-)  # fmt: skip
+@training_option
 @click.option("--example", is_flag=True, help="Analyse two readers that do not reason, on a small set.")
 @model_options
 @click.option("--anova", is_flag=True, help="Model: test whole terms, type III: F, and likelihood ratios.")

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.inference.intervals import pearson, wilson
 from gramprobe.analysis.inference.paired import paired_t
-from gramprobe.analysis.means import NONE, difference, share, share_method
+from gramprobe.analysis.means import difference, share, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value, percent
 from gramprobe.analysis.runs import Run
 
@@ -194,12 +194,11 @@ def access_notes(accesses: Iterable[Sequence[str]]) -> list[str]:
 
 
 ALPHA = Method(
-    estimator="mean alpha; share of items with alpha above 0",
-    interval="95 %, Student's t of the mean, Wilson's of the share; t and two-sided p are paired, sentence against "
-    "control",
+    estimator="mean alpha, and share of items with alpha above 0",
+    interval="Student's t of the mean, Wilson's method for the share",
+    test="a paired t test, sentence against control, two-sided",
     cluster="items",
     df="items less 1",
-    correction="none",
     population="new items of the same operators",
 )
 _ALPHA = (
@@ -248,7 +247,7 @@ def models(
         Column("r", "r with people"),
         Column("r_p", "p of r", unit=Unit.PROBABILITY),
     )
-    correlation = replace(ALPHA, of="r", estimator="Pearson's r", interval="95 %, Fisher's z; two-sided p")
+    correlation = replace(ALPHA, of="r", estimator="Pearson's r", interval="Fisher's z", test="a two-sided test of r")
     beside = " beside people's ratings" if people is not None else ""
     caption = f"Alpha (nats) of models{beside}{which}."
     return Table(name, caption, columns, tuple(rows), methods=(ALPHA, *([correlation] if people else [])))
@@ -493,7 +492,7 @@ def answering(found: Models) -> Table:
 SHARES = replace(
     share_method(),
     estimator="mean over items of the share of an item's answers",
-    interval=f"95 %, Wilson's for the effective number of items (Korn and Graubard 1998); {NONE}",
+    interval="Wilson's method, for the effective number of items (Korn and Graubard 1998)",
     cluster="items",
     df="items less 1",
     population="new items of the same operators",
@@ -501,7 +500,7 @@ SHARES = replace(
 SHIFTS = replace(
     SHARES,
     estimator="mean over items of the difference",
-    interval=f"95 %, Student's t; where all items have one difference, as wide as Wilson's of 0; {NONE}",
+    interval="Student's t (where all items have one difference, as wide as Wilson's of 0)",
     of="shift",
 )
 _ORDERS = (

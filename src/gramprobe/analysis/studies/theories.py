@@ -135,9 +135,11 @@ def _of_each_theory(found: Answers, labels: Labels) -> Labels:
     """Labels by theory, of which the derived ones are those of the theory of each item: paradigms of one set may have
     different theories."""
     (derived, gold), *others = labels.items()
-    every: Labels = {}
-    for row, (theory, label) in enumerate(zip(found.column("theory"), gold, strict=True)):
-        every.setdefault(theory or derived, [None] * len(gold))[row] = label
+    theories = [theory or derived for theory in found.column("theory")]
+    every: Labels = {
+        name: [label if theory == name else None for theory, label in zip(theories, gold, strict=True)]
+        for name in dict.fromkeys(theories)
+    }
     for name, own in others:
         beside = every.get(name, [None] * len(gold))
         every[name] = [first or second for first, second in zip(beside, own, strict=True)]
