@@ -22,7 +22,7 @@ MOST = 3
 def paragraphs(runs: Sequence[Run], findings: Sequence[Findings]) -> tuple[str, ...]:
     """What was scored, and how intervals and tests were made: a paragraph for each thing that is drawn independently,
     that of most tables first. Tables stand in backquotes by their names."""
-    used: dict[tuple[str, str], dict[Method, list[str]]] = {}
+    used: dict[tuple[str, str], dict[Method, list[Place]]] = {}
     for found, table in ((each, table) for each in findings for table in (*each.tables, *each.details)):
         for method in table.methods:
             of = used.setdefault((method.cluster, method.population), {})
