@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.clusters import INSTANCE, drawn
 from gramprobe.analysis.inference.intervals import SAME as ROUNDING
 from gramprobe.analysis.inference.intervals import bounded, student, wilson
 from gramprobe.analysis.output.table import Interval, Method
-from gramprobe.analysis.runs import INSTANCE
 
 Floats = NDArray[np.float64]
 Clusters = NDArray[np.generic]
@@ -96,13 +96,6 @@ def less(one: Floats, other: Floats, clusters: tuple[Clusters, Clusters]) -> Int
         return found
     influence = np.concatenate([(one - one.mean()) / len(one), (other.mean() - other) / len(other)])
     return influenced(found, influence, np.concatenate(clusters), min(counts) - 1)
-
-
-def drawn(cluster: str = INSTANCE) -> tuple[str, str]:
-    """What is drawn, in the plural, and for which population an interval over it holds."""
-    if cluster == INSTANCE:
-        return "instances", "new instances made of the same words"
-    return f"values of `{cluster}`", f"new values of `{cluster}`"
 
 
 def share_method(cluster: str = INSTANCE, of: str = "") -> Method:

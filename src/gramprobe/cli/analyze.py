@@ -69,8 +69,9 @@ def scores_options(function: Command) -> Command:
             help="The same dataset built under another theory: which theory fits the answers best? Repeatable.",
         ),
         click.option(
-            "--cluster", default="instance", show_default=True, metavar="FACTOR",
-            help="What is drawn independently: a draw or a column, as verb, for intervals that hold for other verbs.",
+            "--cluster", default="usual", metavar="FACTOR",
+            help="What is drawn independently: a draw or a column, as verb, for intervals that hold for other verbs; "
+            "skeleton, for other sentences. Default: instance, and skeleton in stories.",
         ),
         click.option(
             "--order", type=click.Choice(["given", "size"]), default="given", show_default=True,
