@@ -109,6 +109,10 @@ def scores_options(function: Command) -> Command:
     "--equivalence", type=click.FloatRange(min=0.0, min_open=True), metavar="MARGIN",
     help="Model: test that the differences of --means are smaller than this, by two one-sided tests.",
 )  # fmt: skip
+@click.option(
+    "--figures", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Model: write figures of its residuals there: by fitted value and by normal quantile, of answers in bins.",
+)  # fmt: skip
 @click.option("--effects", is_flag=True, help="Model: print the effects of levels too, with their intervals.")
 @json_option
 def command(
@@ -130,6 +134,7 @@ def command(
     example: bool,
     frame: Path | None,
     formula: str | None,
+    figures: Path | None,
     as_json: bool,
     **of_model: Any,  # the options of a model
 ) -> int:
@@ -154,21 +159,24 @@ def command(
             else "give scores, or --example, or --training, or --frame with --formula"
         )
         raise UsageError(what, "gramprobe analyze scores/FOLDER, or gramprobe analyze --frame FILE --formula TEXT")
-    if out is None and (width or font or columns):
+    if out is None and (columns or (figures is None and (width or font))):
         raise UsageError("--width, --font and --columns are for files", "give --out DIR, too")
+    if figures is not None and formula is None:
+        raise UsageError("--figures is for a model", "give --frame and --formula; --out DIR has the figures of scores")
     look = looked(width, font, columns)
     if frame is not None or formula is not None:
         if frame is None or formula is None:
             raise UsageError("a model needs both --frame and --formula", "see `gramprobe analyze --help`")
         if out is not None:
             raise UsageError(
-                "--out is for tables of scores; a fitted model is printed", "gramprobe analyze ... --json > FILE"
+                "--out is for tables of scores; a fitted model is printed, and --figures DIR has its residuals",
+                "gramprobe analyze ... --json > FILE",
             )
         from gramprobe.cli.model import fitted
 
         with progress(not as_json):
             report_progress("fitting the model")
-            text = fitted(frame, formula, as_json, **of_model)
+            text = fitted(frame, formula, as_json, figures=figures, look=look, **of_model)
         click.echo(text)
         return 0
     with progress(not as_json):
