@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,8 +15,11 @@ from support import models
 from support.datasets import FEW, SharedDatasets
 
 import gramprobe
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output import figures, report
 from gramprobe.analysis.output.table import Interval
+from gramprobe.analysis.studies import found
+from gramprobe.analysis.study import Given
 from gramprobe.cli.main import main
 
 PARADIGM = "presupposition/both"
@@ -209,9 +213,32 @@ def test_a_report_is_one_file_that_loads_nothing(
     shown = "".join(page.text)
     assert "Of <two> & more" in shown
     assert "premise's tree" in shown and "In no model" in shown or "a model in which" in shown
+    assert "with 95 % intervals by Wilson's method" in shown
     assert "tiny answers" in shown and f"gramprobe build presupposition/both --n {INSTANCES} --seed 0" in shown
     before = file.read_bytes()
     assert main([*command, "--title", "Of <two> & more"]) == 0 and file.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_methods_are_printed_as_prose_with_what_tables_share_said_once(
+    dataset: Path, scored: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "r.html"
+    command = ["report", str(scored), str(labels), "--dataset", str(dataset), "--methods", "--out", str(out)]
+    assert main(command) == 0 and not out.exists()
+    text = capsys.readouterr().out
+    (run, _) = open_runs([scored, labels], [dataset])
+    every = found([], open_runs([scored, labels], [dataset]), Given())
+    methods = {replace(method, of="") for each in every for table in each.tables for method in table.methods}
+    assert len(methods) > 3
+    for method in methods:
+        for part in (method.estimator, method.cluster, method.population, method.df, method.interval, method.test):
+            assert part in text or part == "none", part
+        assert text.count(f"estimate the {method.estimator}, with") <= len(methods)
+    once = ("Wilson's method, for the effective number", "Degrees of freedom are instances less 1", "drawn with seed 0")
+    assert [text.count(each) for each in once] == [1, 1, 1]
+    assert f"gramprobe {gramprobe.__version__}" in text and "scipy " in text and "torch " in text
+    assert run.model in text and "clusters" in text
 
 
 @pytest.mark.slow
