@@ -306,6 +306,7 @@ def test_a_swapped_row_that_gives_itself_out_as_the_paper_s(forger: Forger, proj
     assert "E54" in verify(forger.folder, project.declarations).problems.by_code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forger", ["whole"], indirect=True)
 def test_a_swapped_premise_put_back(forger: Forger, project: Project) -> None:
     rows = forger.rows()
