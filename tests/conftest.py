@@ -87,6 +87,7 @@ OF_EVERY_PARADIGM = (
     "laws/test_round_trip.py",
     "laws/test_space.py",
     "laws/test_words.py",
+    "lexicon/test_reachable.py",
 )
 
 
