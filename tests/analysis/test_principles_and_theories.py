@@ -108,6 +108,7 @@ def test_comparable_items_have_the_weights_of_those_compared() -> None:
     assert comparable(right, ~where, np.array([0, 0, 0, 1, 1, 1])) is None
 
 
+@pytest.mark.slow
 def test_principles_that_go_together_are_told_apart_by_a_regression() -> None:
     """Answers lack the first principle alone, which half of the time comes with the second. Estimates and standard
     errors are those of statsmodels with clusters; the third principle is the paradigm."""
@@ -213,6 +214,7 @@ def test_with_two_labels_theories_differ_where_the_model_can_tell(own: Path, sym
     assert found.tables[0].rows[0][1] == sum(len(each) > 1 for each in told.values())
 
 
+@pytest.mark.slow
 def test_one_theory_alone_and_labels_of_other_items_are_said(
     datasets: SharedDatasets, own: Path, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from gramprobe.items.theories import compare_theories
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import Findings
 
-NAME = "presupposition/change_of_state"
+NAME = "presupposition/possessed_definites_existence"
 
 
 @pytest.mark.slow
