@@ -251,7 +251,16 @@ def models(
     correlation = replace(ALPHA, of="r", estimator="Pearson's r", interval="95 %, Fisher's z; two-sided p")
     beside = " beside people's ratings" if people is not None else ""
     caption = f"Alpha (nats) of models{beside}{which}."
-    return Table(name, caption, columns, tuple(rows), methods=(ALPHA, *([correlation] if people else [])))
+    if people is None:
+        return Table(name, caption, columns, tuple(rows), methods=(ALPHA,))
+    return Table(name, caption, columns, tuple(rows), (HEAVY_TAILS,), methods=(ALPHA, correlation))
+
+
+HEAVY_TAILS = (
+    "The interval of r is one of normal values: where both have heavy tails it holds the true r in .82 to .91 of the "
+    "simulated sets, with many items, too."
+)
+"""What is said below every table with Pearson's r: it covers less than it says (docs/intervals.md)."""
 
 
 def kept(people: Quadruples) -> tuple[str, ...]:
