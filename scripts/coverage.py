@@ -196,7 +196,7 @@ def theories(folders: Sequence[Path]) -> Iterator[tuple[str, ...]]:
                 folder: Path = folder,
             ) -> list[str]:
                 tables = STUDY.findings(open_runs([_file(file, ids, answer)], [folder]), Given()).tables
-                return [f"{row[6]} > {row[1]}" for row in tables[1].rows if row[6]] if tables else []
+                return [f"{row[6]} > {row[1]}" for table in tables[1::3] for row in table.rows if row[6]]
 
             for name, answer in blind.items():
                 yield folder.name, name, "; ".join(verdicts(answer)) or "none"

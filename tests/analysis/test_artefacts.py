@@ -158,6 +158,7 @@ def test_rules_stand_beside_models_with_as_many_labels_as_they_tell_apart(datase
     assert result.details[0].name == "artefact_errors_rules"
 
 
+@pytest.mark.slow
 def test_the_constituents_of_the_study_are_those_that_are_scored(datasets: SharedDatasets, tmp_path: Path) -> None:
     data = datasets("theory_of_mind/nesting_exchanged", n=FEW)
     score(RunOrder(source=str(data), model="rule:constituent", out=str(tmp_path / "s")))

@@ -121,6 +121,7 @@ def plain(row: Row) -> bool:
     return not any(form.startswith(("exh ", "? ")) or " / " in form for form in forms)
 
 
+@pytest.mark.slow
 def test_contraposition_is_tested_without_presupposition(datasets: SharedDatasets, tmp_path: Path) -> None:
     dataset = datasets("implicature/modals_bare", n=MANY)
     every = rows(dataset)

@@ -14,6 +14,7 @@ from support.datasets import FEW, MANY, SharedDatasets
 from support.scores import labels_file, scores_folder
 
 import gramprobe
+from gramprobe.analysis.findings import Bars
 from gramprobe.analysis.labelled import items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table, Value
@@ -107,6 +108,7 @@ def test_comparable_items_have_the_weights_of_those_compared() -> None:
     assert comparable(right, ~where, np.array([0, 0, 0, 1, 1, 1])) is None
 
 
+@pytest.mark.slow
 def test_principles_that_go_together_are_told_apart_by_a_regression() -> None:
     """Answers lack the first principle alone, which half of the time comes with the second. Estimates and standard
     errors are those of statsmodels with clusters; the third principle is the paradigm."""
@@ -212,6 +214,7 @@ def test_with_two_labels_theories_differ_where_the_model_can_tell(own: Path, sym
     assert found.tables[0].rows[0][1] == sum(len(each) > 1 for each in told.values())
 
 
+@pytest.mark.slow
 def test_one_theory_alone_and_labels_of_other_items_are_said(
     datasets: SharedDatasets, own: Path, tmp_path: Path
 ) -> None:
@@ -269,8 +272,7 @@ def test_theories_with_the_same_labels_share_one_line(own: Path, tmp_path: Path)
     scores = {(item, "label"): (0.0, -9.0) if label == "entailment" else (-9.0, 0.0) for item, label in labels.items()}
     folder = scores_folder(tmp_path / "two", own, "nli", scores, values=("entailment", "not_entailment"))
     runs = open_runs([folder, labels_file(tmp_path / "three.csv", labels)], [own])
-    two, three = (fits_of(run, Given(), []) for run in runs)
-    assert two is not None and three is not None
+    (two,), (three,) = (fits_of(run, Given(), []) for run in runs)
     names = [[set(line.split(" = ")) for line in fitted.theories] for fitted in (two, three)]
     assert set().union(*names[0]) == set().union(*names[1])
     for fitted in (two, three):
@@ -282,14 +284,44 @@ def test_the_fit_by_chance_is_that_of_answers_dealt_out_anew(own: Path, tmp_path
     rng = np.random.default_rng(5)
     answer = {row["id"]: str(rng.choice(LABELS, p=[0.6, 0.3, 0.1])) for row in rows(own)}
     (run,) = open_runs([labels_file(tmp_path / "m.csv", answer)], [own])
-    fitted = fits_of(run, Given(), [])
-    assert fitted is not None
+    (fitted,) = fits_of(run, Given(), [])
     means = []
     for n in range(4):
         dealt = dict(zip(answer, rng.permutation(list(answer.values())).tolist(), strict=True))
         (run,) = open_runs([labels_file(tmp_path / f"{n}.csv", dealt)], [own])
-        again = fits_of(run, Given(), [])
-        assert again is not None
+        (again,) = fits_of(run, Given(), [])
         assert again.chance.mean(axis=0).tolist() == pytest.approx(fitted.chance.mean(axis=0).tolist())
         means.append(again.right.mean(axis=0))
     assert np.mean(means, axis=0).tolist() == pytest.approx(fitted.chance.mean(axis=0).tolist(), abs=0.04)
+
+
+@pytest.mark.slow
+def test_paradigms_of_several_theories_are_compared_by_those_that_they_share(
+    datasets: SharedDatasets, tmp_path: Path
+) -> None:
+    """Numerals have three theories, bare quantifiers two others; readings beside the derived one are shared by all.
+    Two models stand in one figure."""
+    numerals, bare, adverbs = among = ("numerals_2_3_have", "quantifiers_bare", "adverbs_sometimes")
+    whole = datasets("implicature", among=among, n=FEW)
+    items = {row["id"]: row for row in rows(whole) if row["label_name"]}
+    files = [labels_file(tmp_path / "literal.csv", {item: row["label_literal"] for item, row in items.items()})]
+    files.append(labels_file(tmp_path / "derived.csv", {item: row["label_name"] for item, row in items.items()}))
+    found = theories.STUDY.findings(open_runs(files, [whole]), Given())
+    of = {
+        theory: next(
+            table for table in found.tables[::3] if any(theory in str(row[0]).split(" = ") for row in table.rows)
+        )
+        for theory in ("numerals-symmetric", "implicature-no-import")
+    }
+    assert f"Paradigms: {numerals}." in of["numerals-symmetric"].caption
+    assert f"Paradigms: {bare}." in of["implicature-no-import"].caption
+    for table in of.values():
+        assert list(table.sections.values()) == ["literal", "derived"]
+        assert table.rows[0][0] == "literal" and value(table.rows[0][5]) == 1.0
+    shared = next(table for table in found.tables[::3] if table not in of.values())
+    assert adverbs in shared.caption and bare in shared.caption and numerals not in shared.caption
+    # `implicature` is the theory of both of these
+    assert {row[0] for row in shared.rows} >= {"implicature", "literal"}
+    drawn = found.figures[0].draw
+    assert isinstance(drawn, Bars) and list(drawn.series) == ["literal", "derived"]
+    drawn()

@@ -341,8 +341,6 @@ def test_intervals_hold_for_more_values_of_the_cluster_that_is_named(only: Path,
         assert accuracy.rows[-1][3] == share(np.array(means), np.array(sizes))
     with pytest.raises(UsageError, match="no draw or column named `drws`"):
         study.findings(own, Given(cluster="drws"))
-    other = chosen(["imppres"], runs)
-    assert unused(other, runs, Given(cluster=draw), ["imppres"])[0].startswith("--cluster is not used: it is for")
 
 
 def test_every_table_with_intervals_or_tests_says_how_they_were_made(

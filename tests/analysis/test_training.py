@@ -171,3 +171,22 @@ def test_the_command_prints_tables_and_writes_figures(tmp_path: Path, capsys: py
     written = {file.name for file in (tmp_path / "out" / "training").iterdir()}
     assert {"data_map.svg", "data_map.csv", "hardest.csv", "trainings.md", "findings.md"} <= written
     assert main(["analyze", "--training", str(place), "--example"]) == 2
+
+
+def test_a_report_of_trainings_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The tables and figures of `analyze --training`, without sections about runs."""
+    for size in (3, 6):
+        training(tmp_path / "all" / f"size-{size}", size)
+    out = tmp_path / "r.html"
+    assert main(["report", "--training", str(tmp_path / "all"), "--out", str(out)]) == 0
+    page = out.read_text("utf-8")
+    for each in (
+        'id="trainings"',
+        'data-name="learning_curve"',
+        "report --training all",
+        "What the trainings reached.",
+    ):
+        assert each in page
+    assert 'id="summary"' not in page and 'id="items"' not in page
+    assert main(["report", "--out", str(out)]) == 2
+    assert "nothing to report on" in capsys.readouterr().err

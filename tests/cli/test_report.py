@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,9 +15,14 @@ from support import models
 from support.datasets import FEW, SharedDatasets
 
 import gramprobe
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output import figures, report
 from gramprobe.analysis.output.table import Interval
+from gramprobe.analysis.studies import found
+from gramprobe.analysis.study import Given
 from gramprobe.cli.main import main
+
+pytestmark = pytest.mark.slow  # a model is made and scored
 
 PARADIGM = "presupposition/both"
 INSTANCES = FEW
@@ -59,7 +65,6 @@ def test_the_tables_are_printed_with_models_side_by_side(
     assert re.search(rf"^both +{INSTANCES * 38} .* 100\.0 % \[\d\d\.\d, 100\.0\]$", out, re.M)
 
 
-@pytest.mark.slow
 def test_a_report_of_choices_shows_their_items(datasets: SharedDatasets, tmp_path: Path) -> None:
     """Their parts have the names of columns of the dataset."""
     choices = datasets("scope/choice_universal_indefinite", n=FEW)
@@ -77,7 +82,6 @@ def test_a_report_of_choices_shows_their_items(datasets: SharedDatasets, tmp_pat
     assert any(text in out.read_text("utf-8") for text in row.column("option_a").to_pylist())
 
 
-@pytest.mark.slow
 def test_the_dataset_of_a_run_is_checked(
     scored: Path, datasets: SharedDatasets, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,7 +90,6 @@ def test_the_dataset_of_a_run_is_checked(
     assert err.startswith("error[E47]") and "another hash" in err
 
 
-@pytest.mark.slow
 def test_that_a_model_is_no_better_than_what_does_not_reason_stands_above_everything(
     dataset: Path, scored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -113,7 +116,6 @@ def test_json_has_the_numbers_unrounded(dataset: Path, labels: Path, capsys: pyt
     assert table["rows"][0]["model_1"] == 1.0
 
 
-@pytest.mark.slow
 def test_every_table_and_figure_is_written(dataset: Path, labels: Path, tmp_path: Path) -> None:
     other = tmp_path / "others.csv"
     other.write_bytes(labels.read_bytes())
@@ -130,7 +132,6 @@ def test_every_table_and_figure_is_written(dataset: Path, labels: Path, tmp_path
     assert main(command) == 0 and (place / "accuracy.svg").read_bytes() == before
 
 
-@pytest.mark.slow
 def test_the_example_needs_no_scores(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyze", "--example", "--study", "accuracy"]) == 0
     out = capsys.readouterr().out
@@ -189,7 +190,6 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
-@pytest.mark.slow
 def test_a_report_is_one_file_that_loads_nothing(
     dataset: Path, scored: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,12 +209,33 @@ def test_a_report_is_one_file_that_loads_nothing(
     shown = "".join(page.text)
     assert "Of <two> & more" in shown
     assert "premise's tree" in shown and "In no model" in shown or "a model in which" in shown
+    assert "with 95 % intervals by Wilson's method" in shown
     assert "tiny answers" in shown and f"gramprobe build presupposition/both --n {INSTANCES} --seed 0" in shown
     before = file.read_bytes()
     assert main([*command, "--title", "Of <two> & more"]) == 0 and file.read_bytes() == before
 
 
-@pytest.mark.slow
+def test_methods_are_printed_as_prose_with_what_tables_share_said_once(
+    dataset: Path, scored: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "r.html"
+    command = ["report", str(scored), str(labels), "--dataset", str(dataset), "--methods", "--out", str(out)]
+    assert main(command) == 0 and not out.exists()
+    text = capsys.readouterr().out
+    (run, _) = open_runs([scored, labels], [dataset])
+    every = found([], open_runs([scored, labels], [dataset]), Given())
+    methods = {replace(method, of="") for each in every for table in each.tables for method in table.methods}
+    assert len(methods) > 3
+    for method in methods:
+        for part in (method.estimator, method.cluster, method.population, method.df, method.interval, method.test):
+            assert part in text or part == "none", part
+        assert text.count(f"estimate the {method.estimator}, with") <= len(methods)
+    once = ("Wilson's method, for the effective number", "Degrees of freedom are instances less 1", "drawn with seed 0")
+    assert [text.count(each) for each in once] == [1, 1, 1]
+    assert f"gramprobe {gramprobe.__version__}" in text and "scipy " in text and "torch " in text
+    assert run.model in text and "clusters" in text
+
+
 def test_items_of_other_grammars_are_shown_without_their_trees(
     dataset: Path, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,7 +247,6 @@ def test_items_of_other_grammars_are_shown_without_their_trees(
     assert "the grammar here does not make this item" in file.read_text("utf-8")
 
 
-@pytest.mark.slow
 def test_a_picture_that_stands_in_the_report_already_is_a_link_to_it(
     dataset: Path, labels: Path, tmp_path: Path
 ) -> None:

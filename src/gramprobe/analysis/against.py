@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis import means
+from gramprobe.analysis.clusters import INSTANCE
 from gramprobe.analysis.inference.adjust import holm
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
-from gramprobe.analysis.runs import INSTANCE, Answers
+from gramprobe.analysis.runs import Answers
 
 Floats = NDArray[np.float64]
 ALL = "all"
@@ -141,10 +142,14 @@ def table(
             Column("p", "p (Holm)", unit=Unit.PROBABILITY), Column("verdict", "the first is"),
         ),
         tuple(map(tuple, rows)),
-        notes=(NOTE,),
+        notes=(f"{NOTE} Tests: {len(tested)}.",),
         sections=sections,
         methods=(
-            replace(means.difference_method(cluster), correction=f"Holm over the {len(tested)} tests of the table"),
+            replace(
+                means.difference_method(cluster),
+                test="Student's t test, two-sided",
+                correction="Holm's method over the tests of a table",
+            ),
         ),
     )  # fmt: skip
 

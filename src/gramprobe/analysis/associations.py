@@ -90,11 +90,11 @@ def tokens(items: Items, end: str = "") -> Table:
         stub=3,
         methods=(
             Method(
-                estimator="share of a label among the items with a token, and pointwise mutual information",
-                interval="none; z test of a share, two-sided p",
-                cluster="none: items count as independent",
+                estimator="share of a label among the items with a token, and their pointwise mutual information",
+                test="a z test of a share, two-sided",
+                cluster="items, as if independent",
                 df="none",
-                correction="Holm, and Benjamini and Hochberg, over all tests",
+                correction="Holm's method, and Benjamini and Hochberg's, over all tests",
                 population="new items",
             ),
         ),
@@ -156,10 +156,10 @@ def slots(items: Items, end: str = "") -> Table:
         methods=(
             Method(
                 estimator="Cramer's V, corrected for bias (Bergsma 2013)",
-                interval="none; chi-square test",
-                cluster="none: items count as independent",
+                test="a chi-square test",
+                cluster="items, as if independent",
                 df="(words less 1) times (labels less 1)",
-                correction="Holm over all slots",
+                correction="Holm's method over all slots",
                 population="new items",
             ),
         ),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.runs import INSTANCE, cluster_column
+from gramprobe.analysis.clusters import INSTANCE, cluster_values, source
 from gramprobe.baselines import constituents
 from gramprobe.baselines.readers import TABLES
 from gramprobe.baselines.rules import RULES
@@ -85,16 +85,18 @@ def items_of(dataset: Dataset, paradigms: Sequence[str], cluster: str = INSTANCE
     rows, names, clusters = [], [], []
     unlabelled = 0
     for name in paradigms:
-        column, _, draw = cluster_column(dataset, name, cluster).partition(".")
-        for batch in dataset.rows(name, [c for c in dict.fromkeys((*columns, column)) if c in dataset.columns(name)]):
-            for row in batch.to_pylist():
-                together = row["draws"].get(draw) if draw else row.get(column)
+        sources = [each.partition(".")[::2] for each in source(dataset, name, cluster)]
+        wanted = dict.fromkeys((*columns, *(column for column, _ in sources)))
+        for batch in dataset.rows(name, [column for column in wanted if column in dataset.columns(name)]):
+            own = batch.to_pylist()
+            values = [[row["draws"].get(draw) if draw else row.get(column) for row in own] for column, draw in sources]
+            for row, together in zip(own, cluster_values(dataset, name, cluster, values), strict=True):
                 if not in_headline(row.get("tag")) or together is None:
                     continue
                 if row.get("label_name") in LABELS:
                     rows.append(row)
                     names.append(name)
-                    clusters.append(f"{name}/{together}" if cluster == INSTANCE else str(together))
+                    clusters.append(together)
                 else:
                     unlabelled += 1
     items = Items(

@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.clusters import INSTANCE, drawn
 from gramprobe.analysis.inference.intervals import SAME as ROUNDING
 from gramprobe.analysis.inference.intervals import bounded, student, wilson
 from gramprobe.analysis.output.table import Interval, Method
-from gramprobe.analysis.runs import INSTANCE
 
 Floats = NDArray[np.float64]
 Clusters = NDArray[np.generic]
@@ -20,7 +20,7 @@ FEWEST_OF_SIX = 4
 value less often than they say (docs/intervals.md)."""
 SAME = 1e-12
 """Values that differ by no more are equal but for rounding."""
-NONE = f"none from fewer than {FEWEST}, or {FEWEST_OF_SIX} with 6 items each"
+LEAST = f"fewer than {FEWEST} clusters, or {FEWEST_OF_SIX} with 6 items each"
 
 
 def enough(clusters: int, items: int) -> bool:
@@ -98,23 +98,16 @@ def less(one: Floats, other: Floats, clusters: tuple[Clusters, Clusters]) -> Int
     return influenced(found, influence, np.concatenate(clusters), min(counts) - 1)
 
 
-def drawn(cluster: str = INSTANCE) -> tuple[str, str]:
-    """What is drawn, in the plural, and for which population an interval over it holds."""
-    if cluster == INSTANCE:
-        return "instances", "new instances made of the same words"
-    return f"values of `{cluster}`", f"new values of `{cluster}`"
-
-
 def share_method(cluster: str = INSTANCE, of: str = "") -> Method:
     """How `mean` makes its intervals."""
     clusters, population = drawn(cluster)
     return Method(
         estimator="share of all items (a ratio of clusters' sums)",
-        interval="95 %, Wilson's, for the effective number of items where clusters have several (Korn and Graubard "
-        f"1998); {NONE}",
+        interval="Wilson's method, for the effective number of items where clusters have several (Korn and Graubard "
+        "1998)",
+        least=LEAST,
         cluster=clusters,
         df=f"{clusters} less 1",
-        correction="none",
         population=population,
         of=of,
     )
@@ -125,10 +118,10 @@ def difference_method(cluster: str = INSTANCE, of: str = "") -> Method:
     clusters, population = drawn(cluster)
     return Method(
         estimator="mean difference over all items, item by item (a ratio of clusters' sums)",
-        interval=f"95 %, Student's t; where all clusters have one difference, as wide as Wilson's of 0; {NONE}",
+        interval="Student's t (where all clusters have one difference, as wide as Wilson's of 0)",
+        least=LEAST,
         cluster=clusters,
         df=f"{clusters} less 1",
-        correction="none",
         population=population,
         of=of,
     )

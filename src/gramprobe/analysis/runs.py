@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gramprobe.analysis.clusters import INSTANCE, cluster_values, clusters_of, source
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 from gramprobe.formats.nli import TWO_WAY
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from gramprobe.score.record import Run as Record
 
 
-INSTANCE = "instance"
-"""What is drawn independently, if nothing else is said."""
 CLUSTER = "cluster"
 """The column of answers that says which items belong together."""
 
@@ -268,7 +267,6 @@ def answers(
     """
     import numpy as np
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if not run.labels:
         raise UsageError(
@@ -277,53 +275,33 @@ def answers(
         )
     tables, shares, lost, own = [], [], 0, list(dict.fromkeys([*BASIC, *columns]))
     for paradigm in run.paradigms if paradigms is None else paradigms:
-        together = cluster_column(run.dataset, paradigm, cluster)
-        table = run.rows(paradigm, list(dict.fromkeys([*own, together])))
+        table = clustered_rows(run, paradigm, own, cluster)
         part = next((p for p in run.parts if f"{p}.{run.values[0]}" in table.column_names), None)
         if part is None:
             continue
         numbers = np.column_stack([table.column(f"{part}.{name}").to_numpy() for name in run.values]).astype(float)
         whole = ~np.isnan(numbers).any(axis=1)
-        kept = whole & table.column(together).is_valid().to_numpy()
+        kept = whole & table.column(CLUSTER).is_valid().to_numpy()
         lost += int(whole.sum() - kept.sum())
-        table = table.filter(pa.array(kept))
-        names = [f"{paradigm}/" if cluster == INSTANCE else ""] * table.num_rows
-        of_rows = pc.binary_join_element_wise(
-            pa.array(names, pa.string()), table.column(together).cast(pa.string()), ""
-        )
-        table = table.select(["id", "instance", *own]).append_column(CLUSTER, of_rows)
+        table = table.select(["id", "instance", *own, CLUSTER]).filter(pa.array(kept))
         tables.append(table.append_column("paradigm", pa.array([paradigm] * table.num_rows, pa.string())))
         shares.append(shares_of(numbers[kept], run))
     if not tables:
         raise UsageError(f"no item of {run.dataset.folder} has labels by `{run.model}`", "score the dataset anew")
     found = Answers(run, pa.concat_tables(tables), run.values, np.vstack(shares), cluster, lost)
     if lost and not len(found.shares):
-        raise messages.names.none_called("draw or column", cluster, clusters_of(run))
+        raise messages.names.none_called("draw or column", cluster, clusters_of(run.dataset, run.paradigms))
     return found
 
 
-def clusters_of(run: Run) -> list[str]:
-    """The draws and columns of a run's paradigms whose values may be drawn independently."""
-    found: dict[str, None] = {INSTANCE: None}
-    for paradigm in run.paradigms:
-        found |= dict.fromkeys(f"draws.{name}" for name in _draws(run.dataset, paradigm))
-        found |= dict.fromkeys(name for name in run.dataset.columns(paradigm) if name != "draws")
-    return list(found)
-
-
-def cluster_column(dataset: Dataset, paradigm: str, cluster: str) -> str:
-    """The column of what is drawn independently: a draw may be called by its name alone."""
-    return f"draws.{cluster}" if cluster in _draws(dataset, paradigm) else cluster
-
-
-def _draws(dataset: Dataset, paradigm: str) -> list[str]:
-    """The names of a paradigm's draws."""
+def clustered_rows(run: Run, paradigm: str, columns: Sequence[str], cluster: str) -> pa.Table:
+    """`Run.rows` with the column `CLUSTER`; null for items that have none."""
     import pyarrow as pa
 
-    first = next(iter(dataset.rows(paradigm, ["draws"])), None) if "draws" in dataset.columns(paradigm) else None
-    if first is None or not pa.types.is_struct(kind := first.schema.field("draws").type):
-        return []
-    return [kind.field(i).name for i in range(kind.num_fields)]
+    sources = source(run.dataset, paradigm, cluster)
+    table = run.rows(paradigm, list(dict.fromkeys([*columns, *sources])))
+    own = cluster_values(run.dataset, paradigm, cluster, [table.column(name).to_pylist() for name in sources])
+    return table.append_column(CLUSTER, pa.array(own, pa.string()))
 
 
 def shares_of(numbers: NDArray[np.float64], run: Run) -> NDArray[np.float64]:

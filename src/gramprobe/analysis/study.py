@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from gramprobe.analysis.clusters import INSTANCE
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.runs import INSTANCE, Run
+from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
 
 
@@ -23,8 +24,8 @@ class Given:
     Attributes:
         ratings: a file of people's ratings or choices, in a form that the study knows.
         labels: datasets of the same items whose labels follow from other theories.
-        cluster: what is drawn independently: `INSTANCE`, or a draw or column of the rows, for intervals that hold for
-            more of its values.
+        cluster: what is drawn independently: `INSTANCE`, `SKELETON`, or a draw or column of the rows, for intervals
+            that hold for more of its values; `studies.found` reads `USUAL`, too (`analysis.clusters`).
     """
 
     ratings: Path | None = None

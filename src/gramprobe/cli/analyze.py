@@ -51,6 +51,12 @@ size_option = click.option(
 )  # fmt: skip
 
 
+training_option = click.option(
+    "--training", "trainings", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+    help="What trainings reached and the map of their examples: a folder of `gramprobe finetune`; repeatable.",
+)  # fmt: skip
+
+
 def scores_options(function: Command) -> Command:
     """The scores, and what a user may give beside them: on `analyze` and `report`."""
     for option in (
@@ -63,8 +69,9 @@ def scores_options(function: Command) -> Command:
             help="The same dataset built under another theory: which theory fits the answers best? Repeatable.",
         ),
         click.option(
-            "--cluster", default="instance", show_default=True, metavar="FACTOR",
-            help="What is drawn independently: a draw or a column, as verb, for intervals that hold for other verbs.",
+            "--cluster", default="usual", metavar="FACTOR",
+            help="What is drawn independently: a draw or a column, as verb, for intervals that hold for other verbs; "
+            "skeleton, for other sentences. Default: instance, and skeleton in stories.",
         ),
         click.option(
             "--order", type=click.Choice(["given", "size"]), default="given", show_default=True,
@@ -90,10 +97,7 @@ def scores_options(function: Command) -> Command:
 @click.option("--columns", type=click.Choice(["1", "2"]), help="Of a page for the LaTeX of --out.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the --example.")
 @click.option("--details", is_flag=True, help="Print the detailed tables too.")
-@click.option(
-    "--training", "trainings", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
-    help="What trainings reached and the map of their examples: a folder of `gramprobe finetune`; repeatable.",
-)  # fmt: skip
+@training_option
 @click.option("--example", is_flag=True, help="Analyse two readers that do not reason, on a small set.")
 @model_options
 @click.option("--anova", is_flag=True, help="Model: test whole terms, type III: F, and likelihood ratios.")
@@ -104,6 +108,10 @@ def scores_options(function: Command) -> Command:
 @click.option(
     "--equivalence", type=click.FloatRange(min=0.0, min_open=True), metavar="MARGIN",
     help="Model: test that the differences of --means are smaller than this, by two one-sided tests.",
+)  # fmt: skip
+@click.option(
+    "--figures", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Model: write figures of its residuals there: by fitted value and by normal quantile, of answers in bins.",
 )  # fmt: skip
 @click.option("--effects", is_flag=True, help="Model: print the effects of levels too, with their intervals.")
 @json_option
@@ -126,6 +134,7 @@ def command(
     example: bool,
     frame: Path | None,
     formula: str | None,
+    figures: Path | None,
     as_json: bool,
     **of_model: Any,  # the options of a model
 ) -> int:
@@ -150,21 +159,24 @@ def command(
             else "give scores, or --example, or --training, or --frame with --formula"
         )
         raise UsageError(what, "gramprobe analyze scores/FOLDER, or gramprobe analyze --frame FILE --formula TEXT")
-    if out is None and (width or font or columns):
+    if out is None and (columns or (figures is None and (width or font))):
         raise UsageError("--width, --font and --columns are for files", "give --out DIR, too")
+    if figures is not None and formula is None:
+        raise UsageError("--figures is for a model", "give --frame and --formula; --out DIR has the figures of scores")
     look = looked(width, font, columns)
     if frame is not None or formula is not None:
         if frame is None or formula is None:
             raise UsageError("a model needs both --frame and --formula", "see `gramprobe analyze --help`")
         if out is not None:
             raise UsageError(
-                "--out is for tables of scores; a fitted model is printed", "gramprobe analyze ... --json > FILE"
+                "--out is for tables of scores; a fitted model is printed, and --figures DIR has its residuals",
+                "gramprobe analyze ... --json > FILE",
             )
         from gramprobe.cli.model import fitted
 
         with progress(not as_json):
             report_progress("fitting the model")
-            text = fitted(frame, formula, as_json, **of_model)
+            text = fitted(frame, formula, as_json, figures=figures, look=look, **of_model)
         click.echo(text)
         return 0
     with progress(not as_json):

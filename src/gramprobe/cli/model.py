@@ -13,8 +13,10 @@ import click
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 if TYPE_CHECKING:
+    from gramprobe.analysis.findings import Figure
     from gramprobe.analysis.mixed.effects import Effect
     from gramprobe.analysis.mixed.model import AnswerModel, Model
+    from gramprobe.analysis.output.look import Look
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -86,10 +88,12 @@ def fitted(
     anova: bool,
     means: tuple[str, ...],
     equivalence: float | None,
+    figures: Path | None = None,
+    look: Look | None = None,
     **of_model: Any,
 ) -> str:
     """The report of a model, or its answer as JSON; the arguments are options of `gramprobe analyze`. Raises UsageError
-    and AuthoringError (E96 to E98)."""
+    and AuthoringError (E96 to E98). ``figures``: a folder for those of the residuals, in a ``look``."""
     from gramprobe.analysis.mixed.terms import marginal_means, term_tests
 
     if anova and of_model["prior"] is not None:
@@ -100,6 +104,14 @@ def fitted(
     tested = model.fit.effects()
     terms = term_tests(model) if anova else ()
     averages = [marginal_means(model.design, model.fit, tuple(each.split(":")), equivalence) for each in means]
+    drawn: tuple[Figure, ...] = ()
+    if figures is not None:
+        from gramprobe.analysis.mixed.residuals import residual_figures
+        from gramprobe.analysis.output.folder import write_figures
+        from gramprobe.analysis.output.look import PLAIN
+
+        drawn = residual_figures(model)
+        write_figures(drawn, figures, look or PLAIN)
     if as_json:
         from gramprobe.cli.answers.analyses import Analyzed
         from gramprobe.cli.answers.answer import answer
@@ -115,6 +127,7 @@ def fitted(
     parts += [means_tables(each, shares=of_model["family"] == "binomial") for each in averages]
     if effects:
         parts.append(effects_table(model.fit.level_effects()))
+    parts += [f"{figures}/{each.name}.svg, .pdf: {each.caption}" for each in drawn]
     return "\n\n".join(parts)
 
 

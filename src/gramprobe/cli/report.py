@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gramprobe.cli.analyze import findings, needed_packages, scores_options
+from gramprobe.cli.analyze import findings, needed_packages, scores_options, training_option
 from gramprobe.cli.main import path_option
 from gramprobe.cli.status import progress
 from gramprobe.progress import report_progress
+from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     from gramprobe.analysis.output.report import Example
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("scores", nargs=-1, type=click.Path(path_type=Path))
 @scores_options
+@training_option
 @click.option(
     "--items",
     default=6,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", default=Path("report.html"),
     show_default=True, help="The file.",
 )  # fmt: skip
+@click.option("--methods", is_flag=True, help="Print the section Methods as plain text, and write no page.")
 @path_option
 def command(
     scores: tuple[Path, ...],
@@ -46,33 +49,49 @@ def command(
     cluster: str,
     order: str,
     sizes: dict[str, int],
+    trainings: tuple[Path, ...],
     items: int,
     seed: int,
     title: str | None,
     out: Path,
+    methods: bool,
     path: tuple[Path, ...],
 ) -> int:
-    """Write a report of one or several runs: one HTML file with tables, figures, and items with their proofs.
+    """Write a report of runs, of trainings, or of both: one HTML file with tables, figures, and items with their
+    proofs.
 
     SCORES are those of `gramprobe analyze`. The file needs nothing beside it; it can be read on a phone, in the dark,
-    on paper, and with scripts off, when its tables are not sorted and filtered.
+    on paper, and with scripts off, when its tables are not sorted and filtered. Its section Methods says how intervals
+    and tests were made, as prose for a paper.
     """
     needed_packages("report", "matplotlib")
+    if not scores and not trainings:
+        raise UsageError("nothing to report on", "gramprobe report scores/FOLDER, or --training DIR")
     from gramprobe.analysis.open import open_runs, sized
     from gramprobe.analysis.output.report import Report, page
 
     with progress():
-        runs = sized(open_runs(scores, datasets), sizes, order == "size")
-        found = findings(runs, studies, labels, ratings, cluster)
+        runs = sized(open_runs(scores, datasets), sizes, order == "size") if scores else ()
+        found = findings(runs, studies, labels, ratings, cluster) if runs else []
+        if trainings:
+            from gramprobe.analysis.training import training_findings
+
+            found.append(training_findings(trainings))
+        if methods:
+            from gramprobe.analysis.output.methods import paragraphs
+
+            click.echo("\n\n".join(paragraphs(runs, found)))
+            return 0
         report_progress("deriving the items that are shown")
         examples, missing = _examples(runs, items, seed, path)
     names = " and ".join(dict.fromkeys(run.dataset.manifest.name for run in runs))
+    named = f"{names}: {', '.join(dict.fromkeys(run.model for run in runs))}" if runs else "Trainings"
     report = Report(
-        title=title or f"{names}: {', '.join(dict.fromkeys(run.model for run in runs))}",
+        title=title or named,
         runs=runs,
         findings=tuple(found),
         examples=examples,
-        commands=tuple(_commands(runs, scores)),
+        commands=tuple(_commands(runs, scores, trainings)),
         omitted=missing,
     )
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +101,7 @@ def command(
     return 0
 
 
-def _commands(runs: Sequence[Run], scores: Sequence[Path]) -> Iterator[str]:
+def _commands(runs: Sequence[Run], scores: Sequence[Path], trainings: Sequence[Path]) -> Iterator[str]:
     """What made the datasets and scores, as far as their records say it, and the report."""
     from msgspec import UNSET
 
@@ -105,7 +124,9 @@ def _commands(runs: Sequence[Run], scores: Sequence[Path]) -> Iterator[str]:
         options += f" --seed {settings.seed}" if settings.seed else ""
         call = f"gramprobe score data/{dataset_name} --model {model} --mode {settings.mode}"
         yield f"{call}{options} --out {shlex.quote(path.name)}"
-    yield f"gramprobe report {' '.join(shlex.quote(place.name) for place in scores)}"
+    given = [shlex.quote(place.name) for place in scores]
+    given += [f"--training {shlex.quote(place.name)}" for place in trainings]
+    yield f"gramprobe report {' '.join(given)}"
 
 
 def _examples(

@@ -13,7 +13,7 @@ from gramprobe.resolve.modules import GrammarFile, Modules, module_name
 from gramprobe.resolve.tasks import TaskForms
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
-from gramprobe.source.files import GIVEN, Library, Source
+from gramprobe.source.files import GIVEN, TABLES, Library, Source
 from gramprobe.syntax.cache import cached
 from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
 from gramprobe.syntax.grammar_tree import Category
@@ -109,7 +109,7 @@ def _tables(library: Library, findings: Findings) -> tuple[dict[str, WordTable],
     tables: dict[str, WordTable] = {}
     empty = set[str]()
     given: Notes | None = None
-    for source in library.having("lexicon", ".tsv"):
+    for source in library.having("lexicon", TABLES):
         if source.origin == GIVEN:
             table, given, problems = read_given(source, *_names_and_words(library))
         else:
@@ -127,7 +127,7 @@ def _names_and_words(library: Library) -> tuple[list[str], set[str]]:
     """The names of persons in the lexicon, from every table with a column `name`, and the words of the other tables."""
     names: list[str] = []
     words: set[str] = set()
-    for source in library.having("lexicon", ".tsv"):
+    for source in library.having("lexicon", TABLES):
         table = None if source.origin == GIVEN else read_words(source)[0]
         if table is None:
             continue

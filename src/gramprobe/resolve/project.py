@@ -288,7 +288,7 @@ class _Grammars:
     def _grammar(self, used: Used, lines: Sequence[Declaration], whole: bool) -> Grammar:
         content = content_of_grammar(used, lines, self.library)
         grammar, problems = self.memory.recall(
-            (whole, content), lambda: self._resolved(used, lines, content, whole), self.is_shipped(used)
+            (whole, content, used.left_out), lambda: self._resolved(used, lines, content, whole), self.is_shipped(used)
         )
         self.findings.extend(problems)
         return grammar
@@ -301,7 +301,7 @@ class _Grammars:
             grammar = part_of(self.whole[used.spec], lines, findings)
             grammar.content = content
             return grammar, findings.items
-        grammar = resolve_grammar(lines, findings, whole, self.lines.languages)
+        grammar = resolve_grammar(lines, findings, whole, self.lines.languages, used.left_out)
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
         check_relation_rows(grammar, findings)

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.paradigm.data import Condition
-from gramprobe.resolve.tree import Slot, Tree, category_of
+from gramprobe.resolve.tree import Regions, Slot, Tree, category_of
 from gramprobe.space.space import Draws, Space
 from gramprobe.words.linearise import Segment, consulted, linearise, segments, text_of
+from gramprobe.words.regions import border
 from gramprobe.words.variants import Variant, Variants, drawn_category
 
 if TYPE_CHECKING:
@@ -62,9 +63,10 @@ class Worded:
         segments: of each variant by number.
     """
 
-    def __init__(self, tree: Tree, space: Space, grammar: Grammar) -> None:
+    def __init__(self, tree: Tree, space: Space, grammar: Grammar, regions: Regions | None = None) -> None:
+        """``regions``: cut the words into regions as well, these and those that `lin` lines mark."""
         self.variants = Variants(tree, lambda t: consulted(t, grammar), space, grammar)
-        self._grammar = grammar
+        self._grammar, self._regions = grammar, regions
         self._segments: list[tuple[Segment, ...]] = []
 
     @property
@@ -75,9 +77,10 @@ class Worded:
 
     def segments_of(self, variant: Variant) -> tuple[Segment, ...]:
         """The segments that all instances of a variant share."""
-        atoms = linearise(variant.tree, {}, variant.chosen, self._grammar)
+        regions = self._regions
+        atoms = linearise(variant.tree, {}, variant.chosen, self._grammar, regions=regions)
         final = self._grammar.sentences.get(category_of(variant.tree), "")  # a noun phrase alone ends in nothing
-        return segments(atoms, final, self._grammar.language)
+        return segments(atoms, final, self._grammar.language, None if regions is None else border)
 
 
 @dataclass(slots=True)
@@ -87,6 +90,8 @@ class Realiser:
     space: Space
     grammar: Grammar
     _worded: dict[str, Worded] = field(default_factory=dict)
+    #: the same with borders of regions
+    _cut: dict[str, Worded] = field(default_factory=dict)
     #: the variants of a segment, and whether it begins the sentence -> the hash and the power of each text (`_of`),
     #: 0 for those that were not met
     _hashes: dict[tuple[tuple[Segment, ...], bool], Words] = field(default_factory=dict)
@@ -100,7 +105,9 @@ class Realiser:
 
     def filled(self, condition: Condition, draws: Draws) -> list[Group]:
         """The sentences of a condition as rows in groups that mention the same slots, with their segments."""
-        worded = self.worded(condition)
+        return self._filled(self.worded(condition), draws)
+
+    def _filled(self, worded: Worded, draws: Draws) -> list[Group]:
         number = worded.variants.of(draws)
         used = np.flatnonzero(np.bincount(number)).tolist()
         rows = [np.arange(len(draws))] if len(used) == 1 else [np.flatnonzero(number == each) for each in used]
@@ -187,6 +194,13 @@ class Realiser:
     def sentences(self, condition: Condition, draws: Draws) -> pa.Array:
         """The sentences of a condition as a string array, one for each instance."""
         return self.column(self.filled(condition, draws), self.begins(condition))
+
+    def cut(self, condition: Condition, draws: Draws, regions: Regions) -> pa.Array:
+        """The same with the borders of regions in them, which `words.regions.regions_of` reads."""
+        worded = self._cut.get(condition.name)
+        if worded is None or worded.variants.tree is not condition.tree:
+            worded = self._cut[condition.name] = Worded(condition.tree, self.space, self.grammar, regions)
+        return self.column(self._filled(worded, draws), self.begins(condition))
 
     def sentence(self, condition: Condition, draws: Draws, row: int = 0) -> str:
         """The sentence of one row, without pyarrow."""

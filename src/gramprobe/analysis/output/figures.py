@@ -21,7 +21,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gramprobe.analysis.output.look import PLAIN, Look
 from gramprobe.analysis.output.table import MINUS, NONE, Interval
@@ -228,6 +228,22 @@ def scatter(points: Mapping[str, tuple[ArrayLike, ArrayLike]], *, x: str, y: str
             axes.scatter(xs, ys, s=16, color=colour, marker=marker, label=name, alpha=0.8, linewidths=0)
         axes.axhline(0, color=GREY, linewidth=0.8)
         _legend(axes, len(points))
+    return figure
+
+
+def residuals(
+    xs: ArrayLike, ys: ArrayLike, *, x: str, y: str, band: NDArray[np.float64] | None = None, diagonal: bool = False
+) -> Figure:
+    """Points about a line at 0, or about the ``diagonal``; ``band``: how far from 0 two curves are at each point."""
+    with rc_context(_style()):
+        figure, axes = _axes(x, y, height=3.8, share=0.73)
+        axes.plot(xs, ys, "o", color=COLOURS[0], markersize=3, alpha=0.6, markeredgewidth=0)
+        if diagonal:
+            axes.axline((0, 0), slope=1, color=GREY, linewidth=0.8)
+        else:
+            axes.axhline(0, color=GREY, linewidth=0.8)
+        for edge in () if band is None else (band, -band):
+            axes.plot(xs, edge, color=GREY, linewidth=0.8)
     return figure
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from gramprobe.analysis.findings import Findings
+from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.output.latex import latex
 from gramprobe.analysis.output.look import PLAIN, Look
 from gramprobe.analysis.output.writers import as_json, comma_separated, html, markdown
@@ -27,15 +28,21 @@ def write(found: Findings, folder: Path, look: Look = PLAIN) -> list[Path]:
     for name, text in files.items():
         put_whole(place / name, partial(Path.write_text, data=text, encoding="utf-8"))
     written = [place / name for name in files]
-    if found.figures:
-        from gramprobe.analysis.output import figures
+    return written + (write_figures(found.figures, place, look) if found.figures else [])
 
-        with figures.looking(look):
-            for figure in found.figures:
-                drawn = figure.draw()
-                for ending in (".svg", ".pdf"):
-                    written.append(place / f"{figure.name}{ending}")
-                    put_whole(written[-1], partial(figures.write, drawn, ending=ending))
+
+def write_figures(drawn: Sequence[Figure], place: Path, look: Look = PLAIN) -> list[Path]:
+    """Write figures into a folder, and return the files. Raises OSError."""
+    from gramprobe.analysis.output import figures
+
+    place.mkdir(parents=True, exist_ok=True)
+    written = []
+    with figures.looking(look):
+        for each in drawn:
+            figure = each.draw()
+            for ending in (".svg", ".pdf"):
+                written.append(place / f"{each.name}{ending}")
+                put_whole(written[-1], partial(figures.write, figure, ending=ending))
     return written
 
 

@@ -15,6 +15,7 @@ from importlib.resources import files
 
 from gramprobe import __version__
 from gramprobe.analysis.findings import Figure, Findings, without_repeats
+from gramprobe.analysis.output.methods import paragraphs
 from gramprobe.analysis.output.table import Column, Table, Value
 from gramprobe.analysis.output.writers import html
 from gramprobe.analysis.runs import Run
@@ -45,7 +46,7 @@ class Report:
 
     Attributes:
         title: its heading.
-        runs: the runs, in the order of the tables.
+        runs: the runs, in the order of the tables; none in a report of trainings.
         findings: of each study.
         examples: items, with how their labels were derived.
         commands: shell commands that make it again.
@@ -65,12 +66,17 @@ KINDS = ("css", "js")
 
 def page(report: Report) -> str:
     """The report as a page of HTML: the same bytes from the same runs."""
-    sections = [("summary", "In short", _summary(report)), ("models", "The models", _models(report))]
+    sections = []
+    if report.runs:
+        sections += [("summary", "In short", _summary(report)), ("models", "The models", _models(report))]
     drawn: dict[str, str] = {}
     sections += [(f"study-{each.study}", each.title, _study(each, drawn)) for each in without_repeats(report.findings)]
     if report.examples:
         sections.append(("examples", "Some items, and why their answers are right", _examples(report.examples, drawn)))
-    sections.insert(1, ("items", "What was asked", _asked(report, "".join(text for _, _, text in sections))))
+    if report.runs:
+        sections.insert(1, ("items", "What was asked", _asked(report, "".join(text for _, _, text in sections))))
+    said = paragraphs(report.runs, report.findings)
+    sections.append(("methods", "Methods", "".join(f"<p>{_linked(escape(each))}</p>\n" for each in said)))
     sections.append(("again", "How to make it again", _again(report)))
     sections.append(("omitted", "What is not shown, and why", _omitted(report)))
     style, script = (files("gramprobe.analysis.output").joinpath(f"report.{kind}").read_text("utf-8") for kind in KINDS)
@@ -112,7 +118,15 @@ def page(report: Report) -> str:
 """
 
 
+def _linked(paragraph: str) -> str:
+    """Names of tables in backquotes as links to them; other words in backquotes as code."""
+    named = re.sub(r"`([a-z0-9_]+)`", r'<a href="#\1"><code>\1</code></a>', paragraph)
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", named)
+
+
 def _lead(report: Report) -> str:
+    if not report.runs:
+        return "What models reached by training on items whose answers were derived from formulas."
     datasets = {id(run.dataset): run.dataset for run in report.runs}.values()
     items = sum(dataset.count() for dataset in datasets)
     scored = max(run.coverage.scored for run in report.runs)

@@ -60,28 +60,35 @@ class Method:
 
     Attributes:
         estimator: what is estimated.
-        interval: the kind of interval or test.
         cluster: what is drawn independently, in the plural.
         df: the degrees of freedom.
-        correction: for several tests; `none`.
         population: for what more of an interval or a test holds.
+        interval: how intervals of 95 % are made; empty where there are none.
+        least: of how little there is none.
+        test: what p is of; empty where nothing is tested.
+        correction: for several tests.
         of: which columns or rows, where a table has several methods.
     """
 
     estimator: str
-    interval: str
     cluster: str
     df: str
-    correction: str
     population: str
+    interval: str = ""
+    least: str = ""
+    test: str = ""
+    correction: str = "none"
     of: str = ""
 
     def note(self) -> str:
         """The parts in one fixed order."""
         of = f"{self.of[0].upper()}{self.of[1:]}. " if self.of else ""
+        interval = f"95 %, {self.interval}" if self.interval else "none"
+        least = f"; none from {self.least}" if self.least else ""
+        test = f"Test: {self.test}. " if self.test else ""
         return (
-            f"{of}Estimator: {self.estimator}. Interval: {self.interval}. Cluster: {self.cluster}. Degrees of freedom: "
-            f"{self.df}. Correction: {self.correction}. It holds for {self.population}."
+            f"{of}Estimator: {self.estimator}. Interval: {interval}{least}. {test}Cluster: {self.cluster}. Degrees of "
+            f"freedom: {self.df}. Correction: {self.correction}. It holds for {self.population}."
         )
 
 

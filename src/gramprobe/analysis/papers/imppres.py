@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.clusters import INSTANCE
 from gramprobe.analysis.runs import Answers, Run, answers
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ class Pairs:
         shares: (pairs, labels) 1 for the label given, an equal share for each of those that tie.
         missing: how many pairs have no answer.
         others: conditions of the dataset that the paper does not have; their pairs are left out.
+        together: (pairs,) what is drawn independently, if not the instances.
     """
 
     model: str
@@ -159,6 +161,12 @@ class Pairs:
     shares: Floats
     missing: int = 0
     others: tuple[str, ...] = ()
+    together: Texts | None = None
+
+    @property
+    def clusters(self) -> Texts:
+        """(pairs,) what is drawn independently."""
+        return self.instances if self.together is None else self.together
 
     def given(self, labels: Texts) -> Floats:
         """(pairs,) how much each pair is given the label that stands beside it; NaN beside "". With a model of two
@@ -177,7 +185,8 @@ class Pairs:
     def where(self, rows: Rows) -> Pairs:
         """Some of the pairs."""
         names = ("triggers", "instances", "conditions", "literal", "pragmatic", "exactly", "shares")
-        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+        together = None if self.together is None else self.together[rows]
+        return replace(self, together=together, **{name: getattr(self, name)[rows] for name in names})
 
     def of(self, *conditions: str) -> Rows:
         """(pairs,) whether a pair is of one of the conditions."""
@@ -229,7 +238,7 @@ def paradigms_of(run: Run, *, implicature: bool) -> tuple[str, ...]:
     return tuple(found)
 
 
-def implicatures_of(run: Run, exactly: Mapping[str, str] | None = None) -> Pairs | None:
+def implicatures_of(run: Run, exactly: Mapping[str, str] | None = None, cluster: str = INSTANCE) -> Pairs | None:
     """The pairs of implicatures of a run; None where it has none.
 
     ``exactly``: id -> label where numerals mean exactly so many. Raises UsageError for scores that are no labels.
@@ -238,19 +247,19 @@ def implicatures_of(run: Run, exactly: Mapping[str, str] | None = None) -> Pairs
     if not names:
         return None
     columns = ["premise_condition", "hypothesis_condition", "label_literal", "label_imppres"]
-    found = _of_the_paper(run, columns, names)
+    found = _of_the_paper(run, columns, names, cluster)
     exact = _column([(exactly or {}).get(item or "", "") for item in found.column("id")])
     pairs = _pairs(found, _texts(found, "condition"), exact, names)
     return _only(pairs, pairs.of(*BY_CONDITION), pairs.conditions)
 
 
-def presuppositions_of(run: Run) -> Pairs | None:
+def presuppositions_of(run: Run, cluster: str = INSTANCE) -> Pairs | None:
     """The pairs of presuppositions of a run; None where it has none. Raises UsageError for scores that are no
     labels."""
     names = paradigms_of(run, implicature=False)
     if not names:
         return None
-    found = _of_the_paper(run, ["label_literal", "label_imppres"], names)
+    found = _of_the_paper(run, ["label_literal", "label_imppres"], names, cluster)
     known = _our_presuppositions()
     ours = _texts(found, "condition")
     conditions = _column([known.get(name, "") for name in ours])
@@ -287,9 +296,9 @@ def _our_presuppositions() -> dict[str, str]:
     }
 
 
-def _of_the_paper(run: Run, columns: Sequence[str], names: Sequence[str]) -> Answers:
+def _of_the_paper(run: Run, columns: Sequence[str], names: Sequence[str], cluster: str) -> Answers:
     """The answers to the pairs of the paper's design, without those that `balance` adds."""
-    found = answers(run, ["design", *columns], names)
+    found = answers(run, ["design", *columns], names, cluster)
     return found.where(np.array([each == PAPER for each in found.column("design")], np.bool_))
 
 
@@ -316,7 +325,8 @@ def _pairs(found: Answers, conditions: Texts, exactly: Texts, names: Sequence[st
         exactly=exactly,
         labels=found.labels,
         shares=found.shares,
-        missing=sum(_asked(found.run.dataset, name) for name in names) - len(triggers),
+        missing=sum(_asked(found.run.dataset, name) for name in names) - len(triggers) - found.lost,
+        together=None if found.cluster == INSTANCE else found.clusters,
     )
 
 
@@ -350,12 +360,14 @@ class Differences:
 
     Attributes:
         values: (instances,) rate of pragmatic answers of the first group of conditions, less that of the second.
+        clusters: (instances,) which belong together.
         alike: pairs in which the pragmatic label is the literal one too, so that an answer does not show which was
             meant; they are left out.
         incomplete: instances in which a condition has no answer, or none that counts.
     """
 
     values: Floats
+    clusters: Texts
     alike: int
     incomplete: int
 
@@ -370,12 +382,15 @@ def differences(pairs: Pairs, contrast: Contrast) -> Differences:
         by_instance[instance] = {}
     for row in np.flatnonzero(counts):
         by_instance[own.instances[row]][own.conditions[row]] = float(pragmatic[row])
-    values = [
-        float(np.mean([found[c] for c in contrast.first]) - np.mean([found[c] for c in contrast.second]))
-        for found in by_instance.values()
+    together = dict(zip(own.instances.tolist(), own.clusters.tolist(), strict=True))
+    values = {
+        instance: float(np.mean([found[c] for c in contrast.first]) - np.mean([found[c] for c in contrast.second]))
+        for instance, found in by_instance.items()
         if all(c in found for c in (*contrast.first, *contrast.second))
-    ]
-    return Differences(np.array(values, float), int((~counts).sum()), len(by_instance) - len(values))
+    }
+    clusters = _column([together[instance] for instance in values])
+    numbers = np.array(list(values.values()), float)
+    return Differences(numbers, clusters, int((~counts).sum()), len(by_instance) - len(values))
 
 
 # -- presuppositions

@@ -21,11 +21,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from gramprobe.analysis import against
+from gramprobe.analysis.clusters import INSTANCE, drawn
 from gramprobe.analysis.inference.intervals import pearson, wilson
 from gramprobe.analysis.inference.paired import paired_t
-from gramprobe.analysis.means import NONE, difference, share, share_method
+from gramprobe.analysis.means import clustered, difference, share, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value, percent
-from gramprobe.analysis.runs import Run
+from gramprobe.analysis.runs import CLUSTER, Run, clustered_rows
 
 Floats = NDArray[np.float64]
 
@@ -45,12 +47,14 @@ class Quadruples:
         pairs: (items,) the two operators of each, as one text.
         values: (items, 4) in the order of `PARTS`; log probabilities in nats, or what stands in for them.
         access: (items,) whether speakers are said to have the inverse reading: `free`, `disputed`, or "" if not known.
+        clusters: (items,) what is drawn independently; empty where that is the items.
     """
 
     items: tuple[str, ...]
     pairs: tuple[str, ...]
     values: Floats
     access: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
 
     @property
     def added(self) -> tuple[Floats, Floats]:
@@ -74,10 +78,10 @@ class Quadruples:
         return self.only([i for i, found in enumerate(self.pairs) if found == pair])
 
     def only(self, rows: Sequence[int]) -> Quadruples:
-        items, pairs, access = (
-            tuple(own[i] for i in rows) if own else () for own in (self.items, self.pairs, self.access)
+        items, pairs, access, clusters = (
+            tuple(own[i] for i in rows) if own else () for own in (self.items, self.pairs, self.access, self.clusters)
         )
-        return Quadruples(items, pairs, self.values[list(rows)], access)
+        return Quadruples(items, pairs, self.values[list(rows)], access, clusters)
 
 
 def from_values(pairs: Mapping[str, str], values: Mapping[tuple[str, str], float]) -> Quadruples:
@@ -104,20 +108,20 @@ def continues(run: Run) -> tuple[str, ...]:
     )
 
 
-def from_scores(run: Run, control: str = "control") -> Quadruples:
+def from_scores(run: Run, control: str = "control", cluster: str = INSTANCE) -> Quadruples:
     """The continuation items of a run: of the mode `continuation`, or a file of values with its names of parts.
 
     F1 is the follow-up of the inverse reading, and F2 that of the surface reading, which the control excludes. Items
     without this control (`control_2` is one that not every paradigm has) are left out, and so are those with a value
-    that is missing or was refused. Raises ValueError if none is left.
+    that is missing or was refused, or without a value of the ``cluster``. Raises ValueError if none is left.
     """
     wanted = [f"{context}/{followup}" for context in ("ambiguous", control) for followup in FOLLOWUPS]
     found = []
     for paradigm in continues(run):
-        rows = run.rows(paradigm, ("op1_kind", "op2_kind", "inverse_access"))
+        rows = clustered_rows(run, paradigm, ("op1_kind", "op2_kind", "inverse_access"), cluster)
         if set(wanted) <= set(rows.column_names):
             numbers = np.column_stack([rows.column(part).to_numpy() for part in wanted]).astype(float)
-            kept = ~np.isnan(numbers).any(axis=1)
+            kept = ~np.isnan(numbers).any(axis=1) & rows.column(CLUSTER).is_valid().to_numpy()
             if kept.any():
                 found.append((rows.filter(pa.array(kept)), numbers[kept]))
     if not found:
@@ -125,7 +129,15 @@ def from_scores(run: Run, control: str = "control") -> Quadruples:
     items = [item for rows, _ in found for item in rows.column("id").to_pylist()]
     pairs = [pair for rows, _ in found for pair in pairs_of(rows)]
     access = [value or "" for rows, _ in found for value in rows.column("inverse_access").to_pylist()]
-    return Quadruples(tuple(items), tuple(pairs), np.vstack([numbers for _, numbers in found]), tuple(access))
+    clusters = clusters_of([rows for rows, _ in found], cluster)
+    return Quadruples(tuple(items), tuple(pairs), np.vstack([numbers for _, numbers in found]), tuple(access), clusters)
+
+
+def clusters_of(tables: Iterable[pa.Table], cluster: str) -> tuple[str, ...]:
+    """(rows,) what is drawn independently; empty where that is the items, as the paper has it."""
+    if cluster == INSTANCE:
+        return ()
+    return tuple(value for rows in tables for value in rows.column(CLUSTER).to_pylist())
 
 
 FOLLOWUPS = ("followup_inverse", "followup_surface")
@@ -152,7 +164,9 @@ def proxies_of(ratings: pa.Table) -> dict[tuple[str, str], float]:
     return {key: float(np.log((np.mean(x) - low + FLOOR) / (high - low + FLOOR))) for key, x in given.items()}
 
 
-def by_pair(found: Mapping[str, Quadruples], name: str = "scope_alpha", control: str = "") -> Table:
+def by_pair(
+    found: Mapping[str, Quadruples], name: str = "scope_alpha", control: str = "", cluster: str = INSTANCE
+) -> Table:
     """Alpha by pair of operators: its mean with a t interval, the share above 0 with Wilson's, and a paired t test; a
     section for each model. ``control``: words for the caption that say which control it is."""
     rows: list[tuple[Value, ...]] = []
@@ -172,7 +186,7 @@ def by_pair(found: Mapping[str, Quadruples], name: str = "scope_alpha", control:
         tuple(rows),
         notes=tuple(access_notes(each.access for each in found.values())),
         sections=sections,
-        methods=(ALPHA,),
+        methods=(over(ALPHA, cluster),),
     )
 
 
@@ -194,14 +208,23 @@ def access_notes(accesses: Iterable[Sequence[str]]) -> list[str]:
 
 
 ALPHA = Method(
-    estimator="mean alpha; share of items with alpha above 0",
-    interval="95 %, Student's t of the mean, Wilson's of the share; t and two-sided p are paired, sentence against "
-    "control",
+    estimator="mean alpha, and share of items with alpha above 0",
+    interval="Student's t of the mean, Wilson's method for the share",
+    test="a paired t test, sentence against control, two-sided",
     cluster="items",
     df="items less 1",
-    correction="none",
     population="new items of the same operators",
 )
+
+
+def over(method: Method, cluster: str) -> Method:
+    """A method of items, over other clusters."""
+    if cluster == INSTANCE:
+        return method
+    clusters, population = drawn(cluster)
+    return replace(method, cluster=clusters, df=f"{clusters} less 1", population=population)
+
+
 _ALPHA = (
     Column("n", "items"),
     Column("alpha", "mean alpha"),
@@ -214,6 +237,11 @@ _ALPHA = (
 
 def _alpha_row(name: str, found: Quadruples) -> tuple[Value, ...]:
     alpha = found.alpha
+    if found.clusters:
+        clusters = np.array(found.clusters, dtype=object)
+        mean = against.difference(alpha, found.clusters)
+        above = share(*clustered((alpha > 0).astype(float), clusters))
+        return name, len(alpha), mean.value, above, mean.t, mean.df, mean.p
     positive = wilson(int((alpha > 0).sum()), len(alpha))
     if len(alpha) < 2 or np.ptp(alpha) == 0:
         return name, len(alpha), float(alpha.mean()), positive, None, None, None
@@ -222,7 +250,11 @@ def _alpha_row(name: str, found: Quadruples) -> tuple[Value, ...]:
 
 
 def models(
-    found: Mapping[str, Quadruples], people: Quadruples | None = None, name: str = "scope_models", which: str = ""
+    found: Mapping[str, Quadruples],
+    people: Quadruples | None = None,
+    name: str = "scope_models",
+    which: str = "",
+    cluster: str = INSTANCE,
 ) -> Table:
     """Their Tables 4 and 6: for each model the paired t test, the share of alpha above 0, and Pearson's r of alpha with
     that of people's proxies, item by item. Items are joined by id; those without a proxy count in all columns but r.
@@ -248,12 +280,11 @@ def models(
         Column("r", "r with people"),
         Column("r_p", "p of r", unit=Unit.PROBABILITY),
     )
-    correlation = replace(ALPHA, of="r", estimator="Pearson's r", interval="95 %, Fisher's z; two-sided p")
+    correlation = replace(ALPHA, of="r", estimator="Pearson's r", interval="Fisher's z", test="a two-sided test of r")
     beside = " beside people's ratings" if people is not None else ""
     caption = f"Alpha (nats) of models{beside}{which}."
-    if people is None:
-        return Table(name, caption, columns, tuple(rows), methods=(ALPHA,))
-    return Table(name, caption, columns, tuple(rows), (HEAVY_TAILS,), methods=(ALPHA, correlation))
+    methods = (over(ALPHA, cluster), *([correlation] if people else []))
+    return Table(name, caption, columns, tuple(rows), (HEAVY_TAILS,) if people else (), methods=methods)
 
 
 HEAVY_TAILS = (
@@ -286,6 +317,8 @@ class Choices:
         access: (rows,) whether speakers are said to have the inverse reading: `free`, `disputed`, or "" if not known.
         mass: (rows,) the probability of A and B together; NaN if not known.
         control_mass: (rows,) the same without the sentence.
+        clusters: (rows,) what is drawn independently; empty where that is the items.
+        cluster: what that is.
     """
 
     items: tuple[str, ...]
@@ -300,6 +333,8 @@ class Choices:
     access: tuple[str, ...] = ()
     mass: Floats | None = None
     control_mass: Floats | None = None
+    clusters: tuple[str, ...] = ()
+    cluster: str = INSTANCE
 
     def chosen(self, reading: Sequence[str], control: bool = False) -> Floats:
         """(rows,) how much the option that picks a row's reading is chosen; NaN where none does, or both do."""
@@ -329,7 +364,7 @@ def chooses(run: Run) -> tuple[str, ...]:
     )
 
 
-def choices_from(run: Run) -> Choices:
+def choices_from(run: Run, cluster: str = INSTANCE) -> Choices:
     """The choices of a run: of the mode `choice`, or a file of values with its names of parts.
 
     The option whose answer has the higher log probability is chosen; within the run's tie each counts half. Items with
@@ -339,9 +374,10 @@ def choices_from(run: Run) -> Choices:
     columns = (*said, "order", "op1_kind", "op2_kind")
     found = []
     for paradigm in chooses(run):
-        rows = run.rows(paradigm, columns)
+        rows = clustered_rows(run, paradigm, columns, cluster)
         if set(OPTIONS) <= set(rows.column_names):
             both = ~(np.isnan(part_of(rows, OPTIONS[0])) | np.isnan(part_of(rows, OPTIONS[1])))
+            both &= rows.column(CLUSTER).is_valid().to_numpy()
             if both.any():
                 found.append((paradigm, rows.filter(pa.array(both))))
     if not found:
@@ -371,6 +407,8 @@ def choices_from(run: Run) -> Choices:
         access=tuple(texts["inverse_access"]),
         mass=masses[0],
         control_mass=masses[1],
+        clusters=clusters_of([rows for _, rows in found], cluster),
+        cluster=cluster,
     )
 
 
@@ -470,7 +508,8 @@ def _by_model(
     for model, each in found.items():
         sections[len(rows)] = model
         rows += rows_of(each)
-    columns, methods = (*stub, *_SHARES), (SHARES, SHIFTS)
+    cluster = next((each.cluster for each in found.values()), INSTANCE)
+    columns, methods = (*stub, *_SHARES), (over(SHARES, cluster), over(SHIFTS, cluster))
     return Table(name, caption, columns, tuple(rows), (_ORDERS, *notes), len(stub), sections, methods)
 
 
@@ -502,7 +541,7 @@ def answering(found: Models) -> Table:
 SHARES = replace(
     share_method(),
     estimator="mean over items of the share of an item's answers",
-    interval=f"95 %, Wilson's for the effective number of items (Korn and Graubard 1998); {NONE}",
+    interval="Wilson's method, for the effective number of items (Korn and Graubard 1998)",
     cluster="items",
     df="items less 1",
     population="new items of the same operators",
@@ -510,7 +549,7 @@ SHARES = replace(
 SHIFTS = replace(
     SHARES,
     estimator="mean over items of the difference",
-    interval=f"95 %, Student's t; where all items have one difference, as wide as Wilson's of 0; {NONE}",
+    interval="Student's t (where all items have one difference, as wide as Wilson's of 0)",
     of="shift",
 )
 _ORDERS = (
@@ -543,11 +582,13 @@ def _shares_of(found: Choices, reading: Sequence[str]) -> Callable[[NDArray[np.b
         both = [own for own in by_item.values() if len(own) == 2]
         agreement = [float(abs(picked[one] - picked[other]) < 0.5) for one, other in both]
         known = not np.isnan(controls).any()
+        first = [own[0] for own in by_item.values()]
+        together = np.array([found.clusters[row] for row in first] if found.clusters else first, dtype=object)
         return (
             len(by_item),
-            share(means, np.ones(len(means))),
-            share(controls, np.ones(len(controls))) if known else None,
-            difference(means - controls, np.arange(len(means))) if known else None,
+            share(*clustered(means, together)),
+            share(*clustered(controls, together)) if known else None,
+            difference(means - controls, together) if known else None,
             float(np.mean(agreement)) if both else None,
             float(found.first[rows].mean()),
         )
@@ -560,9 +601,6 @@ def known_mean(values: Floats) -> float | None:
     return None if np.isnan(values).all() else float(np.nanmean(values))
 
 
-def mean_of(values: Floats) -> Interval | float:
-    """A mean over items with its 95 % interval by Student's t; alone where all are the same."""
-    if len(values) < 2 or np.ptp(values) == 0:
-        return float(values.mean())
-    test = paired_t(values, np.zeros(len(values)))
-    return Interval(test.difference, test.low, test.high)
+def mean_of(found: Quadruples) -> Value:
+    """Mean alpha with its 95 % interval by Student's t; alone where all are the same."""
+    return _alpha_row("", found)[2]

@@ -6,25 +6,28 @@ mean it, cannot mean it, can only mean it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from gramprobe.analysis.means import share
+from gramprobe.analysis.clusters import INSTANCE
+from gramprobe.analysis.means import clustered, share
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.scope import (
     SHARES,
     Floats,
     access_notes,
     by_access,
+    clusters_of,
     known_mean,
+    over,
     pairs_of,
     part_of,
     share_of,
 )
-from gramprobe.analysis.runs import Run
+from gramprobe.analysis.runs import CLUSTER, Run, clustered_rows
 
 PARAPHRASES = ("paraphrase_surface", "paraphrase_inverse")
 """The columns of the paraphrases, which begin the names of the parts."""
@@ -50,6 +53,8 @@ class Claimed:
             question was not asked or was refused. In the order of `PARAPHRASES` and of `CLAIMS`.
         mass: (rows, readings, claims) the probability of True and False together; NaN as there.
         access: (rows,) whether speakers are said to have the inverse reading: `free`, `disputed`, or "" if not known.
+        clusters: (rows,) what is drawn independently; empty where that is the items.
+        cluster: what that is.
     """
 
     items: tuple[str, ...]
@@ -57,6 +62,8 @@ class Claimed:
     right: Floats
     mass: Floats
     access: tuple[str, ...]
+    clusters: tuple[str, ...] = ()
+    cluster: str = INSTANCE
 
     @property
     def by_item(self) -> Claimed:
@@ -64,12 +71,15 @@ class Claimed:
         own: dict[str, list[int]] = {}
         for row, item in enumerate(self.items):
             own.setdefault(item, []).append(row)
-        pairs, access = (tuple(each[rows[0]] for rows in own.values()) for each in (self.pairs, self.access))
+        pairs, access, clusters = (
+            tuple(each[rows[0]] for rows in own.values()) if each else ()
+            for each in (self.pairs, self.access, self.clusters)
+        )
         right, mass = (
             np.stack([_mean_without_nan(values[rows], 0) for rows in own.values()])
             for values in (self.right, self.mass)
         )
-        return Claimed(tuple(own), pairs, right, mass, access)
+        return Claimed(tuple(own), pairs, right, mass, access, clusters, self.cluster)
 
 
 def claims(run: Run) -> tuple[str, ...]:
@@ -82,7 +92,7 @@ def claims(run: Run) -> tuple[str, ...]:
 _QUESTIONS = tuple(f"{paraphrase}/{claim}" for paraphrase in PARAPHRASES for claim in CLAIMS)
 
 
-def claims_from(run: Run) -> Claimed:
+def claims_from(run: Run, cluster: str = INSTANCE) -> Claimed:
     """The answers of a run to the claims: of the mode `true_false`, or a file of values with its names of parts.
 
     The answer with the higher log probability is given; within the run's tie each counts half. Rows without a question
@@ -91,20 +101,22 @@ def claims_from(run: Run) -> Claimed:
     items: list[str] = []
     pairs: list[str] = []
     access: list[str] = []
+    tables: list[pa.Table] = []
     rights, masses = [], []
     true = np.array([right for _ in PARAPHRASES for _, right in CLAIMS.values()])
     for paradigm in claims(run):
-        rows = run.rows(paradigm, ("condition", "op1_kind", "op2_kind", "inverse_access"))
+        rows = clustered_rows(run, paradigm, ("condition", "op1_kind", "op2_kind", "inverse_access"), cluster)
         yes, no = (
             np.column_stack([part_of(rows, f"{question}/{answer}") for question in _QUESTIONS]) for answer in ANSWERS
         )
         said = share_of(yes, no, run.tie)
-        kept = ~np.isnan(said).all(axis=1)
+        kept = ~np.isnan(said).all(axis=1) & rows.column(CLUSTER).is_valid().to_numpy()
         if not kept.any():
             continue
         rights.append(np.where(true, said, 1 - said)[kept])
         masses.append((np.exp(yes) + np.exp(no))[kept])
         rows = rows.filter(pa.array(kept))
+        tables.append(rows)
         places = zip(*(rows.column(name).to_pylist() for name in ("instance", "condition")), strict=True)
         items += [f"{paradigm}/{instance}/{condition or ''}" for instance, condition in places]
         pairs += pairs_of(rows)
@@ -113,7 +125,7 @@ def claims_from(run: Run) -> Claimed:
         raise ValueError(f"no item of {run.dataset.folder.name} has values of True and False for a claim")
     shape = (len(items), len(PARAPHRASES), len(CLAIMS))
     right, mass = (np.vstack(each).reshape(shape) for each in (rights, masses))
-    return Claimed(tuple(items), tuple(pairs), right, mass, tuple(access))
+    return Claimed(tuple(items), tuple(pairs), right, mass, tuple(access), clusters_of(tables, cluster), cluster)
 
 
 def by_claim(found: Mapping[str, Claimed]) -> Table:
@@ -127,7 +139,7 @@ def by_claim(found: Mapping[str, Claimed]) -> Table:
         for own in each.values():
             right = own.right[:, :, numbers]
             row.append(int((~np.isnan(right)).sum()))
-            row += [_right(right[:, reading]) for reading in range(len(PARAPHRASES))]
+            row += [_right(right[:, reading], own.clusters) for reading in range(len(PARAPHRASES))]
             row.append(known_mean(own.mass[:, :, numbers]))
         rows.append(tuple(row))
     columns = [Column("claim", "claim"), Column("answer", "right answer")]
@@ -143,7 +155,7 @@ def by_claim(found: Mapping[str, Claimed]) -> Table:
         tuple(rows),
         notes=(_CLAIMS, "Who always says True, or always False, is right in 50 % of all."),
         stub=2,
-        methods=(SHARES,),
+        methods=(over(SHARES, _cluster(found)),),
     )
 
 
@@ -158,8 +170,9 @@ def claims_by_pair(found: Mapping[str, Claimed]) -> Table:
     for name in sorted(names, key=lambda name: name.startswith("all")):
         row: list[Value] = [name]
         for model, own in each.items():
-            right = own.right[groups[model].get(name, [])]
-            row += [int((~np.isnan(right)).sum()), _right(right.reshape(len(right), len(_QUESTIONS)))]
+            at = groups[model].get(name, [])
+            right, clusters = own.right[at], [own.clusters[row_of] for row_of in at] if own.clusters else []
+            row += [int((~np.isnan(right)).sum()), _right(right.reshape(len(right), len(_QUESTIONS)), clusters)]
         rows.append(tuple(row))
     columns = [Column("pair", "operators")]
     for i, model in enumerate(found, 1):
@@ -171,7 +184,7 @@ def claims_by_pair(found: Mapping[str, Claimed]) -> Table:
         tuple(columns),
         tuple(rows),
         notes=(_CLAIMS, *access_notes(claims.access for claims in each.values())),
-        methods=(SHARES,),
+        methods=(over(SHARES, _cluster(found)),),
     )
 
 
@@ -184,14 +197,19 @@ def _groups(found: Claimed) -> dict[str, list[int]]:
     return {**groups, "all": list(range(len(found.pairs))), **dict(by_access(found.access))}
 
 
+def _cluster(found: Mapping[str, Claimed]) -> str:
+    return next((each.cluster for each in found.values()), INSTANCE)
+
+
 _CLAIMS = "A tie is half right. A question that the rows of both orders of an item ask counts once."
 
 
-def _right(right: Floats) -> Value:
+def _right(right: Floats, clusters: Sequence[str]) -> Value:
     """The mean over items of (items, questions), with its interval; None where there is no answer."""
     means = _mean_without_nan(right, 1)
-    means = means[~np.isnan(means)]
-    return share(means, np.ones(len(means))) if len(means) else None
+    known = ~np.isnan(means)
+    together = np.array(clusters if len(clusters) else range(len(means)), dtype=object)
+    return share(*clustered(means[known], together[known])) if known.any() else None
 
 
 def _mean_without_nan(values: Floats, axis: int) -> Floats:

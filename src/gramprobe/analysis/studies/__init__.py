@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from gramprobe.analysis.runs import INSTANCE
+from gramprobe.analysis.clusters import INSTANCE, USUAL, resolved
 from gramprobe.progress import report_progress
 from gramprobe.registry import Registry, check_installed
 from gramprobe.source import messages
@@ -42,9 +42,13 @@ GENERAL = "any"
 READERS = {
     "ratings": ("scope",),
     "labels": ("imppres", "consistency", "theories"),
-    "cluster": ("accuracy", "theory_of_mind", "artefacts", "consistency", "principles", "theories"),
 }
 """What is given beside the scores -> the studies that read it."""
+CLUSTERS_OF_THEIR_OWN = {
+    "de_re_de_dicto": "its model has random effects of all words, so that its tests hold for new ones",
+    "scalar_diversity": "it correlates over scales, which are its clusters",
+}
+"""Study that does not read --cluster -> why."""
 
 
 def study(name: str) -> Study:
@@ -81,6 +85,10 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
     """What the studies that are :func:`chosen` find; what no study reads is in the headlines of the first. Raises as
     that."""
     picked = chosen(names, runs)
+    own_clusters = [one.name for one, _ in picked if one.name in CLUSTERS_OF_THEIR_OWN]
+    if given.cluster not in (USUAL, INSTANCE) and len(own_clusters) == len(picked):
+        why = "; ".join(f"{name}: {CLUSTERS_OF_THEIR_OWN[name]}" for name in own_clusters)
+        raise UsageError(f"--cluster {given.cluster} goes with no study of these scores", why)
     every = []
     for number, (one, own) in enumerate(picked):
         report_progress(f"study {one.name}", number, len(picked))
@@ -96,7 +104,9 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
 def _findings(one: Study, runs: Sequence[Run], given: Given) -> Findings:
     from gramprobe.analysis.findings import Findings, compared
 
-    found = one.findings(runs, given)
+    found = one.findings(
+        runs, replace(given, cluster=resolved([(run.dataset, run.paradigms) for run in runs], given.cluster))
+    )
     if not isinstance(found, Findings):
         raise TypeError(f"`findings` gives {found!r}, which is no `Findings` of `analysis.findings`")
     return compared(found)
@@ -123,8 +133,10 @@ def unused(
         for run in runs
         if id(run) not in read
     ]
-    cluster = given.cluster if given.cluster != INSTANCE else ""
-    for option, value in (("ratings", given.ratings), ("labels", given.labels), ("cluster", cluster)):
+    if given.cluster not in (USUAL, INSTANCE):
+        own = [name for name in names if name in CLUSTERS_OF_THEIR_OWN]
+        said += [f"{name} does not read --cluster: {CLUSTERS_OF_THEIR_OWN[name]}" for name in own]
+    for option, value in (("ratings", given.ratings), ("labels", given.labels)):
         if value and not set(names) & set(READERS[option]):
             said.append(f"--{option} is not used: it is for --study {' and --study '.join(READERS[option])}")
     return said

@@ -17,6 +17,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from gramprobe.analysis import against
+from gramprobe.analysis.clusters import cluster_values, clusters_of, source
+from gramprobe.analysis.factor_tables import Answered, Measure
+from gramprobe.analysis.factor_tables import tables as factor_tables
+from gramprobe.analysis.factorial import Factor
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.item_columns import ItemColumns
 from gramprobe.analysis.long_frame import is_measured, item_frame
@@ -26,6 +30,7 @@ from gramprobe.analysis.runs import Run, answers
 from gramprobe.analysis.studies.accuracy import confusions
 from gramprobe.analysis.study import Given
 from gramprobe.records import in_headline
+from gramprobe.source import messages
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -55,14 +60,17 @@ class AnyParadigm:
         figures: list[Figure] = []
         numbers: list[Number] = []
         labelled = [run for run in runs if run.labels]
-        for number, (name, measured) in enumerate(_measures(runs).items(), 1):
+        for number, (name, measured) in enumerate(_measures(runs, given.cluster, warnings).items(), 1):
             end = f"_{number}" if number > 1 else ""
             by_condition = _by(measured, "condition", ("condition",), f"any_conditions{end}", name)
             by_factor = _by(measured, "factor", _factors(measured), f"any_factors{end}", name)
-            tables += filter(None, (by_condition, by_factor))
+            tables += filter(None, (by_condition,))
+            tables += _declared(measured, name, end)
+            tables += filter(None, (by_factor,))
             caption = f"Every two models, by condition: paired differences of {_said(name)}."
             between = [each.against("condition") for each in measured]
-            details += filter(None, [against.table(between, f"any_against{end}", caption, "condition")])
+            table = against.table(between, f"any_against{end}", caption, "condition", cluster=given.cluster)
+            details += filter(None, [table])
             if by_condition is not None:
                 figures.append(_condition_figure(by_condition, measured, name, end))
             if number == 1:  # what says how hard an item is
@@ -78,7 +86,7 @@ class AnyParadigm:
                 details += filter(None, [every])
                 figures += [_word_figure(by_word, measured, name)] if by_word and len(by_word.rows) > 1 else []
         if labelled:
-            found = [answers(run).headline() for run in labelled]
+            found = [answers(run, cluster=given.cluster).headline() for run in labelled]
             tables.append(replace(confusions(found), name="any_confusions"))
         return Findings(
             self.name, "By condition, factor and word", tuple(tables), tuple(figures), tuple(warnings),
@@ -101,6 +109,9 @@ class Measured:
         words: the columns of drawn words.
         texts: the columns that models read.
         share: whether the measure lies between 0 and 1.
+        clusters: (items,) which belong together.
+        cluster: what these are.
+        declared: paradigm -> the factors that its author declares, by the columns of ``items``.
     """
 
     model: str
@@ -110,6 +121,9 @@ class Measured:
     words: tuple[str, ...]
     texts: tuple[str, ...]
     share: bool
+    clusters: NDArray[np.object_]
+    cluster: str
+    declared: Mapping[str, tuple[Factor, ...]] = field(default_factory=dict, compare=False)
     _read: dict[str, NDArray[np.object_]] = field(default_factory=dict, compare=False)
 
     def column(self, name: str) -> NDArray[np.object_]:
@@ -119,23 +133,38 @@ class Measured:
             self._read[name] = np.array(["" if value is None else str(value) for value in whole], dtype=object)
         return self._read[name]
 
+    def of_paradigm(self, paradigm: str) -> Measured:
+        """The items of one paradigm."""
+        rows = self.column("paradigm") == paradigm
+        items = self.items.filter(pa.array(rows))
+        return replace(self, values=self.values[rows], clusters=self.clusters[rows], items=items, _read={})
+
     def against(self, key: str) -> against.Measured:
         return against.Measured(
             self.model, self.column("id").tolist(), self.values, self.column(key).tolist(),
-            self.column("instance").tolist(),
+            self.clusters.tolist(),
         )  # fmt: skip
 
 
-def _measures(runs: Sequence[Run]) -> dict[str, list[Measured]]:
-    """Name of a measure -> the models that have it."""
+def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[str, list[Measured]]:
+    """Name of a measure -> the models that have it. Items without a value of the cluster are left out, with a
+    warning."""
     found: dict[str, list[Measured]] = {}
     for run in runs:
         items, measures = item_frame(run)
-        kept = pa.array([in_headline(tag) for tag in items.column("tag").to_pylist()], pa.bool_())
+        together = _clusters(run, items, cluster)
+        if lost := together.count(None):
+            warnings.append(f"{run.model}: {lost:,} items have no `{cluster}` and are left out")
+        tags = items.column("tag").to_pylist()
+        kept = pa.array(
+            [in_headline(tag) and own is not None for tag, own in zip(tags, together, strict=True)], pa.bool_()
+        )
         items = items.filter(kept)
-        every = [ItemColumns(run.dataset, paradigm, True) for paradigm in run.paradigms]
+        clusters = np.array(together, dtype=object)[np.asarray(kept)]
+        columns = [ItemColumns(run.dataset, paradigm, True) for paradigm in run.paradigms]
+        declared = {name: _factors_of(each) for name, each in zip(run.paradigms, columns, strict=True)}
         factors, words, texts = (
-            tuple(dict.fromkeys(name for each in every for name in getattr(each, part)))
+            tuple(dict.fromkeys(name for own in columns for name in getattr(own, part)))
             for part in ("factors", "words", "texts")
         )
         for name, values in measures.items():
@@ -143,8 +172,64 @@ def _measures(runs: Sequence[Run]) -> dict[str, list[Measured]]:
             known = own[~np.isnan(own)]
             if len(known):
                 share = bool(known.min() >= 0.0 and known.max() <= 1.0)
-                found.setdefault(name, []).append(Measured(run.model, own, items, factors, words, texts, share))
+                found.setdefault(name, []).append(
+                    Measured(run.model, own, items, factors, words, texts, share, clusters, cluster, declared)
+                )
     return found
+
+
+def _clusters(run: Run, items: pa.Table, cluster: str) -> list[str | None]:
+    """(items,) which belong together. Raises UsageError if no item has a value."""
+    paradigms, found = items.column("paradigm").to_pylist(), list[str | None]([None] * items.num_rows)
+    for paradigm in dict.fromkeys(paradigms):
+        rows = [row for row, name in enumerate(paradigms) if name == paradigm]
+        names = [name.removeprefix("draws.") for name in source(run.dataset, paradigm, cluster)]
+        own = items.take(rows)
+        columns = [own.column(name).to_pylist() if name in own.column_names else [None] * len(rows) for name in names]
+        for row, value in zip(rows, cluster_values(run.dataset, paradigm, cluster, columns), strict=True):
+            found[row] = value
+    if found and not any(found):
+        raise messages.names.none_called("draw or column", cluster, clusters_of(run.dataset, run.paradigms))
+    return found
+
+
+def _factors_of(described: ItemColumns) -> tuple[Factor, ...]:
+    """The factors that an author declares, but numbers, for which there is a mixed model."""
+    return tuple(
+        Factor(column, tuple(each.levels), each.kind == "within", each.draw if each.of == "draw" and each.draw else "")
+        for column, each in described.declared.items()
+        if each.kind != "number"
+    )
+
+
+def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[Table]:
+    """The tables of the factors of each paradigm that declares some."""
+    paradigms = list(dict.fromkeys(name for each in measured for name, factors in each.declared.items() if factors))
+    for number, paradigm in enumerate(paradigms, 1):
+        factors = next(each.declared[paradigm] for each in measured if paradigm in each.declared)
+        mine = [each.of_paradigm(paradigm) for each in measured]
+        one = len(paradigms) == 1
+        yield from factor_tables(
+            [_answered(each, factors) for each in mine],
+            factors,
+            Measure(
+                said=_said(measure) if one else f"{_said(measure)} in {paradigm}",
+                column="right" if measure == "accuracy" else f"measure_{measure}",
+                end=end if one else f"{end}_{number}",
+                method=_method(mine),
+            ),
+        )
+
+
+def _answered(measured: Measured, factors: Sequence[Factor]) -> Answered:
+    return Answered(
+        measured.model,
+        measured.values,
+        measured.column("instance"),
+        {factor.name: measured.column(factor.name) for factor in factors},
+        {draw: measured.column(draw) for draw in measured.words},
+        partial(_mean, measured),
+    )
 
 
 # -- by condition and factor
@@ -200,17 +285,17 @@ def _cells(measured: Sequence[Measured], where: Sequence[NDArray[np.bool_]]) -> 
 
 def _mean(measured: Measured, rows: NDArray[np.bool_]) -> Interval | float:
     """The mean over some items, with its interval: of shares `means.mean`, of other numbers Student's t over
-    instances."""
-    instances = measured.column("instance")[rows]
+    clusters."""
+    clusters = measured.clusters[rows]
     if measured.share:
-        return mean(measured.values[rows], instances)
-    return against.difference(measured.values[rows], instances.tolist()).value
+        return mean(measured.values[rows], clusters)
+    return against.difference(measured.values[rows], clusters.tolist()).value
 
 
 def _method(measured: Sequence[Measured]) -> Method:
     if measured[0].share:
-        return share_method()
-    return replace(difference_method(), estimator="mean over all items (a ratio of clusters' sums)")
+        return share_method(measured[0].cluster)
+    return replace(difference_method(measured[0].cluster), estimator="mean over all items (a ratio of clusters' sums)")
 
 
 def _said(measure: str) -> str:

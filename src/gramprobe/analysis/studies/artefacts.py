@@ -57,12 +57,12 @@ class Artefacts:
         for number, (_, own) in enumerate(datasets.items(), 1):
             end = f"_{number}" if len(datasets) > 1 else ""
             names = _paradigms(own[0].dataset, [name for run in own for name in run.paradigms])
+            every = [answers(run, (), [n for n in names if n in run.paradigms], given.cluster) for run in own]
             items = items_of(own[0].dataset, names, given.cluster)
             if items.unlabelled:
                 warnings.append(f"{items.unlabelled:,} items of {own[0].dataset.folder.name} have no label")
             if not items.ids:
                 continue
-            every = [answers(run, (), [n for n in names if n in run.paradigms], given.cluster) for run in own]
             warnings += [warning for each in every for warning in each.outside()]
             found = [each.headline() for each in every]
             built = {name: own[0].dataset.manifest.paradigms[name].baselines for name in names}

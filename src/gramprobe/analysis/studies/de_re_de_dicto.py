@@ -188,10 +188,10 @@ def fixed(fitted: Fitted, model: str, end: str) -> Table:
         methods=(
             Method(
                 estimator="fixed effects of a linear mixed model, REML",
-                interval="95 %, Student's t; two-sided p",
+                interval="Student's t",
+                test="Student's t test, two-sided",
                 cluster=" and ".join(g.factor for g in fit.layout.groupings) or "none",
                 df="Satterthwaite's approximation",
-                correction="none",
                 population="new levels of these factors" if fit.layout.groupings else "new rows",
             ),
         ),

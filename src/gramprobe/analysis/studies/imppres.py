@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from gramprobe.analysis.clusters import INSTANCE, drawn
 from gramprobe.analysis.findings import Bars, Figure, Findings
 from gramprobe.analysis.means import difference, difference_method, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
@@ -22,6 +24,7 @@ from gramprobe.analysis.papers.imppres import (
     RELATIONS,
     TARGETS,
     VERSIONS,
+    Differences,
     Filtered,
     Floats,
     Pairs,
@@ -58,12 +61,27 @@ class Imppres:
         found: list[Pairs] = []
         for run in runs:
             exactly = exactly_labels(given.labels, numerals_of(run))
-            found += [pairs for pairs in (implicatures_of(run, exactly), presuppositions_of(run)) if pairs is not None]
+            both = (implicatures_of(run, exactly, given.cluster), presuppositions_of(run, given.cluster))
+            found += [pairs for pairs in both if pairs is not None]
         general = tuple(warning for run in runs for warning in run.warnings())
-        return findings_of(found, general)
+        found_here = findings_of(found, general)
+        if given.cluster == INSTANCE:
+            return found_here
+        return replace(
+            found_here,
+            tables=tuple(_over(table, given.cluster) for table in found_here.tables),
+            details=tuple(_over(table, given.cluster) for table in found_here.details),
+        )
 
 
 STUDY = Imppres()
+
+
+def _over(table: Table, cluster: str) -> Table:
+    """A table whose intervals are over other clusters than instances."""
+    clusters, population = drawn(cluster)
+    over = {"cluster": clusters, "df": f"{clusters} less 1", "population": population}
+    return replace(table, methods=tuple(replace(method, **over) for method in table.methods))
 
 
 def findings_of(found: Sequence[Pairs], warnings: tuple[str, ...] = ()) -> Findings:
@@ -117,7 +135,7 @@ def _coverage(found: Sequence[Pairs], what: str) -> tuple[str, ...]:
 def _shared(values: Floats, pairs: Pairs, rows: Rows) -> Value:
     """The mean of some rows, with its interval; None for no rows."""
     rows = rows & ~np.isnan(values)
-    return mean(values[rows], pairs.instances[rows]) if rows.any() else None
+    return mean(values[rows], pairs.clusters[rows]) if rows.any() else None
 
 
 def _slug(text: str) -> str:
@@ -242,7 +260,7 @@ def _contrasts(found: Sequence[Pairs]) -> tuple[Table, list[str]]:
             sections[len(rows)] = f"{pairs.model}: {kind}"
             for contrast in CONTRASTS:
                 found_here = differences(own, contrast)
-                rows.append((contrast.name, len(found_here.values), _difference(found_here.values)))
+                rows.append((contrast.name, len(found_here.values), _difference(found_here)))
             target = own.where(own.of(*TARGETS))
             same = int(target.same(target.pragmatic, target.literal).sum())
             alike |= {kind: same} if same else {}
@@ -275,10 +293,8 @@ def _incomplete(target: Pairs) -> int:
     return int((counts < len(TARGETS)).sum())
 
 
-def _difference(values: Floats) -> Value:
-    if not len(values):
-        return None
-    return difference(values, np.arange(len(values)))
+def _difference(found: Differences) -> Value:
+    return difference(found.values, found.clusters) if len(found.values) else None
 
 
 def _numerals(found: Sequence[Pairs]) -> Table:

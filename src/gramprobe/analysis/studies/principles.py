@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.clusters import drawn
 from gramprobe.analysis.findings import Figure, Findings, bars_of
-from gramprobe.analysis.means import NONE as TOO_FEW
-from gramprobe.analysis.means import drawn, enough, influenced, mean, share_method
+from gramprobe.analysis.means import LEAST, enough, influenced, mean, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
@@ -133,12 +133,12 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
             share_method(given.cluster, "accuracy"),
             Method(
                 of="difference, and all at once",
-                estimator="difference of means within paradigm and label; linear regression of right on all "
+                estimator="difference of means within paradigm and label, or linear regression of right on all "
                 "principles, with a dummy for each paradigm and label",
-                interval=f"95 %, Student's t; {TOO_FEW}",
-                cluster=f"{clusters} (Liang and Zeger 1986)",
+                interval="Student's t, errors by cluster (Liang and Zeger 1986)",
+                least=LEAST,
+                cluster=clusters,
                 df=f"{clusters} that have items of which the principle is not settled by paradigm and label, less 1",
-                correction="none",
                 population=population,
             ),
         ),

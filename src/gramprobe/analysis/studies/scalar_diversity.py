@@ -159,10 +159,9 @@ def _correlations(found: Mapping[str, Scales]) -> Table:
     notes = ("Over scales: the mean probability of the inference in a scale's items, and how many people draw it.",)
     method = Method(
         estimator="rank correlation and Pearson's r",
-        interval="95 %, Fisher's z, of rho with the variance of Bonett and Wright (2000)",
+        interval="Fisher's z, of rho with the variance of Bonett and Wright (2000)",
         cluster="scales",
         df="scales less 3 (of the variance of z)",
-        correction="none",
         population="new scales",
     )
     return Table(

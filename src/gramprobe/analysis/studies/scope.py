@@ -43,10 +43,10 @@ class Scope:
             warnings.append(f"{given.ratings.name} is not used: no run is of the mode continuation")
         chose = [run for run in runs if scope.chooses(run)]
         if chose:
-            _choices(chose, tables, figures, warnings, omitted)
+            _choices(chose, given, tables, figures, warnings, omitted)
         claimed = [run for run in runs if scope_claims.claims(run)]
         if claimed:
-            _claims(claimed, tables, warnings)
+            _claims(claimed, given, tables, warnings)
         if not tables:
             why = f": {'; '.join(warnings)}" if warnings else ""
             raise UsageError(f"no item has all the values that a result needs{why}", self.needs)
@@ -71,17 +71,17 @@ def _continuations(
     for control in scope.CONTROLS:
         # no warning of the second control, which many paradigms do not have
         missing = warnings if control == scope.CONTROLS[0] else []
-        found = _by_model(runs, partial(scope.from_scores, control=control), missing)
+        found = _by_model(runs, partial(scope.from_scores, control=control, cluster=given.cluster), missing)
         if not found:
             continue
         second = control != scope.CONTROLS[0]
         said = " against the second control" if second else ""
-        tables.append(scope.by_pair(found, f"scope_alpha{'_2' * second}", said))
+        tables.append(scope.by_pair(found, f"scope_alpha{'_2' * second}", said, given.cluster))
         first = first or found
     if not first:
         return
     people = None if given.ratings is None else _people(given.ratings, first, warnings)
-    tables.insert(0, scope.models(first, people))
+    tables.insert(0, scope.models(first, people, cluster=given.cluster))
     figures.append(
         Figure(
             "scope_alpha",
@@ -107,6 +107,7 @@ def _continuations(
                     people.only([i for i, n in enumerate(people.items) if n in only]),
                     "scope_models_kept",
                     ", on the items whose proxy is positive alone, as in the paper",
+                    given.cluster,
                 ),
             )
     figures.append(
@@ -144,9 +145,14 @@ def _people(ratings: Path, found: Mapping[str, Quadruples], warnings: list[str])
 
 
 def _choices(
-    runs: Sequence[Run], tables: list[Table], figures: list[Figure], warnings: list[str], omitted: list[str]
+    runs: Sequence[Run],
+    given: Given,
+    tables: list[Table],
+    figures: list[Figure],
+    warnings: list[str],
+    omitted: list[str],
 ) -> None:
-    found = _by_model(runs, scope.choices_from, warnings)
+    found = _by_model(runs, partial(scope.choices_from, cluster=given.cluster), warnings)
     if not found:
         return
     preferred = {model: each for model, each in found.items() if any(each.preferred)}
@@ -168,8 +174,8 @@ def _choices(
     )
 
 
-def _claims(runs: Sequence[Run], tables: list[Table], warnings: list[str]) -> None:
-    found = _by_model(runs, scope_claims.claims_from, warnings)
+def _claims(runs: Sequence[Run], given: Given, tables: list[Table], warnings: list[str]) -> None:
+    found = _by_model(runs, partial(scope_claims.claims_from, cluster=given.cluster), warnings)
     if found:
         tables += [scope_claims.by_claim(found), scope_claims.claims_by_pair(found)]
 
@@ -194,7 +200,7 @@ def _means(table: Table) -> Iterator[Number]:
 def _bars(found: Mapping[str, Quadruples]) -> Bars:
     pairs = list(dict.fromkeys(pair for quads in found.values() for pair in quads.pairs))
     alphas = {
-        model: [scope.mean_of(quads.of(pair).alpha) if pair in quads.pairs else None for pair in pairs]
+        model: [scope.mean_of(quads.of(pair)) if pair in quads.pairs else None for pair in pairs]
         for model, quads in found.items()
     }
     return Bars(pairs, alphas, "alpha (nats)")

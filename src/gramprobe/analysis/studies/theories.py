@@ -6,20 +6,20 @@ better than whatever does not reason: a model that reads nothing follows no theo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.findings import Figure, Findings, bars_of
+from gramprobe.analysis.findings import Bars, Figure, Findings
 from gramprobe.analysis.labelled import SILENT, Items, guessed, said_by_rules, tells_two
 from gramprobe.analysis.means import above_0, difference, difference_method, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
-from gramprobe.analysis.theory_labels import COLUMNS, theory_labels
+from gramprobe.analysis.theory_labels import COLUMNS, Labels, theory_labels
 from gramprobe.certify.rule import LABELS
 
 Floats = NDArray[np.float64]
@@ -42,32 +42,34 @@ class Theories:
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         warnings = [warning for run in runs for warning in run.warnings()]
+        compared: dict[tuple[str, ...], dict[str, Fits]] = {}
+        alone: list[str] = []
+        for run in runs:
+            every = fits_of(run, given, warnings)
+            for fitted in every:
+                compared.setdefault(fitted.compared, {})[run.model] = fitted
+                if not any(_ahead_of_rivals(fitted)):
+                    of = f" in {', '.join(fitted.paradigms)}" if len(every) > 1 else ""
+                    warnings.append(
+                        f"{run.model}: no theory fits its answers better{of} than every rule and reader that does not "
+                        "reason"
+                    )
+            left = [name for name in run.paradigms if not any(name in fitted.paradigms for fitted in every)]
+            if left and every:
+                alone.append(f"{', '.join(left)} (answers of {run.model})")
+            elif left:
+                alone.append(run.model)
         tables: list[Table] = []
         figures: list[Figure] = []
-        alone: list[str] = []
-        for number, run in enumerate(runs, 1):
-            end = f"_{number}" if len(runs) > 1 else ""
-            fitted = fits_of(run, given, warnings)
-            if fitted is None:
-                alone.append(run.model)
-                continue
-            summary = _summary(fitted, run.model, given, end)
-            tables += [summary, _differences(fitted, run.model, given, end), _rivals(fitted, run.model, given, end)]
-            if not any(_ahead_of_rivals(fitted)):
-                warnings.append(
-                    f"{run.model}: no theory fits its answers better than every rule and reader that does not reason"
-                )
-            figures.append(
-                Figure(
-                    f"theories{end}",
-                    f"How well each theory's labels fit the answers of {run.model}, where theories differ.",
-                    "A bar for each theory with a 95 % interval; the numbers are in the table.",
-                    bars_of(summary, {"": 2}, "fit", n=1),
-                )
-            )
-        of = "" if len(alone) == len(runs) else f" of {', '.join(alone)}"
-        said = f"There is only one theory of the scored items{of} to compare: give others with --labels DATASET."
-        omitted = (said,) if alone else ()
+        for number, of_models in enumerate(compared.values(), 1):
+            end = f"_{number}" if number > 1 else ""
+            first, *_ = of_models.values()
+            where = f" Paradigms: {', '.join(first.paradigms)}." if len(compared) > 1 else ""
+            made = [make(of_models, given, end) for make in (_summary, _differences, _rivals)]
+            tables += [replace(each, caption=each.caption + where) for each in made]
+            figures.append(_figure(made[0], of_models, end, where))
+        said = f"There is only one theory of the scored items of {', '.join(alone)} to compare, or all say the same: "
+        omitted = (f"{said}give others with --labels DATASET.",) if alone else ()
         return Findings(self.name, "Theories", tuple(tables), tuple(figures), tuple(warnings), omitted)
 
 
@@ -79,7 +81,9 @@ class Fits:
     """How much the label of each theory is given. Theories whose labels the model cannot tell apart are one.
 
     Attributes:
-        theories: their names.
+        compared: the theories, each by itself.
+        paradigms: those that have labels of each of them.
+        theories: their names; of those whose labels are one, together.
         right: (items, theories) 1 where the model gives the theory's label, 0 where not, a part where labels tie.
         chance: (items, theories) what `right` is on average over all ways to deal the model's answers out anew within
             the item's paradigm: the rate at which it gives the theory's label there.
@@ -88,6 +92,8 @@ class Fits:
         rivals: rule or reader that does not reason -> (items,) how much the label that it gives is given.
     """
 
+    compared: tuple[str, ...]
+    paradigms: tuple[str, ...]
     theories: tuple[str, ...]
     right: Floats
     chance: Floats
@@ -96,25 +102,56 @@ class Fits:
     rivals: dict[str, Floats]
 
 
-def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
-    """The fit of each theory to the answers of a run, on the items for which all theories have a label; None if there
-    is one theory only. Raises UsageError for a dataset of labels that has none of the run's items."""
+def fits_of(run: Run, given: Given, warnings: list[str]) -> list[Fits]:
+    """The fits of theories to the answers of a run: for each set of theories that the items of a paradigm have labels
+    of, the fit of these theories in all paradigms that have labels of each, on the items that do. A set whose labels
+    the model cannot tell apart is left out. Raises UsageError for a dataset of labels that has none of the run's
+    items."""
     found = answers(run, ["premise", "hypothesis", *COLUMNS], cluster=given.cluster)
     warnings += [warning for warning in found.outside() if found.lost]
-    labels = theory_labels(found, given.labels)
-    if len(labels) < 2:
-        return None
-    whole = np.array([all(row) for row in zip(*labels.values(), strict=True)], np.bool_)
-    if not whole.all():
-        warnings.append(f"{run.model}: {int((~whole).sum()):,} items have no label under some theory and are left out")
-    if not whole.any():
-        warnings.append(f"{run.model}: no item has a label under every theory")
-        return None
-    kept = found.where(whole)
+    labels = _of_each_theory(found, theory_labels(found, given.labels))
+    paradigms = np.array(found.column("paradigm"), dtype=object)
+    known = {name: np.array([label is not None for label in own], np.bool_) for name, own in labels.items()}
+    has = {
+        paradigm: tuple(name for name, there in known.items() if there[paradigms == paradigm].any())
+        for paradigm in dict.fromkeys(paradigms.tolist())
+    }
+    every = []
+    for names in dict.fromkeys(has.values()):
+        where = np.isin(paradigms, [paradigm for paradigm, own in has.items() if set(names) <= set(own)])
+        whole = np.all([known[name] for name in names], axis=0)
+        if lost := int((where & ~whole).sum()):
+            warnings.append(f"{run.model}: {lost:,} items have no label under some theory and are left out")
+        where &= whole
+        if len(names) > 1 and where.any():
+            says = {name: [own[row] for row in np.flatnonzero(where)] for name, own in labels.items() if name in names}
+            every.append(_fits(found.where(where), says))
+        elif len(names) > 1:
+            warnings.append(f"{run.model}: no item has a label under every theory")
+    return [fitted for fitted in every if fitted is not None]
+
+
+def _of_each_theory(found: Answers, labels: Labels) -> Labels:
+    """Labels by theory, of which the derived ones are those of the theory of each item: paradigms of one set may have
+    different theories."""
+    (derived, gold), *others = labels.items()
+    theories = [theory or derived for theory in found.column("theory")]
+    every: Labels = {
+        name: [label if theory == name else None for theory, label in zip(theories, gold, strict=True)]
+        for name in dict.fromkeys(theories)
+    }
+    for name, own in others:
+        beside = every.get(name, [None] * len(gold))
+        every[name] = [first or second for first, second in zip(beside, own, strict=True)]
+    return {name: [label or None for label in own] for name, own in every.items()}
+
+
+def _fits(kept: Answers, labels: Labels) -> Fits | None:
+    """The fit of theories that have a label of each item; None where the model cannot tell any two apart."""
     alike: dict[bytes, tuple[list[str], Numbers]] = {}
     for name, own in labels.items():
-        numbers = np.array([LABELS.index(label) for label, there in zip(own, whole, strict=True) if label and there])
-        if len(found.labels) == 2:
+        numbers = np.array([LABELS.index(label or "") for label in own])
+        if len(kept.labels) == 2:
             numbers = np.minimum(numbers, 1)
         alike.setdefault(numbers.tobytes(), ([], numbers))[0].append(name)
     if len(alike) < 2:
@@ -127,6 +164,8 @@ def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
         where = paradigms == paradigm
         chance[where] = shares[where].mean(axis=0)[says[where]]
     return Fits(
+        compared=tuple(labels),
+        paradigms=tuple(dict.fromkeys(paradigms.tolist())),
         theories=tuple(" = ".join(names) for names, _ in alike.values()),
         right=shares[rows, says],
         chance=chance,
@@ -178,21 +217,27 @@ def _draws_of(kept: Answers) -> list[dict[str, str]]:
     return [found[item or ""] for item in kept.column("id")]
 
 
-def _summary(fitted: Fits, model: str, given: Given, end: str) -> Table:
-    """The fit of each theory, the best beyond the model's own rates first."""
-    everywhere, where = np.ones(len(fitted.right), np.bool_), fitted.differ
-    order = np.argsort(-(fitted.right - fitted.chance)[where].mean(axis=0), kind="stable")
+def _summary(found: Mapping[str, Fits], given: Given, end: str) -> Table:
+    """The fit of each theory, the best beyond the model's own rates first; a section for each model."""
     rows: list[tuple[Value, ...]] = []
-    for i in order.tolist():
-        row: list[Value] = [fitted.theories[i]]
-        for rows_of in (where, everywhere):
-            row += [int(rows_of.sum()), mean(fitted.right[rows_of, i], fitted.clusters[rows_of])]
-            row.append(float(fitted.chance[rows_of, i].mean()))
-        rows.append(tuple(row))
-    joined = " One line has the theories whose labels are the same on all items: " if _joined(fitted) else ""
+    sections: dict[int, str] = {}
+    for model, fitted in found.items():
+        sections[len(rows)] = model
+        everywhere, where = np.ones(len(fitted.right), np.bool_), fitted.differ
+        order = np.argsort(-(fitted.right - fitted.chance)[where].mean(axis=0), kind="stable")
+        for i in order.tolist():
+            row: list[Value] = [fitted.theories[i]]
+            for rows_of in (where, everywhere):
+                row += [int(rows_of.sum()), mean(fitted.right[rows_of, i], fitted.clusters[rows_of])]
+                row.append(float(fitted.chance[rows_of, i].mean()))
+            rows.append(tuple(row))
+    joined = list(dict.fromkeys(name for fitted in found.values() for name in fitted.theories if " = " in name))
+    notes = ["By chance: the fit where the model's answers are dealt out anew within a paradigm, on average."]
+    if joined:
+        notes.append(f"One line has the theories whose labels are the same on all items: {'; '.join(joined)}.")
     return Table(
         f"theories{end}",
-        f"How often {model} gives the label that follows from each theory; the best first.",
+        "How often a model gives the label that follows from each theory; the best first.",
         (
             Column("theory", "theory"),
             Column("n_differ", "items", group="where theories differ"),
@@ -203,16 +248,27 @@ def _summary(fitted: Fits, model: str, given: Given, end: str) -> Table:
             percent("chance", "by chance", "all"),
         ),
         tuple(rows),
-        notes=(
-            "By chance: the fit where the model's answers are dealt out anew within a paradigm, on average."
-            + (f"{joined}{'; '.join(_joined(fitted))}." if joined else ""),
-        ),
+        notes=tuple(notes),
+        sections=sections,
         methods=(share_method(given.cluster),),
     )
 
 
-def _joined(fitted: Fits) -> list[str]:
-    return [name for name in fitted.theories if " = " in name]
+def _figure(summary: Table, found: Mapping[str, Fits], end: str, where: str) -> Figure:
+    """A group of bars for each theory, by all of its names; theories that are one for some model have one bar there."""
+    starts = [*summary.sections, len(summary.rows)]
+    cells: dict[str, dict[str, Value]] = {}
+    for model, start, stop in zip(found, starts, starts[1:], strict=False):
+        cells[model] = {str(row[0]): row[2] for row in summary.rows[start:stop]}
+    names = list(dict.fromkeys(name for own in cells.values() for name in own))
+    series = {"" if len(cells) == 1 else model: [own.get(name) for name in names] for model, own in cells.items()}
+    return Figure(
+        f"theories{end}",
+        f"How well the labels of each theory fit the answers of {' and '.join(cells)}, on the items on which theories "
+        f"differ, with 95 % intervals.{where}",
+        "A group of bars for each theory, a bar for each model; the numbers are in the table.",
+        Bars(names, series, "answers that are the theory's label"),
+    )
 
 
 def _ahead_of_rivals(fitted: Fits) -> list[bool]:
@@ -220,24 +276,28 @@ def _ahead_of_rivals(fitted: Fits) -> list[bool]:
     return [all(above_0(own - rival, fitted.clusters) for rival in fitted.rivals.values()) for own in fitted.right.T]
 
 
-def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
-    """Every two theories, item by item."""
+def _differences(found: Mapping[str, Fits], given: Given, end: str) -> Table:
+    """Every two theories, item by item; a section for each model."""
     rows: list[tuple[Value, ...]] = []
-    beyond = fitted.right - fitted.chance
-    means, ahead = beyond.mean(axis=0), _ahead_of_rivals(fitted)
-    for one, other in combinations(range(len(fitted.theories)), 2):
-        one, other = (one, other) if means[one] >= means[other] else (other, one)
-        raw, own = (of[:, one] - of[:, other] for of in (fitted.right, beyond))
-        sure = above_0(own, fitted.clusters) and ahead[one]
-        rows.append(
-            (
-                fitted.theories[one], fitted.theories[other], int((raw > 0).sum()), int((raw < 0).sum()),
-                float(raw.mean()), difference(own, fitted.clusters), fitted.theories[one] if sure else None,
-            )
-        )  # fmt: skip
+    sections: dict[int, str] = {}
+    for model, fitted in found.items():
+        sections[len(rows)] = model
+        beyond = fitted.right - fitted.chance
+        means, ahead = beyond.mean(axis=0), _ahead_of_rivals(fitted)
+        for one, other in combinations(range(len(fitted.theories)), 2):
+            one, other = (one, other) if means[one] >= means[other] else (other, one)
+            raw, own = (of[:, one] - of[:, other] for of in (fitted.right, beyond))
+            sure = above_0(own, fitted.clusters) and ahead[one]
+            rows.append(
+                (
+                    fitted.theories[one], fitted.theories[other], int((raw > 0).sum()), int((raw < 0).sum()),
+                    float(raw.mean()), difference(own, fitted.clusters), fitted.theories[one] if sure else None,
+                )
+            )  # fmt: skip
     return Table(
         f"theories_pairs{end}",
-        f"Paired differences in fit to {model} between theories, over all items.",
+        "Every two theories: how much more often a model gives the label of the first than that of the second, over "
+        "all items.",
         (
             Column("one", "theory"),
             Column("other", "less that of"),
@@ -250,26 +310,30 @@ def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
         tuple(rows),
         notes=(
             "Beyond chance: the difference less what it is where the model's answers are dealt out anew within a "
-            "paradigm. Fits better: the interval leaves out 0, and the theory "
-            "fits better than every rule and reader that does not reason, by the same interval.",
+            "paradigm. Fits better: the interval leaves out 0, and the theory fits better than every rule and reader "
+            "that does not reason, by the same interval.",
         ),
         stub=2,
+        sections=sections,
         methods=(difference_method(given.cluster),),
     )
 
 
-def _rivals(fitted: Fits, model: str, given: Given, end: str) -> Table:
-    """Each theory beside the rule or reader that it is ahead of least."""
+def _rivals(found: Mapping[str, Fits], given: Given, end: str) -> Table:
+    """Each theory beside the rule or reader that it is ahead of least; a section for each model."""
     rows: list[tuple[Value, ...]] = []
-    for theory, ahead in enumerate(_ahead_of_rivals(fitted)):
-        fit = fitted.right[:, theory]
+    sections: dict[int, str] = {}
+    for model, fitted in found.items():
+        sections[len(rows)] = model
         rival, other = max(fitted.rivals.items(), key=lambda each: float(each[1].mean()))
-        apart = difference(fit - other, fitted.clusters)
-        cells = (float(fit.mean()), rival, float(other.mean()), apart, "yes" if ahead else "no")
-        rows.append((fitted.theories[theory], *cells))
+        for theory, ahead in enumerate(_ahead_of_rivals(fitted)):
+            fit = fitted.right[:, theory]
+            apart = difference(fit - other, fitted.clusters)
+            cells = (float(fit.mean()), rival, float(other.mean()), apart, "yes" if ahead else "no")
+            rows.append((fitted.theories[theory], *cells))
     return Table(
         f"theories_rivals{end}",
-        f"The fit of each theory to {model} beside that of the rule or reader that comes nearest to it.",
+        "The fit of each theory to a model's answers beside that of the rule or reader that comes nearest to it.",
         (
             Column("theory", "theory"),
             percent("fit", "fit"),
@@ -285,5 +349,6 @@ def _rivals(fitted: Fits, model: str, given: Given, end: str) -> Table:
             "Its answers from the hypothesis, or the premise: a table from this text to the label that the model gives "
             "most, made of its answers to the other of 5 folds of instances.",
         ),
+        sections=sections,
         methods=(difference_method(given.cluster),),
     )

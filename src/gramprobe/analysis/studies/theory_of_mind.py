@@ -446,7 +446,7 @@ def _long_and_short(runs: Sequence[Run], found: Sequence[_Scored], given: Given)
             replace(
                 difference_method(given.cluster, "elsewhere"),
                 estimator="difference of two shares",
-                interval="95 %, Newcombe's (1998) where each item is of another cluster and no labels tie, else "
+                interval="Newcombe's method (1998) where each item is of another cluster and no labels tie, else "
                 "Student's t of the linearised difference",
                 df="those of the length with fewer clusters, less 1",
             ),
