@@ -16,6 +16,7 @@ from support.tables import cells, number, table
 
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import pearson
+from gramprobe.analysis.output.table import Value
 from gramprobe.analysis.papers import scope
 from gramprobe.analysis.papers.scope import Choices, from_values
 from gramprobe.analysis.studies.imppres import findings_of
@@ -28,7 +29,7 @@ MISPRINT = {("GPT-2", "p"): "0.42"}
 
 
 @cache
-def of_scores() -> dict[str, dict[str, object]]:
+def of_scores() -> dict[str, dict[str, Value]]:
     """The rows of our table by model, from the scores that are frozen."""
     values: dict[str, dict[tuple[str, str], float]] = {}
     for row in published.read("scope_scores.tsv"):
@@ -45,7 +46,8 @@ def test_mean_alpha_its_p_and_the_share_above_0_are_those_of_table_4(model: str,
     assert ours["n"] == 29
     for key in ("alpha", "positive", "p"):
         printed = MISPRINT.get((model, key), row[key])
-        assert published.rounds_to(number(ours[key]), printed), (key, ours[key], printed)
+        found = number(ours[key])
+        assert isinstance(found, float) and published.rounds_to(found, printed), (key, found, printed)
 
 
 @pytest.mark.parametrize(("which", "items"), [(4, 29), (6, 110)])
@@ -101,7 +103,8 @@ def test_the_third_cell_that_differs_is_336_of_606() -> None:
     found = scope.accuracy({"m": chosen(0.58, 336 / 606, (0.58, 0.58))})
     inverse = dict(zip([column.key for column in found.columns], found.rows[2], strict=True))
     assert inverse["n"] == 303
-    assert published.rounds_to(number(inverse["share"]), "0.55")
+    share = number(inverse["share"])
+    assert isinstance(share, float) and published.rounds_to(share, "0.55")
 
 
 # -- Jeretic et al. (2020)

@@ -111,10 +111,10 @@ def test_a_summary_is_counted_from_arrays(script: ModuleType, tmp_path: Path) ->
     for name in ("all", "both_presupposition"):
         for filtered in (False, True):
             for embedding, version in [(e, v) for e in embeddings for v in versions] + [("negated", "")]:
-                right = {"positive": 0.5, "negated": 0.0, "neutral": 1.0, "": 1.0}[version]
+                share = {"positive": 0.5, "negated": 0.0, "neutral": 1.0, "": 1.0}[version]
                 row = {"model": "m", "filtered": filtered, "trigger_type": name, "trigger_condition": embedding}
                 row |= {"presupposition_condition": version, "n_examples": 1 if filtered else 2}
-                summary.append(row | {"accuracy": 1.0 if filtered and version == "positive" else right})
+                summary.append(row | {"accuracy": 1.0 if filtered and version == "positive" else share})
     written(tmp_path / "summary.csv", summary)
     cells = list(script.of_presuppositions(tmp_path / "files", tmp_path / "arrays", tmp_path / "summary.csv"))
     assert len(cells) == 2 * 2 * (7 + 6)
