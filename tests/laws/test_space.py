@@ -151,19 +151,6 @@ def test_numbers_that_fit_are_counted_in_int64_whatever_the_product_of_the_domai
     assert rows(free.solutions(np.array([2**66 - 1], dtype=object))) == [(63,) * 11]
 
 
-@pytest.mark.parametrize(("leaves", "dtype"), [(12, np.int64), (180, object)])
-def test_products_on_the_way_to_a_number_need_not_fit(leaves: int, dtype: type) -> None:
-    """A hub of two members: with the first, a leaf has no member left and the others have 65 each; with the second,
-    every leaf has two. 65 ** 11 is no int64, 65 ** 179 no floating-point number."""
-    members, hub = tuple(range(65)), (0, 1)
-    two = [m < 2 for m in members]
-    tests = (np.array([[False] * 65, two]), *[np.array([[True] * 65, two])] * (leaves - 1))
-    star = tuple(Binary(0, leaf, hub, members, test) for leaf, test in enumerate(tests, 1))
-    network = Puzzle((hub, *[members] * leaves), star, ()).network()
-    assert (network.dtype, network.size) == (dtype, 2**leaves)
-    assert rows(network.solutions(np.array([2**leaves - 1], dtype=dtype))) == [(1, *[1] * leaves)]
-
-
 @pytest.mark.slow
 @given(puzzle=puzzles(), data=st.data())
 def test_a_solution_depends_on_its_rank_alone(puzzle: Puzzle, data: st.DataObject) -> None:

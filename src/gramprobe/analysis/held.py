@@ -120,10 +120,16 @@ def _check_parts(path: Path, record: Record, dataset: Dataset, scores: pa.Table)
 
     mode, tables = MODES[record.settings.mode], DatasetSource(dataset.folder).tables
     for name, parts in _parts_by_paradigm(record, dataset, scores):
-        strange = [part for part in parts if not mode.has_part(tables[name], part, record.settings.prompt)]
+        table, columns = tables[name], mode.naming(tables[name])
+        if columns:
+            rows = (row for batch in dataset.rows(name, columns) for row in batch.to_pylist())
+            made = {part for row in rows for asked in mode.asked(table, row) for part, _ in asked.parts}
+            strange = [part for part in parts if part not in made]
+        else:
+            strange = [part for part in parts if not mode.has_part(table, part, record.settings.prompt)]
         if strange:
-            rows = pc.equal(scores.column("part"), strange[0])
-            item = scores.column("item").filter(rows)[0].as_py()
+            having = pc.equal(scores.column("part"), strange[0])
+            item = scores.column("item").filter(having)[0].as_py()
             raise messages.analysis.part_of_no_item(str(path), item, strange[0], record.settings.mode)
 
 

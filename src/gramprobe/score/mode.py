@@ -106,6 +106,10 @@ class Mode(Protocol):
         modes = [self, *(self.configured(each) for each in (Options(prompt="completion"), Options(bare=True)))]
         return any(part == name for mode in modes for asked in mode.asked(table, row) for name, _ in asked.parts)
 
+    def naming(self, table: Table) -> tuple[str, ...]:
+        """The columns whose texts name the parts of an item, where the columns' names do not say it; else none."""
+        return ()
+
     def values(self, answer: Reply, kind: str) -> Values:
         """The values of a part: the answer, reduced."""
         return answer.values

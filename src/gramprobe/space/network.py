@@ -99,25 +99,25 @@ class Network:
         self.binaries = list(binaries)
         self.differ = {(min(p), max(p)) for p in differ if p[0] != p[1]}
         self._unchordal()
+        bound = reduce(lambda a, b: a * max(len(b), 1), self.domains, 1)
+        self.dtype: Any = np.int64 if bound < MOST_INT64 else object
         self._position = [{m: i for i, m in enumerate(d)} for d in self.domains]
         self._classes()
         self.buckets: list[_Bucket] = []
-        self.dtype: Any = np.float64
-        self.dtype = np.int64 if self._fits() else object
-        self.size = int(self._eliminate()) if all(self.domains) else 0
+        self.size = self._eliminate() if all(self.domains) else 0
+        if self.dtype is object:
+            self._narrow()
 
-    def _fits(self) -> bool:
-        """Whether all numbers of the tables fit an int64.
-
-        The product of the domains is an upper bound, but often far above the number of solutions; then the tables are
-        made of floating-point numbers first, which costs less than to make them of Python integers. Sums and products
-        of int64 are exact modulo 2^64: where a result fits, it is right even if a product on the way to it does not.
-        """
-        if reduce(lambda a, b: a * max(len(b), 1), self.domains, 1) < MOST_INT64 or not all(self.domains):
-            return True
-        with np.errstate(over="ignore", invalid="ignore"):  # infinity is refused below, and so is infinity times 0
-            numbers = [self._eliminate(), *(np.max(b.weight.sum(axis=-1), initial=0) for b in self.buckets)]
-        return all(number < MOST_INT64 / 2 for number in numbers)
+    def _narrow(self) -> None:
+        """Make tables of Python integers such of int64, where all numbers fit: the product of the domains, by which
+        they were chosen, is often far above the number of solutions."""
+        sums = [int(np.max(b.weight.sum(axis=-1), initial=0)) for b in self.buckets]
+        if max(self.size, *sums) >= MOST_INT64:
+            return
+        self.dtype = np.int64
+        for bucket in self.buckets:
+            bucket.weight, bucket.choices = bucket.weight.astype(np.int64), bucket.choices.astype(np.int64)
+            bucket.rest = [(scope, table.astype(np.int64)) for scope, table in bucket.rest]
 
     # -- classes
 
@@ -181,7 +181,7 @@ class Network:
 
     # -- elimination
 
-    def _eliminate(self) -> float:
+    def _eliminate(self) -> int:
         """Eliminate the variables one after the other, with a bucket for each; return the number of solutions.
 
         A variable's bucket multiplies the tables that mention it, and its sum over the variable is a new table over
@@ -193,8 +193,7 @@ class Network:
             factors.append(((binary.left, binary.right), self._table(binary), -1))
         remaining = set(range(len(self.domains)))
         rivals = {v: {b if a == v else a for a, b in self.differ if v in (a, b)} for v in remaining}
-        total: float = 1
-        self.buckets = []
+        total = 1
         while remaining:
             v = self._next(remaining, factors, rivals)
             remaining.discard(v)
@@ -212,8 +211,10 @@ class Network:
                 taken = [_spread(same, (u, v), (*against, v), self.members) for u in against]
                 choices = np.maximum(reduce(lambda left, one: left - one, taken, choices), 0)
             weight = _spread(choices, (*against, v), (*scope, v), self.members)
-            for fscope, table, _ in sorted(mine, key=lambda f: f[1].size):
-                weight = weight * _spread(table, fscope, (*scope, v), self.members)
+            for number, (fscope, table, _) in enumerate(sorted(mine, key=lambda f: f[1].size)):
+                # a table of all variables is multiplied in place, but not `choices`: fresh memory costs more than that
+                whole = weight if number and weight.shape == shape else None
+                weight = np.multiply(weight, _spread(table, fscope, (*scope, v), self.members), out=whole)
             weight = np.broadcast_to(weight, shape)
             children = [f[2] for f in mine if f[2] >= 0]
             messages = [(f[0], f[1]) for f in mine if f[2] >= 0]
@@ -232,7 +233,7 @@ class Network:
             if scope:
                 factors.append((scope, np.asarray(message, dtype=self.dtype), len(self.buckets) - 1))
             else:
-                total *= np.asarray(message).item()
+                total *= int(np.asarray(message).reshape(-1)[0]) if np.ndim(message) else int(message)
         return total
 
     def _table(self, binary: Binary) -> NDArray[Any]:
