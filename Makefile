@@ -42,9 +42,12 @@ define venv
 	  || echo --clear) $(1)
 endef
 
-# The tests of a file run in one worker, which loads what they share once; what files share is built once, and the files
-# with most dear tests begin (tests/conftest.py).
+# How tests are dealt to the workers: `ByFile` of tests/conftest.py. The files with most dear tests begin.
 PYTEST := -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --quiet
+
+# Compiled modules are kept whatever the shell says: each worker, and each program that a test starts, would else compile
+# all of gramprobe anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 # A command that measures writes its rows of this page (scripts/figures.py).
 ROWS := FIGURES_PAGE=docs/benchmarks.md

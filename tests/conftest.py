@@ -17,6 +17,8 @@ from support import shipped
 from support.cpu import CpuSeconds
 from support.datasets import SharedDatasets
 from support.kept import outlive
+from xdist.remote import Producer
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from gramprobe.project import Project
 
@@ -77,6 +79,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that have most dear tests, so that no worker is left alone with one of them at the end."""
     dear = Counter(item.path for item in items if any(map(item.get_closest_marker, DEAR)))
     items.sort(key=lambda item: -dear[item.path])  # stable: the tests of a file stay together, and in their order
+
+
+#: files that look at every paradigm: together in one worker, they count the space of each once
+OF_EVERY_PARADIGM = (
+    "golden/test_golden_sentences.py",
+    "laws/test_round_trip.py",
+    "laws/test_space.py",
+    "laws/test_words.py",
+    "lexicon/test_reachable.py",
+)
+
+
+class ByFile(LoadScopeScheduling):  # type: ignore[misc]
+    """The tests of a file run in one worker, which loads what they share once, and so do those `OF_EVERY_PARADIGM`."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "every paradigm" if file.endswith(OF_EVERY_PARADIGM) else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
+    """Deal the tests to the workers."""
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Freeze what R gives for the simulated scores: `python tests/analysis/freeze.py` writes lme4/*.json (lme4, lmerTest);
-glmer.json (lme4, ordinal) and anova.json (lmerTest, emmeans), with the argument `answers` these alone.
+glmer.json (lme4, ordinal) and anova.json (lmerTest, emmeans), with the argument `answers` these alone; lmer.json (small
+linear designs), with the argument `times` this alone.
 
 Needs R with lme4, lmerTest, ordinal, emmeans and jsonlite (Debian: r-cran-lme4, r-cran-lmertest, r-cran-ordinal,
 r-cran-emmeans, r-cran-jsonlite). Nothing else does: the tests read what is frozen. `printed` takes an hour, since
@@ -21,7 +22,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from support import simulated  # noqa: E402
-from support.choices import choices, rare  # noqa: E402
+from support.choices import choices, lost, rare, times, tiny  # noqa: E402
 
 MODELS = ("intercepts", "slopes", "ml", "nested", "double_bar", "fitted", "printed")
 
@@ -42,11 +43,23 @@ def freeze_answers() -> None:
         subprocess.run(["Rscript", str(HERE / "anova.R"), str(files[0]), str(HERE / "anova.json")], check=True)
 
 
+def freeze_times() -> None:
+    """Freeze the small linear designs."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder, f"{name}.csv") for name in ("times", "lost", "tiny")]
+        for table, file in zip((times(), lost(), tiny()), files, strict=True):
+            write_csv(table, file)
+        subprocess.run(["Rscript", str(HERE / "lmer.R"), *map(str, files), str(HERE / "lmer.json")], check=True)
+
+
 def main() -> None:
     """Write the scores, and run R on each model."""
-    freeze_answers()
-    if sys.argv[1:] == ["answers"]:
+    parts = {"answers": freeze_answers, "times": freeze_times}
+    if chosen := parts.get("".join(sys.argv[1:])):
+        chosen()
         return
+    freeze_answers()
+    freeze_times()
     (HERE / "lme4").mkdir(exist_ok=True)
     scores = simulated.sample(10_000)
     pq.write_table(scores, HERE / "scores_10000.parquet", compression="zstd", compression_level=19)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from frozen import MODELS, designed, frozen, theta_of
-from support import simulated
+from support import choices, simulated
 
 from gramprobe.analysis.mixed.design import Design
 from gramprobe.analysis.mixed.deviance import Deviance
 from gramprobe.analysis.mixed.fit import Fit, fit
 from gramprobe.analysis.mixed.formula import parse
 from gramprobe.analysis.mixed.frame import frame_of
+
+SMALL: dict[str, Any] = json.loads(Path(__file__).with_name("lmer.json").read_text("utf-8"))["designs"]
 
 
 def quick(models: Sequence[str]) -> list[Any]:
@@ -138,3 +142,24 @@ def test_effects_of_levels_and_their_conditional_deviations(model: str) -> None:
             assert effect.conditional == pytest.approx(deviation, rel=1e-6)
             assert effect.error >= effect.conditional
             assert np.isclose(effect.high - effect.value, 1.959964 * effect.error)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_designs_are_fitted_as_by_lme4(name: str) -> None:
+    """Unbalanced, nested, without variance, of fifteen rows, of other codings and scales: the criterion within 1e-7 of
+    its size, estimates within 1e-5 of an error, errors within 1e-5 and degrees of freedom within 1e-3 of theirs."""
+    theirs = SMALL[name]
+    frame = {"times": choices.times, "lost": choices.lost, "tiny": choices.tiny}[theirs["frame"]]()
+    formula = parse(theirs["formula"])
+    codings = {"c": theirs["coding"]} if any(term.text == "c" for term in formula.predictors) else {}
+    found = fit(Design(formula, frame_of(frame), codings=codings).products(), reml=theirs["reml"])
+    assert found.converged
+    assert found.deviance == pytest.approx(theirs["criterion"], rel=1e-7)
+    assert found.sigma == pytest.approx(theirs["sigma"], rel=1e-4)
+    for effect, estimate, error, df, p in zip(
+        found.effects(), *(theirs[key] for key in ("estimates", "errors", "df", "p")), strict=True
+    ):
+        assert effect.estimate == pytest.approx(estimate, abs=1e-5 * error)
+        assert effect.error == pytest.approx(error, rel=1e-5)
+        assert effect.df == pytest.approx(df, rel=1e-3)
+        assert effect.p == pytest.approx(p, rel=1e-2, abs=1e-6)

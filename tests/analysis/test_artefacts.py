@@ -157,6 +157,7 @@ def test_rules_stand_beside_models_with_as_many_labels_as_they_tell_apart(datase
     assert result.details[0].name == "artefact_errors_rules"
 
 
+@pytest.mark.slow
 def test_the_constituents_of_the_study_are_those_that_are_scored(datasets: SharedDatasets, tmp_path: Path) -> None:
     data = datasets("theory_of_mind/nesting_exchanged", n=FEW)
     score(RunOrder(source=str(data), model="rule:constituent", out=str(tmp_path / "s")))
@@ -242,7 +243,7 @@ def test_errors_in_whole_instances_are_not_taken_for_a_readers() -> None:
 def test_a_model_with_two_labels_is_compared_in_two(dataset: Path, tmp_path: Path) -> None:
     read = gramprobe.read(dataset)
     found = items_of(read, read.paradigms)
-    scores = {(item, "label"): (log(0.3), log(0.7)) for item in found.ids[:40]}
+    scores = {(item, "hypothesis"): (log(0.3), log(0.7)) for item in found.ids[:40]}
     folder = scores_folder(tmp_path / "two", dataset, "nli", scores, values=("not_entailment", "entailment"))
     result = study([folder], dataset)
     row = table(result, "artefact_errors").rows[0]

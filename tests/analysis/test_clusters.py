@@ -29,7 +29,8 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 def largest(folder: Path) -> str:
     """The draw with most values."""
     every = rows(folder)
-    return max(every[0]["draws"], key=lambda name: len({row["draws"][name] for row in every}))
+    counts = {str(name): len({row["draws"][name] for row in every}) for name in every[0]["draws"]}
+    return max(counts, key=lambda name: counts[name])
 
 
 def labelled(folder: Path, place: Path) -> tuple[Run, ...]:

@@ -73,6 +73,7 @@ def test_what_is_missing_is_not_drawn_as_zero() -> None:
     assert axes.get_ylabel() == "accuracy (–: no items)"
 
 
+@pytest.mark.slow
 def test_many_groups_lie_sideways_and_many_series_are_divided_over_panels() -> None:
     groups = [f"a paradigm with a long name {i}" for i in range(20)]
     series = {f"model {i}": [0.1] * 20 for i in range(11)}

@@ -108,6 +108,7 @@ def test_comparable_items_have_the_weights_of_those_compared() -> None:
     assert comparable(right, ~where, np.array([0, 0, 0, 1, 1, 1])) is None
 
 
+@pytest.mark.slow
 def test_principles_that_go_together_are_told_apart_by_a_regression() -> None:
     """Answers lack the first principle alone, which half of the time comes with the second. Estimates and standard
     errors are those of statsmodels with clusters; the third principle is the paradigm."""
@@ -199,7 +200,9 @@ def test_labels_of_other_readings_are_theories_too(own: Path, tmp_path: Path) ->
 
 def test_with_two_labels_theories_differ_where_the_model_can_tell(own: Path, symmetric: Path, tmp_path: Path) -> None:
     labels = {row["id"]: row["label_name"] for row in rows(symmetric)}
-    scores = {(item, "label"): (0.0, -9.0) if label == "entailment" else (-9.0, 0.0) for item, label in labels.items()}
+    scores = {
+        (item, "hypothesis"): (0.0, -9.0) if label == "entailment" else (-9.0, 0.0) for item, label in labels.items()
+    }
     folder = scores_folder(tmp_path / "two", own, "nli", scores, values=("entailment", "not_entailment"))
     found = theories.STUDY.findings(open_runs([folder], [own]), Given(labels=(gramprobe.read(symmetric),)))
     told = {
@@ -213,6 +216,7 @@ def test_with_two_labels_theories_differ_where_the_model_can_tell(own: Path, sym
     assert found.tables[0].rows[0][1] == sum(len(each) > 1 for each in told.values())
 
 
+@pytest.mark.slow
 def test_one_theory_alone_and_labels_of_other_items_are_said(
     datasets: SharedDatasets, own: Path, tmp_path: Path
 ) -> None:
@@ -267,7 +271,9 @@ def test_who_does_not_reason_follows_no_theory(own: Path, symmetric: Path, tmp_p
 def test_theories_with_the_same_labels_share_one_line(own: Path, tmp_path: Path) -> None:
     """For a model that only tells entailment from its absence more theories are one."""
     labels = {row["id"]: row["label_name"] for row in rows(own)}
-    scores = {(item, "label"): (0.0, -9.0) if label == "entailment" else (-9.0, 0.0) for item, label in labels.items()}
+    scores = {
+        (item, "hypothesis"): (0.0, -9.0) if label == "entailment" else (-9.0, 0.0) for item, label in labels.items()
+    }
     folder = scores_folder(tmp_path / "two", own, "nli", scores, values=("entailment", "not_entailment"))
     runs = open_runs([folder, labels_file(tmp_path / "three.csv", labels)], [own])
     (two,), (three,) = (fits_of(run, Given(), []) for run in runs)

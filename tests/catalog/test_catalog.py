@@ -289,3 +289,30 @@ def test_comments_of_a_new_project_name_its_own_files(
     named = re.findall(r"-- .*: ((?:grammars|logic)/\S+)", text)
     assert named == ["grammars/seabirds.gram", "logic/seabirds.logic"]
     assert all((tmp_path / "seabirds" / file).is_file() for file in named)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "says"),
+    [
+        ("presupposition-strong", "theory of logic/presupposition-strong.logic", "Strong Kleene"),
+        ("choice", "task of gramprobe.items.tasks.choice", '`fits "READING"`'),
+        ("sentences", "task of gramprobe.items.tasks.sentences", "a theory     is not named"),
+        ("leak", "gate of gramprobe.dataset.gates.leak", "Poliak et al. 2018"),
+        ("regions", "gate of gramprobe.dataset.gates.regions", "Just & Carpenter"),
+    ],
+)
+def test_explain_knows_theories_tasks_and_gates(
+    name: str, first: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", name]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[1].startswith(first)
+    assert says in "\n".join(said)
+    assert main(["explain", name, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["declaration"] == name
+
+
+def test_the_constructors_with_a_category_are_those_with_an_argument_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "N", "--json"]) == 0
+    constructors = json.loads(capsys.readouterr().out)["constructors"]
+    assert constructors and all(re.search(r": N\b", each) for each in constructors)

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from support import relatives
 
 from gramprobe.cli.answers.answer import answer
 from gramprobe.cli.answers.schema import SCHEMAS, schema
@@ -23,6 +24,7 @@ ONE = "presupposition/possessed_definites_existence"
 SCORES = Path(__file__).parents[1] / "analysis" / "scores_10000.parquet"
 FORMULA = "bias ~ det * followup + (1 + det | emb_verb) + (1 | matrix_verb)"
 CORPUS = Path(__file__).parents[1] / "analysis" / "corpus.jsonl"
+THEORIES = ("presupposition", "presupposition-strong", "presupposition-weak")
 READINGS = "scope/choice_universal_indefinite"
 ERRORS = Path(__file__).parents[1] / "errors"
 BASE, BAD = ERRORS / "base", ERRORS / "E09_where"
@@ -86,7 +88,9 @@ COMMANDS: list[tuple[str, list[str], int]] = [
     ("decide", ["decide", "p & ~p", "q"], 1),
     ("decide", ["decide", "--theory", "attitudes-plain", "K[jo] p", "p"], 0),
     ("diff-theory", ["diff-theory", ONE, "presupposition", "presupposition-strong", "--n", "2"], 1),
+    ("diff-theory", ["diff-theory", ONE, *THEORIES, "--n", "2"], 1),
     ("explain", ["explain", "E10"], 0),
+    ("explain", ["explain", "nli"], 0),
     ("explain", ["explain", "Clause"], 0),
     ("explain", ["explain", "NP"], 0),
     ("explain", ["explain", ONE], 0),
@@ -143,9 +147,11 @@ def test_the_answers_about_datasets(built: list[Path], tmp_path: Path, capsys: p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
-def test_a_sampled_row_is_of_its_schema(task: str, capsys: pytest.CaptureFixture[str]) -> None:
-    name = next(name for name, each in load().declarations.paradigms.items() if each.task == task)
-    assert main(["sample", name, "--n", "20", "--json"]) == 0
+def test_a_sampled_row_is_of_its_schema(task: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    relatives.project_of(tmp_path, relatives.CLAUSES)  # no shipped set is of the task `sentences`
+    project = load(str(tmp_path))
+    name = next(name for name, each in project.declarations.paradigms.items() if each.task == task)
+    assert main(["sample", name, "--n", "20", "--json", "--path", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines
     for line in lines:

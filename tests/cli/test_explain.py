@@ -29,6 +29,7 @@ def test_an_item_is_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert "the models show it" in printed
 
 
+@pytest.mark.slow
 def test_all_pairs_of_an_instance_are_drawn_on_one_sheet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "instance.svg"
     assert main(["explain", ITEM.rpartition("/")[0], "--svg", str(file), "--json"]) == 0

@@ -52,6 +52,7 @@ def everything(project: Project) -> tuple[list[Diagnostic], object, object, obje
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BAD)
 def test_a_mistake_is_reported_when_made_and_not_when_mended(name: str, own: Path) -> None:
     good = load()
@@ -107,6 +108,7 @@ def test_what_does_not_rest_on_the_change_is_taken_over(own: Path, monkeypatch: 
     assert not dataclasses.is_dataclass(after.declarations.memory)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BAD)
 def test_a_paradigm_by_itself_has_the_errors_that_it_has_among_all(name: str, own: Path) -> None:
     copytree(ERRORS / name, own, dirs_exist_ok=True)

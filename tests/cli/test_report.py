@@ -22,6 +22,8 @@ from gramprobe.analysis.studies import found
 from gramprobe.analysis.study import Given
 from gramprobe.cli.main import main
 
+pytestmark = pytest.mark.slow  # a model is made and scored
+
 PARADIGM = "presupposition/both"
 INSTANCES = FEW
 
@@ -63,7 +65,6 @@ def test_the_tables_are_printed_with_models_side_by_side(
     assert re.search(rf"^both +{INSTANCES * 38} .* 100\.0 % \[\d\d\.\d, 100\.0\]$", out, re.M)
 
 
-@pytest.mark.slow
 def test_a_report_of_choices_shows_their_items(datasets: SharedDatasets, tmp_path: Path) -> None:
     """Their parts have the names of columns of the dataset."""
     choices = datasets("scope/choice_universal_indefinite", n=FEW)
@@ -81,7 +82,6 @@ def test_a_report_of_choices_shows_their_items(datasets: SharedDatasets, tmp_pat
     assert any(text in out.read_text("utf-8") for text in row.column("option_a").to_pylist())
 
 
-@pytest.mark.slow
 def test_the_dataset_of_a_run_is_checked(
     scored: Path, datasets: SharedDatasets, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -90,7 +90,6 @@ def test_the_dataset_of_a_run_is_checked(
     assert err.startswith("error[E47]") and "another hash" in err
 
 
-@pytest.mark.slow
 def test_that_a_model_is_no_better_than_what_does_not_reason_stands_above_everything(
     dataset: Path, scored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,7 +116,6 @@ def test_json_has_the_numbers_unrounded(dataset: Path, labels: Path, capsys: pyt
     assert table["rows"][0]["model_1"] == 1.0
 
 
-@pytest.mark.slow
 def test_every_table_and_figure_is_written(dataset: Path, labels: Path, tmp_path: Path) -> None:
     other = tmp_path / "others.csv"
     other.write_bytes(labels.read_bytes())
@@ -134,7 +132,6 @@ def test_every_table_and_figure_is_written(dataset: Path, labels: Path, tmp_path
     assert main(command) == 0 and (place / "accuracy.svg").read_bytes() == before
 
 
-@pytest.mark.slow
 def test_the_example_needs_no_scores(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyze", "--example", "--study", "accuracy"]) == 0
     out = capsys.readouterr().out
@@ -193,7 +190,6 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
-@pytest.mark.slow
 def test_a_report_is_one_file_that_loads_nothing(
     dataset: Path, scored: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -219,7 +215,6 @@ def test_a_report_is_one_file_that_loads_nothing(
     assert main([*command, "--title", "Of <two> & more"]) == 0 and file.read_bytes() == before
 
 
-@pytest.mark.slow
 def test_methods_are_printed_as_prose_with_what_tables_share_said_once(
     dataset: Path, scored: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -241,7 +236,6 @@ def test_methods_are_printed_as_prose_with_what_tables_share_said_once(
     assert run.model in text and "clusters" in text
 
 
-@pytest.mark.slow
 def test_items_of_other_grammars_are_shown_without_their_trees(
     dataset: Path, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,7 +247,6 @@ def test_items_of_other_grammars_are_shown_without_their_trees(
     assert "the grammar here does not make this item" in file.read_text("utf-8")
 
 
-@pytest.mark.slow
 def test_a_picture_that_stands_in_the_report_already_is_a_link_to_it(
     dataset: Path, labels: Path, tmp_path: Path
 ) -> None:

@@ -90,6 +90,7 @@ def _english() -> Recogniser:
     return Recogniser(written(compiled(shipped.grammar("english.possession", "english.change"))))
 
 
+@pytest.mark.slow
 def test_conditions_stand_as_their_text() -> None:
     grammar = shipped.grammar("english")
     made = {each.name: each.where for each in compiled(grammar).constructors}

@@ -56,6 +56,7 @@ def test_an_article_that_an_author_wrote_out_is_right_in_a_table_too(tmp_path: P
     project.build("toy/one", tmp_path / "out", everything=True)
 
 
+@pytest.mark.slow
 def test_a_lower_case_beginning(tmp_path: Path) -> None:
     """A sentence is capitalised when it is printed; only a first word without a letter case can escape that."""
     project = toy(tmp_path, PLAIN, ANIMALS.replace("newt\tnewt\t", "newt\tnewt newt\t"))

@@ -37,17 +37,6 @@ def reasons(verified: Verified) -> list[tuple[str, str]]:
 # -- values that the hypothesis does not take
 
 
-@pytest.fixture(scope="module")
-def of_clefts(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return project.build("presupposition/cleft_existence", tmp_path_factory.mktemp("cleft"), n=6)[0].folder
-
-
-@pytest.fixture
-def clefts(of_clefts: Path, tmp_path: Path) -> Forger:
-    """A dataset with hypotheses that take all three values."""
-    return Forger(Path(shutil.copytree(of_clefts, tmp_path / of_clefts.name)), "cleft_existence")
-
-
 def drop_a_value(forger: Forger, proof: dict[str, Any]) -> int:
     """A line's third model is exchanged for an absence on trust, and its rows say so; how many rows."""
     lines, rows = forger.lines(), forger.rows()
@@ -66,18 +55,18 @@ def drop_a_value(forger: Forger, proof: dict[str, Any]) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("proof", [BOUNDED, PROVER], ids=["bounded", "prover"])
-def test_a_value_left_out_on_trust_is_refused(clefts: Forger, project: Project, proof: dict[str, Any]) -> None:
-    drop_a_value(clefts, proof)
-    verified = verify(clefts.folder, project.declarations)
+def test_a_value_left_out_on_trust_is_refused(forger: Forger, project: Project, proof: dict[str, Any]) -> None:
+    drop_a_value(forger, proof)
+    verified = verify(forger.folder, project.declarations)
     wanted = "that the hypothesis is never U rests on trust, and the build did not allow that"
     assert ("E51", wanted) in reasons(verified)
 
 
 @pytest.mark.slow
-def test_where_trust_is_allowed_such_rows_are_counted(clefts: Forger, project: Project) -> None:
-    rows = drop_a_value(clefts, BOUNDED)
-    clefts.edit_manifest(lambda manifest: manifest.__setitem__("allow_bounded", True))
-    verified = verify(clefts.folder, project.declarations)
+def test_where_trust_is_allowed_such_rows_are_counted(forger: Forger, project: Project) -> None:
+    rows = drop_a_value(forger, BOUNDED)
+    forger.edit_manifest(lambda manifest: manifest.__setitem__("allow_bounded", True))
+    verified = verify(forger.folder, project.declarations)
     assert verified.on_trust == rows > 0
     assert verified.unshown == 0
     assert not any(code == "E51" for code, _ in reasons(verified))

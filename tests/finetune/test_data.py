@@ -184,6 +184,7 @@ def test_what_cannot_be_trained_is_told_before_anything_is_written(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_rows_without_pairs_are_refused(datasets: SharedDatasets, model: Folder, tmp_path: Path) -> None:
     scope = datasets("scope/continuation_universal_indefinite", n=FEW)
     with pytest.raises(UsageError, match="no pairs of sentences with a label") as error:

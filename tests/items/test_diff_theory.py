@@ -15,7 +15,7 @@ from gramprobe.items.theories import compare_theories
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import Findings
 
-NAME = "presupposition/change_of_state"
+NAME = "presupposition/possessed_definites_existence"
 
 
 @pytest.mark.slow
@@ -99,3 +99,20 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff-theory", NAME, "presupposition", "presupposition", "--n", "3"]) == 0
     assert main(["diff-theory", NAME, "presupposition", "presuposition"]) == 2
     assert "did you mean `presupposition`" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_several_theories_are_a_table_of_conditions(capsys: pytest.CaptureFixture[str]) -> None:
+    theories = ["presupposition", "presupposition-strong", "presupposition-weak"]
+    assert main(["diff-theory", NAME, *theories, "--n", "3"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["condition", *theories] and lines[1] == NAME
+    moved = [line.split() for line in lines if line.startswith("* ") and not line.startswith("* in")]
+    assert moved and all(cells[2] == cells[4] != cells[3] for cells in moved)
+    assert lines[-1].startswith(f"* in {len(moved)} of ")
+    assert main(["diff-theory", NAME, *theories, "--n", "3", "--json"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert data["theories"] == theories
+    differ = [row for row in data["conditions"] if len({json.dumps(each) for each in row["answers"].values()}) > 1]
+    assert len(differ) == len(moved)
+    assert main(["diff-theory", NAME, "presupposition"]) == 2

@@ -133,6 +133,7 @@ def test_an_expectation_fails_when_one_row_in_the_space_fails_it(tmp_path: Path)
     assert "expected neutral, derived entailment" in found.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("theory", "moved"), [("presupposition-strong", {"modal", "conditional"}), ("presupposition-weak", set())]
 )

@@ -35,7 +35,10 @@ def test_few_rows_of_a_toy_are_the_first_of_many(few: int, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["presupposition/both", "scope/choice_universal_indefinite", "de_re_de_dicto/belief"])
+@pytest.mark.parametrize(
+    "name",
+    ["presupposition/possessed_definites_existence", "scope/choice_universal_indefinite", "de_re_de_dicto/belief"],
+)
 def test_few_rows_are_the_first_of_many(name: str, project: Project) -> None:
     """Trees are drawn too, so that a text has many variants."""
     rows = project.paradigm(name).sample(2).to_pylist()

@@ -326,6 +326,7 @@ MATCHES: dict[str, Callable[[list[str], list[str]], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXCHANGED)
 def test_what_is_exchanged_decides_and_no_match_of_words(name: str) -> None:
     """HANS (McCoy, Pavlick & Linzen 2019): a reader of matches is right no oftener than who says the commonest."""
@@ -425,6 +426,7 @@ def test_what_a_verb_presupposes_is_the_theorys(theory: str | None, pair: str, l
     assert labels("factivity", pair, theory) == {label}
 
 
+@pytest.mark.slow
 def test_a_row_names_its_own_verb_as_what_its_label_rests_on() -> None:
     from gramprobe.dataset.write import table_of
 

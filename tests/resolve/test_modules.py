@@ -8,6 +8,10 @@ import pytest
 from projects import write
 
 from gramprobe.project import Project, load
+from gramprobe.resolve.grammar.from_syntax import resolve_grammar
+from gramprobe.source.diagnostic import Findings, Span
+from gramprobe.syntax.grammar_tree import Function
+from gramprobe.syntax.tree import Uses, Word
 
 WORDS = {
     "lexicon/people.tsv": "id\tname\njo\tJo\namy\tAmy\n",
@@ -199,3 +203,104 @@ def test_a_paradigm_has_no_more_of_the_grammar_than_it_reaches(name: str, nothin
     assert list(complete.categories) == list(reached.categories)
     assert complete.relations == reached.relations
     assert complete.readings == reached.readings
+
+
+MINE = """uses english
+fun Neither (c: Cl) : S
+  lin "it isn't so that" c[mode=plain]
+  sem ~c
+"""
+STUDY = """paradigm one
+about "a set of the tests"
+source "the tests"
+uses mine
+theory classical
+size 4
+draw p : PN
+draw v : VP by Intransitive
+premise
+  a = Neither(Clause(past, Name(p), v))
+hypothesis
+  b = Assert(Clause(past, Name(p), v))
+pair a => b expect contradiction
+"""
+
+
+@pytest.mark.slow
+def test_an_own_constructor_stands_in_the_place_of_a_shipped_one(tmp_path: Path) -> None:
+    texts = {"grammars/mine.gram": MINE, "grammars/study/one.paradigm": STUDY}
+    loaded = load(write(tmp_path, texts), names=("study/one",))
+    assert codes(loaded) == []
+    (warning,) = [d for d in loaded.findings.items if not d.is_error]
+    assert warning.code == "E16" and "`Neither` of `mine` stands in the place" in warning.message
+    assert all(text.startswith("It isn't so that ") for text in premises(loaded))
+
+
+@pytest.mark.slow
+def test_a_name_of_another_kind_in_shipped_modules_is_one_mistake(tmp_path: Path) -> None:
+    texts = {"grammars/mine.gram": MINE + "feature mode = loud | soft\n", "grammars/study/one.paradigm": STUDY}
+    loaded = load(write(tmp_path, texts), names=("study/one",))
+    (error,) = loaded.errors_for("study/one")
+    assert error.code == "E16" and error.span.path.endswith("mine.gram")
+
+
+FITTING = """uses kit.core
+feature mood = calm | wild
+relation fits(mood, Act.id)
+  calm nap_ | wild yawn_
+"""
+
+
+def test_a_relation_is_kept_that_a_line_names(tmp_path: Path) -> None:
+    """Also if nothing else is of the features that it relates."""
+    loaded = project(tmp_path / "paradigm", FITTING, "uses more\nwhere fits(calm, v)")
+    assert codes(loaded) == []
+    assert premises(loaded) == {"Jo napped.", "Amy napped."}
+    made = FITTING + "fun Calmly (s: NP, v: Act) : Cl\n  where fits(calm, v)\n  lin s v[form=past]\n  sem s(v)\n"
+    loaded = project(tmp_path / "grammar", made, "uses more", "Assert(Calmly(Name(p), v))")
+    assert codes(loaded) == []
+    assert premises(loaded) == {"Jo napped.", "Amy napped."}
+    assert codes(project(tmp_path / "other", FITTING, "uses more\nwhere fits(animal, v)")) == ["E31"]
+
+
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.deep)], ids=["one", "every"])
+def test_a_shipped_constructor_can_be_used_alone(every: bool) -> None:
+    """`uses MODULE only CONSTRUCTOR` has no mistake, whatever the lines of the module mention."""
+    lines = load(names=[]).declarations.lines
+    nowhere = Span("", 1, 1)
+    for module, file in lines.modules.files.items():
+        named = [line.name.text for line in file.lines if isinstance(line, Function)]
+        for name in named if every else named[-1:]:
+            findings = Findings()
+            only = [Uses(module=Word(module, nowhere), only=(Word(name, nowhere),))]
+            used = lines.modules.used(only, findings)
+            assert used is not None
+            grammar = resolve_grammar(used.lines, findings, True, lines.languages, used.left_out)
+            assert [(module, name, each.message) for each in findings.items] == []
+            assert name in grammar.constructors
+
+
+@pytest.mark.parametrize(
+    "text", ['id,name,note\njo,Jo,"tall, or not"\namy,Amy,\n', 'id;name;note\njo;Jo;tall\namy;"Amy";\n']
+)
+def test_a_table_of_words_may_be_csv_and_have_more_columns(text: str, tmp_path: Path) -> None:
+    core = CORE.replace("people.tsv", "people.csv")
+    files = {**WORDS, "lexicon/people.csv": text, "grammars/kit/core.gram": core}
+    del files["lexicon/people.tsv"]
+    paradigm = PARADIGM.format(uses="uses kit.core", a="Assert(Clause(Name(p), v))", b="Neg(Clause(The(k), v))")
+    loaded = load(write(tmp_path, {**files, "grammars/study/one.paradigm": paradigm}), names=("study/one",))
+    assert codes(loaded) == []
+    (note,) = loaded.findings.items
+    assert (note.severity, note.code) == ("warning", "E18") and "`note` is left out" in note.message
+    assert (note.span.line, note.span.column) == (1, 9)
+    assert "Amy yawned." in premises(loaded)
+
+
+def test_a_mistake_in_a_csv_table_has_its_place(tmp_path: Path) -> None:
+    core = CORE.replace("kinds.tsv", "kinds.csv")
+    table = 'id,word,sort\ncat,"big, fat cat",animal\ncar,car,thingy\n'
+    files = {**WORDS, "lexicon/kinds.csv": table, "grammars/kit/core.gram": core}
+    paradigm = PARADIGM.format(uses="uses kit.core", a="Assert(Clause(Name(p), v))", b="Neg(Clause(The(k), v))")
+    loaded = load(write(tmp_path, {**files, "grammars/study/one.paradigm": paradigm}), names=("study/one",))
+    (error,) = loaded.errors_for("study/one")
+    assert (error.span.path[-9:], error.span.line, error.span.column) == ("kinds.csv", 3, 9)

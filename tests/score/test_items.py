@@ -87,6 +87,7 @@ def test_shares_add_up_and_are_in_proportion(sizes: dict[str, int], total: int) 
         assert abs(given_[name] - min(total, whole) * size / (whole or 1)) < 1
 
 
+@pytest.mark.slow
 def test_rows_to_be_trained_on_are_not_scored(datasets: SharedDatasets) -> None:
     folder = datasets("theory_of_mind/training_1", n=3010)
     source = DatasetSource(folder)

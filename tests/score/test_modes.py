@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import gramprobe
+from gramprobe.cli.main import main
 from gramprobe.items.tasks import TASKS
 from gramprobe.records import Scored
 from gramprobe.score.forms import FORMS, form_of
@@ -347,15 +348,19 @@ def test_the_surprisal_of_regions(name: str, model: Model, tmp_path: Path) -> No
     assert found[1].measures["mean_surprisal"].mean == pytest.approx(sum(row["value"] for row in scores[3:]) / 3)
 
 
-@pytest.mark.parametrize("regions", ["[", '"a"', "[1]", '["A", "b"]'])
+TWICE = '[{"name":"x","text":"A"},{"name":"x","text":"c"}]'
+
+
+@pytest.mark.parametrize("regions", ["[", '"a"', "[1]", '["A", "b"]', '[{"text":"A c"}]', TWICE])
 def test_regions_that_do_not_make_up_the_text(regions: str) -> None:
-    assert regions_of("A c", regions) == ()
+    assert regions_of("A c", regions) == {}
     assert unreadable(Regions(())) == Refusal("regions", "its regions are no JSON list of texts that make up the text")
 
 
 def test_the_regions_of_a_text() -> None:
-    assert regions_of("A b c", "") == ("A", "b", "c")
-    assert regions_of("A b c", '["A b", "c"]') == ("A b", "c")
+    assert regions_of("A b c", "") == {"1": "A", "2": "b", "3": "c"}
+    assert regions_of("A b c", '["A b", "c"]') == {"1": "A b", "2": "c"}
+    assert regions_of("A b c", '[{"name":"x","text":"A b"},{"name":"y","text":"c"}]') == {"x": "A b", "y": "c"}
 
 
 @pytest.mark.parametrize(
@@ -391,3 +396,8 @@ def test_a_summary_is_a_table() -> None:
         "a         x          1,200     0.500      -",
         "longer    -              3         -  0.250",
     ]
+
+
+def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "missing.csv", "--task", "nli", "--model", "rule:overlap", "--out", "never"]) == 2
+    assert "error[E44]: there is no file `missing.csv`" in capsys.readouterr().err

@@ -125,6 +125,7 @@ def test_prompts_that_fit_no_item_are_refused_before_a_model_is_read(
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.slow
 def test_instances_of_examples_are_not_scored(model: Model, pairs: Path, short: Path, tmp_path: Path) -> None:
     what = order(
         pairs, model("chat"), tmp_path / "s", mode="prompted", prompts=str(short), shots=2, prompt="completion"

@@ -47,6 +47,7 @@ def test_what_a_rule_says(rule: str, premise: str, hypothesis: str, label: str |
     assert RULES[rule].says(premise, hypothesis) == label
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_is_scored_like_a_model_and_says_what_it_says(
     name: str, datasets: SharedDatasets, tmp_path: Path

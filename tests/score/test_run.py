@@ -95,6 +95,7 @@ def test_the_record_says_what_decides_the_scores_and_no_place(run: Path, model: 
     assert record.settings.reduction == "sum over tokens"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"threads": 2}, {"device": "cpu:0"}, {"workers": 1, "skip_refused": True}])
 def test_a_resumed_run_has_the_same_bytes(
     options: dict[str, Any], run: Path, model: Model, scope: Path, tmp_path: Path

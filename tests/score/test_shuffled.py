@@ -20,6 +20,7 @@ from score.conftest import Model, order
 words = st.lists(st.sampled_from(["Jo", "left", "the", "boat", "Al", "[pronoun]"]), min_size=1, max_size=8)
 
 
+@pytest.mark.slow
 @given(words, st.sampled_from([".", "?", "", "..."]), st.text(max_size=3))
 def test_a_shuffled_text_has_the_same_words_in_another_order(found: list[str], mark: str, seed: str) -> None:
     text = " ".join(found) + mark

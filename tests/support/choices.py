@@ -49,3 +49,32 @@ def choices(seed: int = 7, shift: float = 0.0) -> pa.Table:
 def rare() -> pa.Table:
     """Answers that are mostly right, of some of the pairs of a person and an item."""
     return choices(11, 2.0).take(np.flatnonzero(np.arange(PEOPLE * ITEMS) % 7 % 3 != 0))
+
+
+def times(seed: int = 5) -> pa.Table:
+    """The pairs of :func:`choices` with numbers for responses: `z`, a log time that differs by person, item and `a`;
+    `n`, of people alone, whose effect of `a` is the same for all; `big`, near a million. `large` and `small` are
+    predictors of their scale, `d` a grouping factor more."""
+    table = choices(seed)
+    rows, s = table.num_rows, np.arange(table.num_rows) // ITEMS
+    noise, other = normal(seed, 20_000, rows), normal(seed, 30_000, rows)
+    x, a = (table[name].to_numpy() for name in ("x", "a"))
+    z = 6.3 + 0.1 * table["r"].to_numpy() + 0.05 * a + 0.04 * x + 0.2 * noise
+    z += (0.15 + 0.1 * a) * normal(seed, 40_000, PEOPLE)[s]
+    n = 0.3 * a + normal(seed, 50_000, PEOPLE)[s] + other
+    added = {"z": z, "n": n, "big": 1e6 + 2e4 * z, "large": 1e4 * x, "small": 1e-6 * other}
+    for name, column in added.items():
+        table = table.append_column(name, pa.array(column))
+    return table.append_column("d", pa.array([f"d{k}" for k in (np.arange(rows) * 5 + s) % 9]))
+
+
+def lost() -> pa.Table:
+    """Times of which 44 % are missing, more of some people than of others."""
+    row = np.arange(PEOPLE * ITEMS)
+    return times().take(np.flatnonzero(uniform(13, 0, len(row)) > 0.24 + 0.4 * (row // ITEMS) / PEOPLE))
+
+
+def tiny() -> pa.Table:
+    """Three times of each of five people."""
+    row = np.arange(5 * ITEMS)
+    return times().take(row[row % ITEMS % 8 == 3])

@@ -17,9 +17,7 @@ FEW, MANY = 5, 40
 """Instances of each paradigm: of all datasets whose size does not matter, and of those of which something is counted.
 With two sizes tests share what is built."""
 
-SOME_TRIGGERS = tuple(
-    f"presupposition/{name}" for name in ("both", "cleft_uniqueness", "possessed_definites_existence")
-)
+SOME_TRIGGERS = tuple(f"presupposition/{name}" for name in ("both", "change_of_state", "possessed_definites_existence"))
 """Of the sets of presupposition, those that `make test` builds where several are wanted; the others are dear."""
 
 SOME_SCALES = tuple(

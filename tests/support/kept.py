@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-KEPT = ("verdicts", "parsers")
-"""Folders of the cache whose keys are hashes of all that their entries rest on, and in which nothing depends on the
-files of a project: verdicts have the hash of formulas, engines and solver, parsers that of the Lark files."""
+KEPT = ("verdicts", "parsers", "syntax", "sizes")
+"""Folders of the cache whose keys are hashes of all that their entries rest on: verdicts have the hash of formulas,
+engines and solver, parsers that of the Lark files, trees that of a file and its reader, sizes that of all files and of
+the code that counts."""
 
 
 def outlive(cache: Path, kept: Path) -> None:

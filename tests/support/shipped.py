@@ -49,6 +49,17 @@ def some(names: Sequence[str], count: int) -> list[Any]:
     return [name if name in chosen else pytest.param(name, marks=pytest.mark.deep) for name in names]
 
 
+#: paradigms whose spaces take half a second and more to count, each a second with what is tested of it
+LARGE = frozenset(
+    f"presupposition/{name}" for name in ("all_n", "both", "cleft_existence", "cleft_uniqueness", "only", "question")
+)
+
+
+def every() -> list[Any]:
+    """The names of all shipped paradigms for `parametrize`; those with large spaces are slow."""
+    return [pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name for name in paradigms()]
+
+
 def sentences(name: str) -> list[Condition]:
     """The conditions of a paradigm that are whole sentences; candidates are noun phrases, notes words of columns."""
     return [c for c in paradigm(name).conditions.values() if c.role != "noted"]

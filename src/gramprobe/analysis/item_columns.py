@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from msgspec import UNSET
 
 from gramprobe.analysis.runs import named
+from gramprobe.dataset.manifest import FactorDesign
 from gramprobe.dataset.read import Dataset
 from gramprobe.score.modes import MODES
 from gramprobe.score.source import Table
@@ -62,19 +63,37 @@ class ItemColumns:
             values = _without_empty(pc.struct_field(draws, draw.name))
             name = self._named(draw.name)
             found[name] = values
-            if self._columns.get(draw.name) == {}:  # of no word's category: a phrase, whose constructor comes first
+            if draw.name in self._columns and self._columns[draw.name] is None:  # a phrase: its constructor comes first
                 found[f"{name}_constructor"] = pc.list_element(pc.split_pattern(values, ".", max_splits=1), 0)
-            for column, (ids, own) in self._columns.get(draw.name, {}).items():
+            for column, (ids, own) in (self._columns.get(draw.name) or {}).items():
                 found[f"{name}_{column}"] = own.take(pc.index_in(values, value_set=ids))
         for carried in () if draws is None or self.design.carried is UNSET else self.design.carried:
             name = carried.replace(".", "_")
             if name not in found:
                 values = _without_empty(pc.struct_field(draws, carried))
                 found[name] = values.cast(DECIMALS) if self._number(carried) else values
-        return found
+        return {**found, **{name: self._level(factor, rows, found) for name, factor in self.declared.items()}}
+
+    def _level(self, factor: FactorDesign, rows: pa.RecordBatch, found: Columns) -> pa.Array:
+        """The level of a declared factor in each row, or its number."""
+        if factor.of == "condition":
+            cells = () if self.design.cells is UNSET else self.design.cells
+            levels = {c: cell.levels[factor.name] for cell in cells for c in cell.conditions}
+            where = pc.index_in(rows.column("condition"), value_set=pa.array(list(levels), pa.string()))
+            return pa.array(list(levels.values()), pa.string()).take(where)
+        draw = self._named(str(factor.draw))
+        return found[draw if factor.of == "draw" else f"{draw}_{factor.column}"]
 
     def _named(self, draw: str) -> str:
         return f"draw_{draw}" if draw in (*self.table.columns, *OWN) else draw
+
+    @property
+    def declared(self) -> dict[str, FactorDesign]:
+        """Column -> the factor that the author declares."""
+        factors = () if self.design.factors is UNSET else self.design.factors
+        return {
+            f"factor_{each.name}" if each.name in (*self.table.columns, *OWN) else each.name: each for each in factors
+        }
 
     @property
     def words(self) -> list[str]:
@@ -88,11 +107,19 @@ class ItemColumns:
         no_factors = {*self.texts, *self.design.scored.label}
         rows = [name for name in self.kept if name not in no_factors and kind(name) not in NOT_CODED]
         features = [self._named(draw.name) for draw in self.design.draws if draw.feature]
-        return [*rows, *features, *(f"{name}_{column}" for name in self.words for column in ("class", "constructor"))]
+        return [
+            *self.declared,
+            *rows,
+            *features,
+            *(f"{name}_{column}" for name in self.words for column in ("class", "constructor")),
+        ]
 
-    def _words(self, category: str) -> dict[str, tuple[pa.Array, pa.Array]]:
-        """Column of the lexicon -> (ids, values) of the words of a category, where each has one value at most."""
+    def _words(self, category: str) -> dict[str, tuple[pa.Array, pa.Array]] | None:
+        """Column of the lexicon -> (ids, values) of the words of a category, where each has one value at most; None for
+        a category of phrases."""
         words = {id_: word.values for id_, word in self.dataset.words.items() if word.category == category}
+        if not words:
+            return None
         ids = pa.array(list(words), pa.string())
         found = {}
         for column in dict.fromkeys(name for values in words.values() for name in values):

@@ -76,7 +76,8 @@ class Code:
 
     Attributes:
         column: what it is a code of.
-        levels: the two levels, in the order of their code points, as in R; none of a number.
+        levels: the two levels, in the order in which the author declares them, else of their code points, as in R; none
+            of a number.
         mean: of a number, over the rows of the frame that have it.
     """
 
@@ -167,10 +168,19 @@ class LongFrame:
             if kind(name) in NOT_CODED or f"{name}_c" in self.found:
                 continue
             if len(found.levels) == 2 and not found.several:
-                codes[f"{name}_c"] = Code(name, tuple(sorted(found.levels)))
+                declared = [level for level in self._declared.get(name, ()) if level in found.levels]
+                codes[f"{name}_c"] = Code(name, tuple(declared if len(declared) == 2 else sorted(found.levels)))
             elif not pa.types.is_string(found.type) and found.low < found.high:
                 codes[f"{name}_c"] = Code(name, mean=found.total / found.count)
         return codes
+
+    @cached_property
+    def _declared(self) -> dict[str, list[str]]:
+        """Column -> the levels of a declared factor, in order."""
+        every = [(run.dataset, name) for run in self.runs for name in run.paradigms]
+        every += [(dataset, name) for dataset in self.datasets for name in dataset.paradigms]
+        described = (ItemColumns(dataset, name, self.texts).declared for dataset, name in every)
+        return {column: factor.levels for each in described for column, factor in each.items()}
 
     @cached_property
     def found(self) -> dict[str, Found]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -192,4 +193,5 @@ def words_named(lines: LibraryLines, id_: str) -> list[Entry]:
 
 def users(found: Iterable[Entry], name: str) -> list[Entry]:
     """The constructors that have an argument of this category or feature, or build it."""
-    return [e for e in found if e.kind == "constructor" and (e.result == name or f": {name}" in e.type)]
+    argument = re.compile(rf": {re.escape(name)}\b")
+    return [e for e in found if e.kind == "constructor" and (e.result == name or argument.search(e.type))]

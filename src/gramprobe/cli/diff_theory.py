@@ -2,66 +2,142 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from gramprobe.cli.main import json_option, path_option, project_of
 
+if TYPE_CHECKING:
+    from gramprobe.decide.label import Decider
+    from gramprobe.resolve.paradigm.data import Paradigm
+    from gramprobe.resolve.project import Declarations
+    from gramprobe.source.diagnostic import Findings
+
 
 @click.command(name="diff-theory")
 @click.argument("name")
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
+@click.argument("theories", metavar="A B ...", nargs=-1, required=True)
 @click.option("--n", "count", type=click.IntRange(min=1), help="Instances of each paradigm. Default: as its file says.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn.")
 @path_option
 @json_option
 def command(
-    name: str, before: str, after: str, count: int | None, seed: int, path: tuple[Path, ...], as_json: bool
+    name: str, theories: tuple[str, ...], count: int | None, seed: int, path: tuple[Path, ...], as_json: bool
 ) -> int:
-    """Compare the labels of NAME (a phenomenon or paradigm) in the theories A and B. Exit code 1 when labels move.
+    """Compare the labels of NAME (a phenomenon or paradigm) in theories. Exit code 1 when labels move.
 
-    For each pair of conditions: how many labels move, an example, and a model of one theory that the other excludes.
+    Of two theories, for each pair of conditions: how many labels move, an example, and a model of one theory that the
+    other excludes. Of three or more, a table: the labels of each pair of conditions in each theory.
     """
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.label import Decider
-    from gramprobe.items.theories import compare_theories
-    from gramprobe.source.diagnostic import AuthoringError, Findings
+    from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 
+    if len(theories) < 2:
+        raise UsageError("two theories or more are compared", f"gramprobe diff-theory {name} {theories[0]} ANOTHER")
     project = project_of(path, names=(name,))
-    for theory in (before, after):
+    for theory in theories:
         project.declarations.known_theory(theory)
     findings = Findings()
-    comparisons = []
+    paradigms = [project.paradigm(full_name).declared for full_name in project.named(name)]
     with kept_verdicts() as kept:
-        decider = Decider(kept=kept)
-        for full_name in project.named(name):
-            paradigm = project.paradigm(full_name).declared
-            number = count or paradigm.sample_size
-            comparison = compare_theories(
-                paradigm, (before, after), project.declarations, findings, number, seed, decider
-            )
-            if comparison is not None:
-                comparisons.append(comparison)
+        compared = _Compared(project.declarations, findings, count, seed, Decider(kept=kept), as_json)
+        moved = compared.two(paradigms, *theories) if len(theories) == 2 else compared.several(paradigms, theories)
     if findings.failed:
         raise AuthoringError(d for d in findings.items if d.is_error)
-    moved, rows = sum(c.moved for c in comparisons), sum(c.rows for c in comparisons)
-    if as_json:
-        from gramprobe.cli.answers.answer import answer
-        from gramprobe.cli.answers.datasets import ComparedTheories
-
-        data = {"before": before, "after": after, "rows": rows, "moved": moved, "paradigms": comparisons}
-        click.echo(answer(ComparedTheories, data, ascii_only=False))
-        return 1 if moved else 0
-    for comparison in comparisons:
-        unverified = f"; {comparison.on_trust:,} rest on a bounded search" if comparison.on_trust else ""
-        click.echo(f"{comparison.paradigm}: {comparison.moved:,} of {comparison.rows:,} labels move{unverified}")
-        for change in comparison.changes:
-            click.echo(f"  {change.condition}: {change.before} -> {change.after} in {change.rows:,} rows")
-            click.echo(f"    {change.premise}" + (f" => {change.hypothesis}" if change.hypothesis else ""))
-            if change.why:
-                click.echo(f"    {change.why}")
-    if len(comparisons) > 1:
-        click.echo(f"{moved:,} of {rows:,} labels move from {before} to {after}")
+    click.echo(compared.said)
     return 1 if moved else 0
+
+
+@dataclass
+class _Compared:
+    """Compares theories; ``said`` is what the command prints."""
+
+    declarations: Declarations
+    findings: Findings
+    count: int | None
+    seed: int
+    decider: Decider
+    as_json: bool
+    said: str = ""
+
+    def two(self, paradigms: Sequence[Paradigm], before: str, after: str) -> int:
+        """How many labels move from one theory to another."""
+        from gramprobe.items.theories import compare_theories
+
+        every = [
+            compare_theories(
+                each, (before, after), self.declarations, self.findings, self.count or each.sample_size, self.seed,
+                self.decider,
+            )
+            for each in paradigms
+        ]  # fmt: skip
+        comparisons = [each for each in every if each is not None]
+        moved, rows = sum(c.moved for c in comparisons), sum(c.rows for c in comparisons)
+        if self.as_json:
+            from gramprobe.cli.answers.answer import answer
+            from gramprobe.cli.answers.datasets import ComparedTheories
+
+            data = {"before": before, "after": after, "rows": rows, "moved": moved, "paradigms": comparisons}
+            self.said = answer(ComparedTheories, data, ascii_only=False)
+            return moved
+        lines: list[str] = []
+        for comparison in comparisons:
+            unverified = f"; {comparison.on_trust:,} rest on a bounded search" if comparison.on_trust else ""
+            lines.append(f"{comparison.paradigm}: {comparison.moved:,} of {comparison.rows:,} labels move{unverified}")
+            for change in comparison.changes:
+                lines.append(f"  {change.condition}: {change.before} -> {change.after} in {change.rows:,} rows")
+                lines.append(f"    {change.premise}" + (f" => {change.hypothesis}" if change.hypothesis else ""))
+                lines += [f"    {change.why}"] if change.why else []
+        if len(comparisons) > 1:
+            lines.append(f"{moved:,} of {rows:,} labels move from {before} to {after}")
+        self.said = "\n".join(lines)
+        return moved
+
+    def several(self, paradigms: Sequence[Paradigm], theories: Sequence[str]) -> int:
+        """In how many conditions theories give other labels."""
+        from gramprobe.items.theories import answers_by_theory
+
+        every = [
+            answers_by_theory(
+                each,
+                theories,
+                self.declarations,
+                self.findings,
+                self.count or each.sample_size,
+                self.seed,
+                self.decider,
+            )
+            for each in paradigms
+        ]
+        found = [condition for each in every if each is not None for condition in each]
+        if self.as_json:
+            from gramprobe.cli.answers.answer import answer
+            from gramprobe.cli.answers.datasets import SeveralTheories
+
+            self.said = answer(SeveralTheories, {"theories": list(theories), "conditions": found}, ascii_only=False)
+        else:
+            rows = [["", "condition", *theories]]
+            for each in found:
+                cells = [_counted(each.answers.get(theory, {})) for theory in theories]
+                rows.append(["*" if each.differ else "", each.condition, *cells])
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            said = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+            lines = [said[0]]
+            for before, each, line in zip([None, *found], found, said[1:], strict=False):
+                lines += [each.paradigm] if before is None or before.paradigm != each.paradigm else []
+                lines.append(line)
+            differ = sum(each.differ for each in found)
+            lines.append(f"* in {differ:,} of {len(found):,} conditions the theories give different labels")
+            self.said = "\n".join(line.rstrip() for line in lines)
+        return sum(each.differ for each in found)
+
+
+def _counted(answers: dict[str, int]) -> str:
+    """`entailment`, or `entailment 40, neutral 60`; the word `label` before each is left out."""
+    named = {words.removeprefix("label "): rows for words, rows in answers.items()}
+    return next(iter(named)) if len(named) == 1 else ", ".join(f"{words} {rows:,}" for words, rows in named.items())

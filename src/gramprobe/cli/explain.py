@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 @json_option
 def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, ...], as_json: bool) -> int:
     """Explain a paradigm (its matrix), an item by its id (trees, formulas, label, its models in words and pictures), a
-    constructor, category or other name of a grammar (type, text, examples), or an error code (E10).
+    constructor, category or other name of a grammar (type, text, examples), a theory, a task, a gate, or an error code
+    (E10).
     """
     if re.fullmatch(r"[Ee]\d+", name):
         _draw("", svg)
@@ -48,12 +49,17 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
         click.echo(listed("modules", (name,), "", (), path, as_json))
         click.echo(f"`gramprobe list --constructors {name}` has what they declare")
         return 0
-    if declared:
+    pages = [page_of(entry, project.declarations) for entry in declared]
+    if not pages and "/" not in name and not _is_paradigm(name, project):
+        from gramprobe.cli.named import page_of_name
+
+        pages = [page for page in [page_of_name(name, project.declarations)] if page is not None]
+    if pages:
         _draw("", svg)
         if as_json:
-            click.echo(_answer(page_of(declared[0], project.declarations), ascii_only=False))
+            click.echo(_answer(pages[0], ascii_only=False))
         else:
-            click.echo("\n\n".join(as_text(page_of(entry, project.declarations)) for entry in declared))
+            click.echo("\n\n".join(map(as_text, pages)))
         return 0
     explanation = project.explain(name, theory)
     _draw(explanation.svg, svg)

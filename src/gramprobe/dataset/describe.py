@@ -10,11 +10,13 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 
 from gramprobe.dataset.manifest import (
+    CellDesign,
     Column,
     ConditionDesign,
     Design,
     Designs,
     DrawDesign,
+    FactorDesign,
     LabelDesign,
     PairDesign,
     ReadingClaim,
@@ -28,7 +30,8 @@ from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS, task_of
 from gramprobe.language import english
 from gramprobe.resolve.grammar.data import Lexeme
-from gramprobe.resolve.paradigm.data import Draw, Pair, Paradigm
+from gramprobe.resolve.paradigm.data import Draw, Factor, Pair, Paradigm
+from gramprobe.resolve.paradigm.factors import cells_of, rows_of
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.source.files import Source
@@ -70,6 +73,8 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
         scored=task.scored,
         carried=[each.field for each in paradigm.carried] or UNSET,
         strata=_strata(plan),
+        factors=[_factor(each) for each in paradigm.factors] or UNSET,
+        cells=_cells(paradigm, task) or UNSET,
         language=UNSET if plan.grammar.language == english() else plan.grammar.language,
     )
 
@@ -77,6 +82,37 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
 def _strata(plan: Plan) -> StrataDesign | UnsetType:
     column = column_of(plan)
     return UNSET if column is None else StrataDesign(draw=column.draw, column=column.column)
+
+
+def _factor(factor: Factor) -> FactorDesign:
+    return FactorDesign(
+        name=factor.name,
+        of=factor.of,
+        kind=factor.kind,
+        levels=list(factor.levels),
+        codes=codes_of(len(factor.levels)),
+        draw=factor.draw or UNSET,
+        column=factor.column or UNSET,
+    )
+
+
+def codes_of(levels: int) -> list[list[float]]:
+    """For each level its codes: halves of two levels, so that an effect is their difference; of more the codes that sum
+    to zero, each effect being that of a level less the mean of all, the last level's left out (`contr.sum` of R)."""
+    if levels == 2:
+        return [[0.5], [-0.5]]
+    rows = [[float(column == row) for column in range(levels - 1)] for row in range(levels - 1)]
+    return [*rows, [-1.0] * (levels - 1)] if levels else []
+
+
+def _cells(paradigm: Paradigm, task: Task) -> list[CellDesign]:
+    within = [factor.name for factor in paradigm.factors if factor.of == "condition"]
+    rows = rows_of(paradigm.conditions, paradigm.pairs, task.form)
+    cells = cells_of(paradigm.factors, rows) if within else {}
+    return [
+        CellDesign(levels=dict(zip(within, levels, strict=True)), conditions=conditions)
+        for levels, conditions in cells.items()
+    ]
 
 
 def columns_of(task: Task) -> list[Column]:

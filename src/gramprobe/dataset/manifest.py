@@ -258,10 +258,33 @@ class LabelDesign(Record, frozen=True, kw_only=True):
     columns: list[str]
 
 
+class FactorDesign(Record, frozen=True, kw_only=True):
+    """What the author compares. `of`: what its levels are: sets of conditions, values of `draw`, or values of `column`
+    of its words. `kind`: `within` (every instance has each level), `between` (one of them) or `number`. `codes`: for
+    each level its codes in a model: +0.5 and -0.5 of two levels, sum-to-zero codes of more; none of a number, which is
+    centred."""
+
+    name: str
+    of: Literal["condition", "draw", "column"]
+    kind: Literal["within", "between", "number"]
+    levels: list[str]
+    codes: list[list[float]]
+    draw: str | UnsetType = UNSET
+    column: str | UnsetType = UNSET
+
+
+class CellDesign(Record, frozen=True, kw_only=True):
+    """Levels of the factors within instances that stand together (factor -> level), and the conditions of rows that
+    have them."""
+
+    levels: dict[str, str]
+    conditions: list[str]
+
+
 class Design(Record, frozen=True, kw_only=True):
     """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
-    `draws`, columns of drawn words (`noun.freq`); `strata`: where there are limits; `language`: where it is not the
-    shipped English."""
+    `draws`, columns of drawn words (`noun.freq`); `strata`: where there are limits; `factors`, `cells`: where the
+    author declares factors; `language`: where it is not the shipped English."""
 
     task: str
     about: str
@@ -275,6 +298,8 @@ class Design(Record, frozen=True, kw_only=True):
     scored: Scored
     carried: list[str] | UnsetType = UNSET
     strata: StrataDesign | UnsetType = UNSET
+    factors: list[FactorDesign] | UnsetType = UNSET
+    cells: list[CellDesign] | UnsetType = UNSET
     language: Language | UnsetType = UNSET
 
 

@@ -92,6 +92,8 @@ class Limits:
 
 def _values(plan: Plan, slot: Slot, column: str | None) -> list[Cell | None]:
     """For each member of a slot the word, or the value of its column."""
+    if slot.is_feature:
+        return [*plan.grammar.features[slot.category].values]
     category = plan.grammar.categories[slot.category]
     return [
         each.id if column is None else category.fixed[column] if column in category.fixed else each.columns[column]

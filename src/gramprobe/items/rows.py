@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.items.cells import NULL, Cell, Lookup, Number, Row, Source, Struct, Text
+from gramprobe.items.cells import NULL, Cell, Lookup, Number, Row, Source, Struct, Text, Words
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.instance import carried_segments, segments_of
@@ -24,6 +24,8 @@ from gramprobe.items.texts import Dictionaries, Segments, Spelling
 from gramprobe.meaning.compose import Reading
 from gramprobe.resolve.paradigm.data import Carried, Condition, Draw, Paradigm
 from gramprobe.space.space import Box, Draws
+from gramprobe.words.arrow import values
+from gramprobe.words.regions import as_json, regions_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,6 +148,10 @@ class ChunkCells:
         """The sentences of a condition."""
         return self._shared(("sentence", condition), lambda: self._sentence(self.paradigm.conditions[condition]))
 
+    def regions(self, condition: str) -> Text:
+        """The regions of a condition's sentences (`words.regions`), as a JSON list; empty where no word is of one."""
+        return self._shared(("regions", condition), lambda: self._regions(self.paradigm.conditions[condition]))
+
     def of(self, part: int, text: Callable[[Any], str]) -> Text:
         """For each row ``text(answer)``, of the answer to a part."""
         texts, by = self._by_group(part, text)
@@ -232,6 +238,13 @@ class ChunkCells:
         worded = self.rows.plan.realiser.worded(condition)
         by = self.spelling.source(worded.variants)
         return self.spelling.text(by, worded.segments, self.rows.plan.realiser.begins(condition))
+
+    def _regions(self, condition: Condition) -> Text:
+        if not len(self.chunk):
+            return Text.of("")
+        cut = self.rows.plan.realiser.cut(condition, self.chunk.draws, self.paradigm.regions).dictionary_encode()
+        texts = [as_json(regions_of(each)) for each in cut.dictionary.to_pylist()]
+        return Text.of(Lookup(Words.of(texts), (Source(len(texts), values(cut.indices).astype(np.int32)),)))
 
     def _names(self, only: Draw | None) -> Text:
         """The ids of what was drawn, joined by points: of all draws, or of one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -92,6 +93,61 @@ def compare_theories(
         if not left:
             break
     return Compared(paradigm.full_name, (count - left) * len(silent.pairs), comparison.on_trust, comparison.changes())
+
+
+class AnswersByTheory(Record, frozen=True, kw_only=True):
+    """The answers of a condition (or of a part of an account): theory -> answer -> rows; of an account, instances."""
+
+    paradigm: str
+    condition: str
+    answers: dict[str, dict[str, int]]
+
+    @property
+    def differ(self) -> bool:
+        """Whether the theories give different numbers of some answer."""
+        first, *others = self.answers.values()
+        return any(other != first for other in others)
+
+
+def answers_by_theory(
+    paradigm: Paradigm,
+    theories: Sequence[str],
+    declarations: Declarations,
+    findings: Findings,
+    count: int,
+    seed: int,
+    decider: Decider,
+) -> list[AnswersByTheory] | None:
+    """The answers of the same instances in several theories, condition by condition; arguments and None as for
+    :func:`compare_theories`."""
+    silent = replace(paradigm.without_expectations(), theories=())
+    task = task_of(silent)
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for theory in theories:
+        made = plan(silent, declarations, findings, theory, decider)
+        if made is None or findings.failed:
+            return None
+        decisions, left = Decisions(made, task, Findings()), count
+        for stretch in Walk(made, seed, task.texts(silent)).stretches(count):
+            draws = stretch.draws.take(np.arange(min(len(stretch.draws), left)))
+            left -= len(draws)
+            groups = decisions.grouping.of(draws)
+            decisions.answer_groups(draws, groups)
+            if not decisions.complete:
+                findings.extend(decisions.findings.items)
+                return None
+            for at, part in enumerate(decisions.parts):
+                numbers = np.bincount(groups.parts[at])
+                for group in np.flatnonzero(numbers).tolist():
+                    for outcome in task.outcomes(part, decisions.answer(at, group)):
+                        own = found.setdefault(outcome.part, {}).setdefault(theory, {})
+                        own[outcome.words] = own.get(outcome.words, 0) + int(numbers[group])
+            if not left:
+                break
+    return [
+        AnswersByTheory(paradigm=paradigm.full_name, condition=condition, answers=answers)
+        for condition, answers in found.items()
+    ]
 
 
 @dataclass

@@ -103,7 +103,7 @@ class _Extending:
 
 
 def _table_of_words(line: syntax.Category) -> str:
-    return line.file.text.removesuffix(".tsv") if line.file is not None else ""
+    return line.file.text.rpartition(".")[0] if line.file is not None else ""
 
 
 def _with_lines(line: syntax.Function, more: syntax.MoreLines) -> syntax.Function:

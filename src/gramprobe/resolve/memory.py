@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
 from gramprobe.resolve.modules import Used, file_names
-from gramprobe.source.files import Library
+from gramprobe.source.files import TABLES, Library
 from gramprobe.syntax.grammar_tree import Category, Declaration, Function
 
 Resolved = TypeVar("Resolved")
@@ -62,5 +62,5 @@ def content_of_grammar(used: Used, lines: Sequence[Declaration], library: Librar
     sources = tuple((s.path, s.sha256) for name, s in library.sources.items() if name in names)
     reached = tuple(line.name.text for line in lines if isinstance(line, Function | Category))
     missing = not names <= library.sources.keys()
-    others = tuple(source.name for source in library.having("lexicon", ".tsv")) if missing else ()
+    others = tuple(source.name for source in library.having("lexicon", TABLES)) if missing else ()
     return "grammar", used.spec, used.modules, sources, reached, others, library.unreadable

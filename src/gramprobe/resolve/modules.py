@@ -4,7 +4,8 @@
 
 A module is a `.gram` file, named by its path below `grammars/` with dots: `english.tense`; the name of a folder stands
 for all of its modules. A `uses` line of a module brings other modules, which come with it. Names are those of the whole
-grammar: two modules that are used together declare different names, or a `uses` line leaves one out or renames it.
+grammar: two modules that are used together declare different names, or a `uses` line leaves one out or renames it; but
+an author's own constructor stands in the place of a shipped one.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ Spec = tuple[tuple[str, tuple[str, ...] | None, tuple[str, ...], tuple[tuple[str
 #: a declaration as it is brought: its module, its number in the file, and its new name, if it was renamed
 _Key = tuple[str, int, str]
 _Brought = dict[_Key, syntax.Declaration | syntax.Extension]
+CONSTRUCTOR = "constructor or category"
+"""The kind of the names that constructors and categories share."""
+SHIPPED = "shipped"
+"""The origin of the files of gramprobe."""
 
 
 class GrammarFile(Struct, frozen=True):
@@ -53,13 +58,15 @@ class Used(Struct, frozen=True, kw_only=True):
         spec: the lines.
         modules: the modules, each behind those that it uses.
         lines: the declarations with their extensions.
-        clashing: the names that are declared in two modules; none of these declarations is among the lines.
+        clashing: the names that are declared in two modules; one declaration of each is among the lines.
+        left_out: the names of scopes of constructors that these modules declare and the `uses` lines leave out.
     """
 
     spec: Spec
     modules: tuple[str, ...]
     lines: tuple[syntax.Declaration, ...]
     clashing: frozenset[str] = frozenset()
+    left_out: frozenset[str] = frozenset()
 
     @property
     def files(self) -> frozenset[str]:
@@ -110,6 +117,7 @@ class Modules:
 
     def __init__(self, files: Mapping[str, GrammarFile], unreadable: frozenset[str]) -> None:
         self.files = files
+        self._shipped = frozenset(name for name, file in files.items() if file.source.origin == SHIPPED)
         self._unreadable = unreadable
         self._used: dict[Spec, Used] = {}
         self._brought: dict[str, _Brought | None] = {}
@@ -134,16 +142,19 @@ class Modules:
             findings.extend(own.items)
             return None
         self._check_left_out(uses, lines, own)
-        distinct, clashing = _without_clashes(lines, own)
+        distinct, clashing = _without_clashes(lines, self._shipped, own)
         extending = Findings(unread=set(clashing))
         declarations = extend(distinct, extending)
         own.extend(extending.items)
         findings.extend(own.items)
+        modules = tuple(dict.fromkeys(module for module, _, _ in lines))
+        declared = _scopes(line for module in modules for line in self.files[module].lines)
         used = Used(
             spec=spec,
-            modules=tuple(dict.fromkeys(module for module, _, _ in lines)),
+            modules=modules,
             lines=tuple(declarations),
             clashing=clashing,
+            left_out=frozenset(declared - _scopes(declarations)),
         )
         if not own.items:  # another paradigm with such a line has the mistake in its own file
             self._used[spec] = used
@@ -249,7 +260,7 @@ def _declares(line: syntax.GrammarLine) -> Iterable[tuple[str, str, Span]]:
     """The kind, name and place of each declaration of a line that may stand only once in a grammar."""
     match line:
         case syntax.Function() | syntax.Category():
-            yield "constructor or category", line.name.text, line.name.span
+            yield CONSTRUCTOR, line.name.text, line.name.span
         case syntax.Feature():
             yield "feature", line.name.text, line.name.span
         case syntax.Table():
@@ -261,6 +272,12 @@ def _declares(line: syntax.GrammarLine) -> Iterable[tuple[str, str, Span]]:
             pass
 
 
+def _scopes(lines: Iterable[syntax.GrammarLine]) -> set[str]:
+    """The names by which constructors take scope."""
+    having = (line for line in lines if isinstance(line, syntax.Function | syntax.MoreLines))
+    return {scope.name.text for line in having for scope in line.scopes}
+
+
 def _names(line: syntax.GrammarLine) -> Iterable[str]:
     """The names that a line declares, also of relations and groups, which may be declared in several lines."""
     yield from (name for _, name, _ in _declares(line))
@@ -269,30 +286,51 @@ def _names(line: syntax.GrammarLine) -> Iterable[str]:
 
 
 def _without_clashes(
-    lines: _Brought, findings: Findings
+    lines: _Brought, shipped: Collection[str], findings: Findings
 ) -> tuple[list[syntax.Declaration | syntax.Extension], frozenset[str]]:
-    """The lines without declarations of a name in two modules, which are reported; and these names."""
+    """The lines with one declaration of each name, and the names that are declared in two modules.
+
+    An own declaration stands in the place of a constructor of a ``shipped`` module, which is said: no line of a grammar
+    names a constructor, so that the shipped lines mean what they did. Every other name in two modules is reported, and
+    the shipped declaration is kept, or else the first.
+    """
+    own = {name: module for (module, _, _), line in lines.items() if module not in shipped
+           for kind, name, _ in _declares(line) if kind == CONSTRUCTOR}  # fmt: skip
+    kept: list[syntax.Declaration | syntax.Extension] = []
     first: dict[tuple[str, str], tuple[str, Span]] = {}
-    clashing: set[tuple[str, str]] = set()
-    for (module, _, _), line in lines.items():
+    clashing: set[str] = set()
+    said: set[str] = set()
+    for (module, _, _), line in sorted(lines.items(), key=lambda each: each[0][0] not in shipped):
+        if isinstance(line, syntax.Function | syntax.MoreLines) and module in shipped and line.name.text in own:
+            name = line.name.text
+            if isinstance(line, syntax.Function) and name not in said:
+                said.add(name)
+                findings.add(messages.names.stands_in_the_place(line.name.span, name, own[name], module))
+            continue
+        again = False
         for kind, name, span in _declares(line):
             before = first.setdefault((kind, name), (module, span))
             if before[0] != module:
                 findings.add(messages.names.declared_in_two_modules(span, kind, name, (module, before[0]), before[1]))
-                clashing.add((kind, name))
-    kept = [line for line in lines.values() if not any((kind, name) in clashing for kind, name, _ in _declares(line))]
-    return kept, frozenset(name for _, name in clashing)
+                clashing.add(name)
+                again = True
+        if not again:
+            kept.append(line)
+    order = {id(line): place for place, line in enumerate(lines.values())}
+    return sorted(kept, key=lambda line: order[id(line)]), frozenset(clashing)
 
 
 def reach(lines: Iterable[syntax.Declaration], names: Iterable[str]) -> list[syntax.Declaration]:
-    """The declarations that these names need: constructors, with the categories, features and tables they mention.
+    """The declarations that these names need: constructors, with the categories, features, tables and relations they
+    mention.
 
-    Constants, sentence categories and names of readings are always among them; a relation is if both of its sides are.
+    Constants, sentence categories and names of readings are always among them; a relation is also if both of its sides
+    are.
     """
     lines = list(lines)
     by_name: dict[str, list[syntax.Declaration]] = {}
     for line in lines:
-        if isinstance(line, syntax.Function | syntax.Category | syntax.Feature | syntax.Table):
+        if isinstance(line, syntax.Function | syntax.Category | syntax.Feature | syntax.Table | syntax.Relation):
             by_name.setdefault(line.name.text, []).append(line)
     wanted: set[str] = set()
     todo = [*names, *(line.category.text for line in lines if isinstance(line, syntax.Sentence))]
@@ -310,7 +348,7 @@ def reach(lines: Iterable[syntax.Declaration], names: Iterable[str]) -> list[syn
             case syntax.Group():
                 return line.feature.text in wanted
             case syntax.Relation():
-                return line.left.name.text in wanted and line.right.name.text in wanted
+                return line.name.text in wanted or {line.left.name.text, line.right.name.text} <= wanted
         return True
 
     return [line for line in lines if kept(line)]

@@ -52,6 +52,7 @@ class TaskForm:
             left side the right side goes with (`fits`, `entailed`), or nothing (None: nothing is decided).
         theory: whether formulas are read in a theory, so that a paradigm names one.
         meaning: whether sentences have formulas. Claims need a theory, and a theory needs formulas.
+        regions: whether its rows have the regions of their sentences, so that a paradigm may declare some.
         gates: the gates that its sentences pass through, and that `allow` may name.
     """
 
@@ -60,6 +61,7 @@ class TaskForm:
     claims: Literal["label", "readings"] | None
     theory: bool = True
     meaning: bool = True
+    regions: bool = False
     gates: tuple[str, ...] = ("spelling", "articles")
 
     def __post_init__(self) -> None:

@@ -58,6 +58,9 @@ class Apply(Struct, frozen=True):
 
 Tree = Apply | Slot | Given | Composite
 
+#: constructor, and the name of one of its arguments (None: all its words) -> the name of the region that its words are
+Regions = Mapping[tuple[str, str | None], str]
+
 
 def category_of(tree: Tree) -> str:
     return tree.constructor.result if isinstance(tree, Apply) else tree.category

@@ -63,6 +63,8 @@ def _opened(order: RunOrder) -> Source:
     from gramprobe.score.plain import SUFFIXES, PlainSource
 
     place = Path(order.source)
+    if place.suffix in SUFFIXES and not place.exists():
+        raise UsageError(f"there is no file `{place}`", "give a plain file, or a folder that `build` wrote", "E44")
     if place.suffix in SUFFIXES and place.is_file():
         if order.task is None:
             raise UsageError(f"`{place}` is a plain file: say its task", "for example --task minimal_pair")

@@ -21,11 +21,13 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LINE_END = re.compile(r"\r\n?")
 #: the origin of a file that was named on the command line, and the file of the lexicon in whose place it stands
 GIVEN, SENTENCES = "given", "lexicon/sentences.tsv"
+#: the suffixes of tables of words
+TABLES = (".tsv", ".csv")
 #: relative folder -> the suffixes that mean something there
 KINDS = {
     "grammars": (".gram", ".paradigm", ".tsv", ".csv"),
     "languages": (".toml",),
-    "lexicon": (".tsv",),
+    "lexicon": TABLES,
     "logic": (".logic",),
 }
 
@@ -77,7 +79,7 @@ class Library:
     #: relative names of the files that exist and cannot be read
     unreadable: frozenset[str] = frozenset()
 
-    def having(self, folder: str, suffix: str) -> list[Source]:
+    def having(self, folder: str, suffix: str | tuple[str, ...]) -> list[Source]:
         return [s for n, s in self.sources.items() if n.startswith(folder + "/") and n.endswith(suffix)]
 
     @property

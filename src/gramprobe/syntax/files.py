@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
@@ -40,6 +42,10 @@ _OF_PARADIGM: dict[type, str] = {
     paradigm.Balance: "balances",
     paradigm.Limit: "limits",
     paradigm.Solvable: "solvable",
+    paradigm.Factor: "factors",
+    paradigm.EmptyCell: "empty_cells",
+    paradigm.Region: "regions",
+    paradigm.SameWords: "same_words",
 }
 _BELOW_EVENT: dict[type, str] = {theory.Action: "actions", theory.Actual: "actual", theory.ArrowsLine: "arrows"}
 _BELOW_ACTION: dict[type, str] = {theory.Pre: "pre", theory.Post: "post"}
@@ -261,7 +267,8 @@ def _with_line(event: theory.Event, node: Any) -> theory.Event:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordTable:
-    """A ``.tsv`` file; the spans of its cells are computed on demand. Tables of one text and path are equal.
+    """A ``.tsv`` or ``.csv`` file; the spans of its cells are computed on demand. Tables of one text and path are
+    equal.
 
     Attributes:
         source: the file.
@@ -288,7 +295,7 @@ class WordTable:
 
     def span(self, line: int, column: int) -> Span:
         """The place of a cell: ``line`` from 1, ``column`` the index of the cell."""
-        cells = self.source.lines[line - 1].split("\t")
+        cells = _written(self.source, self.source.lines[line - 1])
         start = sum(len(cell) + 1 for cell in cells[:column])
         return Span(self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1))
 
@@ -303,6 +310,27 @@ class WordTable:
         return diagnostics
 
 
+def _written(source: Source, line: str) -> list[str]:
+    """The cells of a line as they stand there: between tabs; in a csv file between commas, or between semicolons where
+    the header has no comma, with their quotation marks."""
+    if not source.name.endswith(".csv"):
+        return line.split("\t")
+    separator = _separator(source)
+    return re.findall(rf'(?:^|(?<={separator}))((?:"(?:[^"]|"")*"|[^{separator}"])*)', line)
+
+
+def _cells(source: Source, line: str) -> tuple[str, ...]:
+    """The cells of a line, without the quotation marks of a csv file."""
+    if not source.name.endswith(".csv"):
+        return tuple(line.split("\t"))
+    return tuple(next(csv.reader([line], delimiter=_separator(source)), ()))
+
+
+def _separator(source: Source) -> str:
+    header = source.lines[0]
+    return ";" if ";" in header and "," not in header else ","
+
+
 def read_words(source: Source) -> tuple[WordTable | None, list[Diagnostic]]:
     """A table of words: a header and rows; None, with a diagnostic, for an empty file.
 
@@ -311,7 +339,7 @@ def read_words(source: Source) -> tuple[WordTable | None, list[Diagnostic]]:
     lines = source.text.split("\n")
     if not lines[0].strip():
         return None, [messages.reading.empty_table(Span(source.path, 1, 1))]
-    header = tuple(lines[0].split("\t"))
-    cut = [(number, tuple(line.split("\t"))) for number, line in enumerate(lines[1:], 2) if line.strip()]
+    header = _cells(source, lines[0])
+    cut = [(number, _cells(source, line)) for number, line in enumerate(lines[1:], 2) if line.strip()]
     rows = tuple(row for row in cut if len(row[1]) == len(header))
     return WordTable(source, header, rows, tuple(row for row in cut if len(row[1]) != len(header))), []

@@ -167,6 +167,9 @@ class GrammarNodes(Nodes):
         atoms: list[t.Atom] = []
         glued: list[bool] = []
         for item in self.children(node, "item"):
+            for region in self.children(item, "region"):
+                atoms.append(t.Region(self.words(region)[0]))
+                glued.append(False)
             for index, atom in enumerate(self.children(item, "text", "words", "held", "lookup")):
                 atoms.append(self.atom(atom))
                 glued.append(index > 0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from gramprobe.source.diagnostic import Span
-from gramprobe.syntax.tree import Broken, Case, Condition, Node, Operand, Uses, Word
+from gramprobe.syntax.tree import Broken, Case, Condition, Node, Operand, Uses, Word, relations
 
 
 class Feature(Node, frozen=True):
@@ -125,7 +125,13 @@ class Held(Node, frozen=True):
     operand: Operand
 
 
-Atom = Text | Words | Lookup | Held
+class Region(Node, frozen=True):
+    """``|verb``: here a region of the sentence begins."""
+
+    name: Word
+
+
+Atom = Text | Words | Lookup | Held | Region
 
 
 class Lin(Node, frozen=True):
@@ -319,7 +325,7 @@ GrammarLine = Uses | Extension | Declaration
 
 
 def mentioned(line: Declaration) -> Iterator[str]:
-    """The categories, features and tables that a declaration mentions."""
+    """The categories, features, tables and relations that a declaration mentions."""
     match line:
         case Function():
             yield line.result.text
@@ -328,6 +334,9 @@ def mentioned(line: Declaration) -> Iterator[str]:
                 yield from tables(lin)
             for _, value in line.computed:
                 yield from _tables_of(value)
+            yield from relations(line.where)
+        case Relation():
+            yield from (line.left.name.text, line.right.name.text)
         case Category():
             for column in line.columns:
                 yield column.name.text if column.type is None else column.type.text

@@ -105,6 +105,32 @@ class ParadigmNodes(Nodes):
         gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
         return t.Allow(gate, because)
 
+    def on_factor(self, node: Node) -> t.Factor:
+        levels = []
+        for level in self.children(node, "level"):
+            named = self.child(level, "names")
+            assert named is not None
+            levels.append(t.Level(self.words(level)[0], self.words(named)))
+        drawn, column = self.child(node, "drawn"), self.child(node, "column")
+        return t.Factor(
+            self.words(node)[0],
+            tuple(levels),
+            self.words(drawn)[0] if drawn is not None else None,
+            self.operand(column) if column is not None else None,
+        )
+
+    def on_without(self, node: Node) -> t.EmptyCell:
+        because = next(self.word(c) for c in node.children if is_name(c, "STRING"))
+        return t.EmptyCell(self.words(node), because)
+
+    def on_region(self, node: Node) -> t.Region:
+        return t.Region(self.words(node)[0], tuple(self.operand(c) for c in self.children(node, "limited")))
+
+    def on_same(self, node: Node) -> t.SameWords:
+        named = self.child(node, "names")
+        assert named is not None
+        return t.SameWords(self.words(named))
+
     def on_solvable(self, node: Node) -> t.Solvable:
         by, accuracy, because = (self.word(c) for c in node.children if is_name(c, "NAME", "SHARE", "STRING"))
         return t.Solvable(by, accuracy, because)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from gramprobe.source.diagnostic import Span
-from gramprobe.syntax.tree import Broken, Condition, Node, Operand, ScaleLine, Uses, Word
+from gramprobe.syntax.tree import Broken, Condition, Node, Operand, ScaleLine, Uses, Word, relations
 
 
 class Restriction(Node, frozen=True):
@@ -120,6 +120,45 @@ class Allow(Node, frozen=True):
     because: Word
 
 
+class Level(Node, frozen=True):
+    """``subject: src_the, src_a``: a level of a factor, and its conditions."""
+
+    name: Word
+    conditions: tuple[Word, ...]
+
+
+class Factor(Node, frozen=True):
+    """``factor clause = subject: src | object: orc``, ``factor q = draw quantifier``, ``factor length = noun.length``.
+
+    One of ``levels``, ``draw`` and ``column`` is given.
+    """
+
+    name: Word
+    levels: tuple[Level, ...] = ()
+    draw: Word | None = None
+    column: Operand | None = None
+
+
+class EmptyCell(Node, frozen=True):
+    """``empty object*plural because "..."``: levels that no condition has together."""
+
+    levels: tuple[Word, ...]
+    because: Word
+
+
+class Region(Node, frozen=True):
+    """``region verb = Passive, Clause.v``: the words of a constructor, or of an argument of one, are a region."""
+
+    name: Word
+    of: tuple[Operand, ...]
+
+
+class SameWords(Node, frozen=True):
+    """``same words in verb, after_verb``: regions that have the same words in all conditions of an instance."""
+
+    regions: tuple[Word, ...]
+
+
 class Solvable(Node, frozen=True):
     """``solvable by premise 0.80 because "..."``: what a reader that does not reason may reach."""
 
@@ -154,12 +193,24 @@ class Paradigm(Node, frozen=True, kw_only=True):
     carried: tuple[Operand, ...] = ()
     solvable: tuple[Solvable, ...] = ()
     theories: tuple[Alike, ...] = ()
+    factors: tuple[Factor, ...] = ()
+    empty_cells: tuple[EmptyCell, ...] = ()
+    regions: tuple[Region, ...] = ()
+    same_words: tuple[SameWords, ...] = ()
+
+    @property
+    def base(self) -> Word | None:
+        """The full name of the paradigm that it is made from, `presupposition/only`; None if it stands by itself."""
+        words = self.settings.get("paradigm", ())
+        return Word("/".join(word.text for word in words[1:]), words[1].span) if len(words) > 1 else None
 
     def mentioned(self) -> Iterator[str]:
         """The names of its draws, trees and conditions, some of which are those of declarations of a grammar."""
         for draw in self.draws:
             yield draw.category.text
             yield from (word.text for word in draw.by)
+            yield from relations(draw.where)
+        yield from relations(self.where)
         for term in (*(let.term for let in self.lets), *(t for condition in self.conditions for t in condition.terms)):
             yield from names_in(term)
         for condition in self.conditions:

@@ -7,6 +7,7 @@ its names stand for, the first one first: ``Annotated[Word, "category | feature"
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 from msgspec import Struct
@@ -130,3 +131,11 @@ class ScaleLine(Node, frozen=True):
     """``scale some, all``: words from weak to strong; ``atleast 2`` is a word here, and in a paradigm ``g.weak``."""
 
     members: tuple[Word, ...]
+
+
+def relations(where: Iterable[Condition]) -> Iterator[str]:
+    """The relations that conditions name."""
+    for condition in where:
+        if condition.kind == "relation" and condition.name is not None:
+            yield condition.name.text
+        yield from relations(condition.parts)

@@ -4,35 +4,40 @@ A program (:class:`Program`) is the linearised tree cut into segments, so that a
 slot that it mentions. ``The | cat | didn't | yawn`` over the draws *thing* and *act* becomes two segments, ``The
 <thing>`` and ``didn't <act>.``; literals are in the segment of the next slot, those after the last slot in the last
 segment. After a point inside a text the next letter is a capital: ``s + "." t`` is two sentences.
+
+A sentence may be cut into regions as well (`words.regions`): each word is of the innermost region around it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from gramprobe.language import Language
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar
-from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, looked_up, origin
+from gramprobe.resolve.tree import Apply, Given, Origin, Regions, Slot, Tree, looked_up, origin
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Case, Operand
 
 
 class Literal(Struct, frozen=True):
-    """Words that do not depend on a draw; ``glued``: without a space before them."""
+    """Words that do not depend on a draw; ``glued``: without a space before them; ``region``: the region they are in,
+    empty outside of all."""
 
     text: str
     glued: bool
+    region: str = ""
 
 
 class Form(Struct, frozen=True):
-    """A form of the word that fills a slot (``form`` names its column); ``glued``: without a space before it."""
+    """A form of the word that fills a slot (``form`` names its column); ``glued`` and ``region`` as for a literal."""
 
     slot: Slot
     form: str
     glued: bool
+    region: str = ""
 
 
 Atom = Literal | Form
@@ -108,12 +113,24 @@ def _in_group(value: str, group: str, grammar: Grammar) -> bool:
 
 
 def linearise(
-    tree: Tree, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar, glued: bool = False
+    tree: Tree,
+    requests: Mapping[str, str],
+    chosen: Chosen,
+    grammar: Grammar,
+    glued: bool = False,
+    regions: Regions | None = None,
+    region: str = "",
 ) -> list[Atom]:
-    """The words of a tree under requested features. Raises KeyError if no ``lin`` fits (E06 excludes this)."""
+    """The words of a tree under requested features. Raises KeyError if no ``lin`` fits (E06 excludes this).
+
+    ``regions``: what is a region of its own; None: regions do not matter, and no atom has one. ``region``: the region
+    around the tree.
+    """
     if not isinstance(tree, Apply):
-        return [_word(tree, requests, grammar, glued)]
+        return [_word(tree, requests, grammar, glued, region)]
     constructor = tree.constructor
+    if regions is not None:
+        region = regions.get((constructor.name, None), region)
     line = next((x for x in constructor.lins if case_holds(x.cases, tree, requests, chosen, grammar)), None)
     if line is None:
         raise KeyError(f"{constructor.name} has no words for {dict(requests)}")
@@ -123,34 +140,37 @@ def linearise(
         match atom:
             case syntax.Text():
                 if atom.word.text:
-                    atoms.append(Literal(atom.word.text, near))
+                    atoms.append(Literal(atom.word.text, near, region))
             case syntax.Lookup():
                 text = _lookup(atom.table.text, atom.values, tree, requests, chosen, grammar)
                 if text:
-                    atoms.append(Literal(text, near))
+                    atoms.append(Literal(text, near, region))
             case syntax.Held():
                 text = operand_value(atom.operand, tree, requests, chosen, grammar)
                 if text:
-                    atoms.append(Literal(text, near))
+                    atoms.append(Literal(text, near, region))
+            case syntax.Region():
+                region = atom.name.text if regions is not None else region
             case syntax.Words():
                 index = constructor.argument(atom.name.text)
                 assert index is not None
                 asked = passed_on(constructor, index, requests, grammar)
                 for feature, value in atom.requests:
                     asked[feature.text] = value_of(value, tree, requests, chosen, grammar)
-                atoms.extend(linearise(tree.arguments[index], asked, chosen, grammar, near))
+                own = region if regions is None else regions.get((constructor.name, atom.name.text), region)
+                atoms.extend(linearise(tree.arguments[index], asked, chosen, grammar, near, regions, own))
     return atoms
 
 
-def _word(tree: Tree, requests: Mapping[str, str], grammar: Grammar, glued: bool) -> Atom:
+def _word(tree: Tree, requests: Mapping[str, str], grammar: Grammar, glued: bool, region: str) -> Atom:
     assert isinstance(tree, Slot | Given)
     category = grammar.categories[tree.category]
     form = category.form(requests)
     if isinstance(tree, Slot):
-        return Form(tree, form, glued)
+        return Form(tree, form, glued, region)
     lexeme = grammar.lexeme(tree.category, tree.value)
     assert lexeme is not None
-    return Literal(lexeme.forms[form], glued)
+    return Literal(lexeme.forms[form], glued, region)
 
 
 def passed_on(constructor: Constructor, index: int, requests: Mapping[str, str], grammar: Grammar) -> dict[str, str]:
@@ -195,22 +215,32 @@ class Segment(Struct, frozen=True):
     capital: bool = False
 
 
-def segments(atoms: list[Atom], final: str, language: Language) -> tuple[Segment, ...]:
-    """Cut atoms into segments; ``final`` (the point or question mark) ends the last. No space stands before a mark."""
+def segments(
+    atoms: list[Atom], final: str, language: Language, border: Callable[[str], str] | None = None
+) -> tuple[Segment, ...]:
+    """Cut atoms into segments; ``final`` (the point or question mark) ends the last. No space stands before a mark.
+
+    ``border``: for the name of a region what stands behind its last word. A mark, or what is glued to a word, is of the
+    word's region.
+    """
     cut: list[Segment] = []
-    held, started, ended = "", False, False
+    held, started, ended, region = "", False, False, ""
     for atom in atoms:
         apart = started and not atom.glued and not (isinstance(atom, Literal) and atom.text in language.marks)
         space = language.joiner if apart else ""
         capital = ended and apart
+        if apart and border is not None and atom.region != region:
+            held += border(region)
+        region = atom.region if apart or not started else region
         started = True
         if isinstance(atom, Literal):
             held += space + (language.capitalised(atom.text) if capital else atom.text)
             ended = language.ends_sentence(atom.text)
         else:
-            cut.append(Segment(held + space, atom, capital=capital))
+            form = Form(atom.slot, atom.form, atom.glued) if atom.region else atom
+            cut.append(Segment(held + space, form, capital=capital))
             held, ended = "", False
-    held += final
+    held += final if border is None else final + border(region)
     if not cut:
         return (Segment(held, None),)
     last = cut[-1]

@@ -11,6 +11,7 @@ sentence is cut into segments.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -21,9 +22,10 @@ from numpy.typing import NDArray
 
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.paradigm.data import Condition
-from gramprobe.resolve.tree import Slot, Tree, category_of
+from gramprobe.resolve.tree import Regions, Slot, Tree, category_of
 from gramprobe.space.space import Draws, Space
 from gramprobe.words.linearise import Segment, consulted, linearise, segments, text_of
+from gramprobe.words.regions import border
 from gramprobe.words.variants import Variant, Variants, drawn_category
 
 if TYPE_CHECKING:
@@ -54,6 +56,17 @@ _COLUMN = "#"
 ID = f"{_COLUMN}id"
 
 
+class Spelt(dict[int, str]):
+    """Member -> the text of a segment that it fills, made when it is first asked for."""
+
+    def __init__(self, text: Callable[[int], str]) -> None:
+        self._text = text
+
+    def __missing__(self, member: int) -> str:
+        self[member] = text = self._text(member)
+        return text
+
+
 class Worded:
     """The variants of a tree, each with the segments of its words.
 
@@ -62,9 +75,10 @@ class Worded:
         segments: of each variant by number.
     """
 
-    def __init__(self, tree: Tree, space: Space, grammar: Grammar) -> None:
+    def __init__(self, tree: Tree, space: Space, grammar: Grammar, regions: Regions | None = None) -> None:
+        """``regions``: cut the words into regions as well, these and those that `lin` lines mark."""
         self.variants = Variants(tree, lambda t: consulted(t, grammar), space, grammar)
-        self._grammar = grammar
+        self._grammar, self._regions = grammar, regions
         self._segments: list[tuple[Segment, ...]] = []
 
     @property
@@ -75,9 +89,10 @@ class Worded:
 
     def segments_of(self, variant: Variant) -> tuple[Segment, ...]:
         """The segments that all instances of a variant share."""
-        atoms = linearise(variant.tree, {}, variant.chosen, self._grammar)
+        regions = self._regions
+        atoms = linearise(variant.tree, {}, variant.chosen, self._grammar, regions=regions)
         final = self._grammar.sentences.get(category_of(variant.tree), "")  # a noun phrase alone ends in nothing
-        return segments(atoms, final, self._grammar.language)
+        return segments(atoms, final, self._grammar.language, None if regions is None else border)
 
 
 @dataclass(slots=True)
@@ -87,9 +102,12 @@ class Realiser:
     space: Space
     grammar: Grammar
     _worded: dict[str, Worded] = field(default_factory=dict)
+    #: the same with borders of regions
+    _cut: dict[str, Worded] = field(default_factory=dict)
     #: the variants of a segment, and whether it begins the sentence -> the hash and the power of each text (`_of`),
     #: 0 for those that were not met
     _hashes: dict[tuple[tuple[Segment, ...], bool], Words] = field(default_factory=dict)
+    _spelt: dict[tuple[Segment, bool], Spelt] = field(default_factory=dict)
 
     def worded(self, condition: Condition) -> Worded:
         """The variants of a condition's sentences, which all chunks share."""
@@ -100,7 +118,9 @@ class Realiser:
 
     def filled(self, condition: Condition, draws: Draws) -> list[Group]:
         """The sentences of a condition as rows in groups that mention the same slots, with their segments."""
-        worded = self.worded(condition)
+        return self._filled(self.worded(condition), draws)
+
+    def _filled(self, worded: Worded, draws: Draws) -> list[Group]:
         number = worded.variants.of(draws)
         used = np.flatnonzero(np.bincount(number)).tolist()
         rows = [np.arange(len(draws))] if len(used) == 1 else [np.flatnonzero(number == each) for each in used]
@@ -110,7 +130,8 @@ class Realiser:
         """The different texts of a segment, and for each row the index of its text, shape (rows,)."""
         size = int(filled.member.max(initial=0)) + 1
         used, inverse = np.unique(filled.variant * size + filled.member, return_inverse=True)
-        return [self.text(filled.variants[u // size], int(u % size), first) for u in used.tolist()], inverse
+        spelt = [self.spelt(each, first) for each in filled.variants]
+        return [spelt[u // size][u % size] for u in used.tolist()], inverse
 
     def hashes(self, filled: Filled, first: bool) -> Words:
         """The hash and the power of the text of a segment in each row (:func:`fingerprints`), shape (rows, 2).
@@ -125,8 +146,9 @@ class Realiser:
         found: Words = known[code]
         new = np.flatnonzero(found[:, 1] == 0)  # a power is odd
         if len(new):
+            spelt = [self.spelt(each, first) for each in filled.variants]
             for each in np.unique(code[new]).tolist():
-                known[each] = _of(self.text(filled.variants[each // size], each % size, first))
+                known[each] = _of(spelt[each // size][each % size])
             found = known[code]
         return found
 
@@ -137,6 +159,13 @@ class Realiser:
         drawn = drawn_category(self.space, segment.form.slot)
         features, categories = self.grammar.features, self.grammar.categories
         return len(features[drawn].values if drawn in features else categories[drawn].lexemes)
+
+    def spelt(self, segment: Segment, first: bool) -> Spelt:
+        """The texts of a segment by member, each made once: one segment stands in many sentences."""
+        known = self._spelt.get((segment, first))
+        if known is None:
+            known = self._spelt[segment, first] = Spelt(lambda member: self.text(segment, member, first))
+        return known
 
     def text(self, segment: Segment, member: int, first: bool) -> str:
         """The text of a segment whose slot is filled by a member; ``first``: it begins the sentence."""
@@ -187,6 +216,13 @@ class Realiser:
     def sentences(self, condition: Condition, draws: Draws) -> pa.Array:
         """The sentences of a condition as a string array, one for each instance."""
         return self.column(self.filled(condition, draws), self.begins(condition))
+
+    def cut(self, condition: Condition, draws: Draws, regions: Regions) -> pa.Array:
+        """The same with the borders of regions in them, which `words.regions.regions_of` reads."""
+        worded = self._cut.get(condition.name)
+        if worded is None or worded.variants.tree is not condition.tree:
+            worded = self._cut[condition.name] = Worded(condition.tree, self.space, self.grammar, regions)
+        return self.column(self._filled(worded, draws), self.begins(condition))
 
     def sentence(self, condition: Condition, draws: Draws, row: int = 0) -> str:
         """The sentence of one row, without pyarrow."""

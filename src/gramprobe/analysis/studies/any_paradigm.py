@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import against
 from gramprobe.analysis.clusters import cluster_values, clusters_of, source
+from gramprobe.analysis.factor_tables import Answered, Measure
+from gramprobe.analysis.factor_tables import tables as factor_tables
+from gramprobe.analysis.factorial import Factor
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.item_columns import ItemColumns
 from gramprobe.analysis.long_frame import is_measured, item_frame
@@ -61,7 +64,9 @@ class AnyParadigm:
             end = f"_{number}" if number > 1 else ""
             by_condition = _by(measured, "condition", ("condition",), f"any_conditions{end}", name)
             by_factor = _by(measured, "factor", _factors(measured), f"any_factors{end}", name)
-            tables += filter(None, (by_condition, by_factor))
+            tables += filter(None, (by_condition,))
+            tables += _declared(measured, name, end)
+            tables += filter(None, (by_factor,))
             caption = f"Every two models, by condition: paired differences of {_said(name)}."
             between = [each.against("condition") for each in measured]
             table = against.table(between, f"any_against{end}", caption, "condition", cluster=given.cluster)
@@ -106,6 +111,7 @@ class Measured:
         share: whether the measure lies between 0 and 1.
         clusters: (items,) which belong together.
         cluster: what these are.
+        declared: paradigm -> the factors that its author declares, by the columns of ``items``.
     """
 
     model: str
@@ -117,6 +123,7 @@ class Measured:
     share: bool
     clusters: NDArray[np.object_]
     cluster: str
+    declared: Mapping[str, tuple[Factor, ...]] = field(default_factory=dict, compare=False)
     _read: dict[str, NDArray[np.object_]] = field(default_factory=dict, compare=False)
 
     def column(self, name: str) -> NDArray[np.object_]:
@@ -125,6 +132,12 @@ class Measured:
             whole = self.items.column(name).to_pylist() if name in self.items.column_names else [""] * len(self.values)
             self._read[name] = np.array(["" if value is None else str(value) for value in whole], dtype=object)
         return self._read[name]
+
+    def of_paradigm(self, paradigm: str) -> Measured:
+        """The items of one paradigm."""
+        rows = self.column("paradigm") == paradigm
+        items = self.items.filter(pa.array(rows))
+        return replace(self, values=self.values[rows], clusters=self.clusters[rows], items=items, _read={})
 
     def against(self, key: str) -> against.Measured:
         return against.Measured(
@@ -149,6 +162,7 @@ def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[st
         items = items.filter(kept)
         clusters = np.array(together, dtype=object)[np.asarray(kept)]
         columns = [ItemColumns(run.dataset, paradigm, True) for paradigm in run.paradigms]
+        declared = {name: _factors_of(each) for name, each in zip(run.paradigms, columns, strict=True)}
         factors, words, texts = (
             tuple(dict.fromkeys(name for own in columns for name in getattr(own, part)))
             for part in ("factors", "words", "texts")
@@ -159,7 +173,7 @@ def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[st
             if len(known):
                 share = bool(known.min() >= 0.0 and known.max() <= 1.0)
                 found.setdefault(name, []).append(
-                    Measured(run.model, own, items, factors, words, texts, share, clusters, cluster)
+                    Measured(run.model, own, items, factors, words, texts, share, clusters, cluster, declared)
                 )
     return found
 
@@ -177,6 +191,45 @@ def _clusters(run: Run, items: pa.Table, cluster: str) -> list[str | None]:
     if found and not any(found):
         raise messages.names.none_called("draw or column", cluster, clusters_of(run.dataset, run.paradigms))
     return found
+
+
+def _factors_of(described: ItemColumns) -> tuple[Factor, ...]:
+    """The factors that an author declares, but numbers, for which there is a mixed model."""
+    return tuple(
+        Factor(column, tuple(each.levels), each.kind == "within", each.draw if each.of == "draw" and each.draw else "")
+        for column, each in described.declared.items()
+        if each.kind != "number"
+    )
+
+
+def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[Table]:
+    """The tables of the factors of each paradigm that declares some."""
+    paradigms = list(dict.fromkeys(name for each in measured for name, factors in each.declared.items() if factors))
+    for number, paradigm in enumerate(paradigms, 1):
+        factors = next(each.declared[paradigm] for each in measured if paradigm in each.declared)
+        mine = [each.of_paradigm(paradigm) for each in measured]
+        one = len(paradigms) == 1
+        yield from factor_tables(
+            [_answered(each, factors) for each in mine],
+            factors,
+            Measure(
+                said=_said(measure) if one else f"{_said(measure)} in {paradigm}",
+                column="right" if measure == "accuracy" else f"measure_{measure}",
+                end=end if one else f"{end}_{number}",
+                method=_method(mine),
+            ),
+        )
+
+
+def _answered(measured: Measured, factors: Sequence[Factor]) -> Answered:
+    return Answered(
+        measured.model,
+        measured.values,
+        measured.column("instance"),
+        {factor.name: measured.column(factor.name) for factor in factors},
+        {draw: measured.column(draw) for draw in measured.words},
+        partial(_mean, measured),
+    )
 
 
 # -- by condition and factor

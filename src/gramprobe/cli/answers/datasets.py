@@ -7,7 +7,7 @@ from gramprobe.cli.answers.projects import DiagnosticEntry
 from gramprobe.dataset.diff import Change
 from gramprobe.dataset.manifest import Manifest
 from gramprobe.dataset.verify.problems import Problem
-from gramprobe.items.theories import MovedAnswers
+from gramprobe.items.theories import AnswersByTheory, MovedAnswers
 from gramprobe.records import Record
 
 
@@ -68,8 +68,15 @@ class ComparedParadigm(Record, frozen=True, kw_only=True):
     changes: list[MovedAnswers]
 
 
+class SeveralTheories(Answer, frozen=True, kw_only=True):
+    """`gramprobe diff-theory --json` of three theories or more."""
+
+    theories: list[str]
+    conditions: list[AnswersByTheory]
+
+
 class ComparedTheories(Answer, frozen=True, kw_only=True):
-    """`gramprobe diff-theory --json`."""
+    """`gramprobe diff-theory --json` of two theories."""
 
     before: str
     after: str

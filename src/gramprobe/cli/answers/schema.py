@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from gramprobe.cli.answers.analyses import Analyzed, Framed, Planned, Studied
-from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, VerifiedDataset
+from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, SeveralTheories, VerifiedDataset
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
@@ -46,7 +46,7 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "decide": ("what `gramprobe decide --json` prints", _only(Decided)),
     "design": ("the file design.json of a dataset", _only(Designs)),
     "diff": ("what `gramprobe diff --json` prints", _only(Compared)),
-    "diff-theory": ("what `gramprobe diff-theory --json` prints", _only(ComparedTheories)),
+    "diff-theory": ("what `gramprobe diff-theory --json` prints", lambda: [ComparedTheories, SeveralTheories]),
     "dynamics": ("a row of dynamics.parquet of a trained model", _only(DynamicsRow)),
     "explain": ("what `gramprobe explain --json` prints", lambda: [record for _, record in EXPLAINED]),
     "frame": ("what `gramprobe frame --json` prints", _only(Framed)),

@@ -1,8 +1,8 @@
 """Gates: checks of a finished paradigm that can refuse the build. Each gives its reasons.
 
-    duplicates, spelling, articles    read the sentences of a chunk
-    leak, balance                     count the labels of the whole paradigm
-    solvable                          compares readers that do not reason with what the paradigm declares
+    duplicates, spelling, articles, regions    read the sentences of a chunk
+    leak, balance                              count the labels of the whole paradigm
+    solvable                                   compares readers that do not reason with what the paradigm declares
 
 `articles` stands in `spelling`, `balance` in `leak`, `solvable` in `baselines`.
 
@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from gramprobe.baselines.readers import READERS
-from gramprobe.dataset.gates import baselines, duplicates, leak, spelling
+from gramprobe.dataset.gates import baselines, duplicates, leak, regions, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.items.decisions import Decisions
@@ -33,7 +33,12 @@ from gramprobe.space.space import Draws
 
 OF_SENTENCES: Registry[Callable[[Sentences], list[Reason]]] = Registry(
     "gate",
-    {"duplicates": duplicates.check, "spelling": spelling.check, "articles": spelling.articles},
+    {
+        "duplicates": duplicates.check,
+        "spelling": spelling.check,
+        "articles": spelling.articles,
+        "regions": regions.check,
+    },
     "collections.abc:Callable",
 )
 """The gates that read sentences, in the order in which they do; packages add others, for their tasks."""

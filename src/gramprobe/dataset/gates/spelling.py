@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.language import Language
-from gramprobe.resolve.grammar.data import Constant, Grammar
+from gramprobe.resolve.grammar.data import WORDS, Constant, Grammar
 from gramprobe.words.arrow import places
 
 
@@ -126,9 +126,16 @@ def _values(grammar: Grammar, column: str) -> dict[str, set[str]]:
 
 
 def _committed(grammar: Grammar) -> set[tuple[str, str]]:
-    """Articles with their next word inside a form of the lexicon (`keep a diary`), a quoted text of the grammar (`by a
-    different`) or a cell of a table (`a hundred`): somebody wrote these out, so they are taken to be right."""
+    """Articles with their next word inside a form or a column of words of the lexicon (`keep a diary`), a quoted text
+    of the grammar (`by a different`) or a cell of a table (`a hundred`): somebody wrote these out."""
     forms = (form for c in grammar.categories.values() for lexeme in c.lexemes for form in lexeme.forms.values())
+    held = (
+        str(lexeme.columns[column.name])
+        for c in grammar.categories.values()
+        for column in c.columns.values()
+        if column.type == WORDS
+        for lexeme in c.lexemes
+    )
     quoted = (
         atom.text
         for constructor in grammar.constructors.values()
@@ -137,6 +144,6 @@ def _committed(grammar: Grammar) -> set[tuple[str, str]]:
         if isinstance(atom, Constant)
     )
     cells = (cell for table in grammar.tables.values() if table.result is None for cell in table.cells.values())
-    pairs = (pair for text in (*forms, *quoted, *cells) for pair in itertools.pairwise(text.split(" ")))
+    pairs = (pair for text in (*forms, *held, *quoted, *cells) for pair in itertools.pairwise(text.split(" ")))
     articles = grammar.language.articles
     return {(a, grammar.language.bare(b)) for a, b in pairs if articles is not None and a in articles.words}

@@ -5,6 +5,7 @@ packages add others.
     choice         sentence => option                    which readings of the sentence each of two options fits
     continuation   ambiguous, control => followup        which readings each of two follow-ups fits
     coref          sentence => followup, hypothesis      which readings have an antecedent for its pronoun
+    sentences      sentence                              nothing: sentences with their regions
 
 The bases of tasks are `nli.Nli` (labels of pairs), `reading.ReadingTask` (readings of sentences) and `text.TextTask`
 (nothing is decided).
@@ -21,6 +22,7 @@ from gramprobe.items.tasks.choice import Choice
 from gramprobe.items.tasks.continuation import Continuation
 from gramprobe.items.tasks.coref import Coref
 from gramprobe.items.tasks.nli import Nli
+from gramprobe.items.tasks.sentences import Sentences
 from gramprobe.registry import Registry
 from gramprobe.resolve.tasks import TaskForms
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from gramprobe.items.task import Task
     from gramprobe.resolve.paradigm.data import Paradigm
 
-_SHIPPED: tuple[Task, ...] = (Nli(), Choice(), Continuation(), Coref())
+_SHIPPED: tuple[Task, ...] = (Nli(), Choice(), Continuation(), Coref(), Sentences())
 TASKS: Registry[Task] = Registry("task", {task.name: task for task in _SHIPPED}, "gramprobe.items.task:Task", misfit)
 
 

@@ -91,8 +91,6 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         computed=computed,
         refers=tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
     )
-    if all(sem.conveys for sem in line.sems) and not line.broken:
-        findings.add(messages.grammar.no_meaning(line.name.span, line.name.text))
 
 
 def _scope(line: syntax.Scope) -> Scope:

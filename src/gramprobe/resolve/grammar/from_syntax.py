@@ -25,12 +25,14 @@ def resolve_grammar(
     findings: Findings,
     whole: bool = True,
     languages: Mapping[str, Language | None] | None = None,
+    left_out: frozenset[str] = frozenset(),
 ) -> Grammar:
     """Declare in the order features, categories, tables, relations, constants, constructors; then check words.
 
     ``whole``: the lines are all that some modules declare. Each constructor is checked, and what it requests of others
     is expected of those in its own file. Otherwise the lines are what a paradigm reaches, whose trees are checked with
     it (`resolve.paradigm.forms`). ``languages``: the languages of the project; by default the shipped English.
+    ``left_out``: names of scopes whose constructors a `uses` line leaves out, which a line may still mention.
     """
     grammar = Grammar(language=_language(lines, languages or {}, findings))
     findings.unread |= {n for x in lines if isinstance(x, Broken) for n in x.names}
@@ -65,9 +67,10 @@ def resolve_grammar(
     for constructor in grammar.constructors.values():
         check_words(constructor, grammar, findings)
         check_where(constructor, grammar, findings)
-    check_readings(lines, grammar, findings, whole)
-    check_operators(lines, grammar, findings, whole)
-    check_anaphors(lines, grammar, findings, whole)
+    elsewhere = left_out if whole else None
+    check_readings(lines, grammar, findings, elsewhere)
+    check_operators(lines, grammar, findings, elsewhere)
+    check_anaphors(lines, grammar, findings, elsewhere)
     for together in _files(grammar) if whole else ():
         asked = requests(together, grammar)
         for constructor in together:

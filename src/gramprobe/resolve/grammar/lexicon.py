@@ -15,6 +15,7 @@ from gramprobe.formula.lexer import QUANTIFIERS
 from gramprobe.resolve.grammar.data import NUMBERS, WORDS, Category, Cell, Column, Grammar, Lexeme
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings, Span
+from gramprobe.source.nearest import nearest
 from gramprobe.syntax.files import WordTable
 
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -137,7 +138,8 @@ def _join(
 
 
 def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: Findings) -> bool:
-    """Whether the header has the required columns, and no others but those that may be added; report the others."""
+    """Whether the header has the required columns, and no others but those that may be added. A column of another name
+    is left out with a warning, unless it may be a wrong name for one of these."""
     added = [kind.name for kind in declared.kinds if kind.added]
     separator = next((sign for sign in ",;|" if sign in table.header[0]), None) if len(table.header) == 1 else None
     if separator is not None:
@@ -145,9 +147,12 @@ def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: F
         return False
     required = ["id"] if joins else declared.columns
     wanted = [*required, *added]
+    missing = [name for name in required if name not in table.header]
     wrong = 0
     for index, name in enumerate(table.header):
-        if name not in wanted:
+        if name not in wanted and name.strip() and not missing and not joins and nearest(name, wanted) is None:
+            findings.add(messages.reading.extra_column(table.span(1, index), name, declared.category))
+        elif name not in wanted:
             findings.add(messages.reading.unknown_column(table.span(1, index), name, declared.category, wanted))
             wrong += 1
         elif name in table.header[:index]:
@@ -157,7 +162,6 @@ def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: F
                 )
             )
             wrong += 1
-    missing = [name for name in required if name not in table.header]
     if len(missing) > wrong:  # else they have a wrong name, which is reported above
         for name in missing:
             place = Span(table.source.path, 1, 1, len("\t".join(table.header)))

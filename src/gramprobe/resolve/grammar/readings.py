@@ -7,6 +7,7 @@ What `refers`, `above` and `trace` name must exist: scopes and their numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from gramprobe.formula import ast
 from gramprobe.formula.binding import free_variables
@@ -19,29 +20,36 @@ from gramprobe.syntax.tree import Case, Operand, Word
 
 #: separates the operators of an order of scope, widest first
 ABOVE = " > "
+#: the names of scopes of constructors that a `uses` line leaves out; None: constructors that a paradigm does not reach,
+#: whose names are not known
+Elsewhere: TypeAlias = frozenset[str] | None
 #: words of claims for all readings and for no reading
 _CLAIMED = ("any", "none")
 
 
-def check_readings(lines: Sequence[syntax.Declaration], grammar: Grammar, findings: Findings, whole: bool) -> None:
+def check_readings(
+    lines: Sequence[syntax.Declaration], grammar: Grammar, findings: Findings, elsewhere: Elsewhere
+) -> None:
     """Add the ``reading`` lines to the grammar, and check them and the ids of ``sem reading`` against each other.
 
-    Unless the grammar is ``whole``, orders may name scopes whose constructors were not reached; they are left out.
+    Orders that name scopes of constructors that are ``elsewhere`` are left out.
     """
     named: dict[str, Span] = {}
     ordered: dict[str, tuple[str, Span]] = {}
     for line in lines:
         if isinstance(line, syntax.ReadingName):
-            _name(line, named, ordered, grammar, findings, whole)
+            _name(line, named, ordered, grammar, findings, elsewhere)
     for line in lines:
         if isinstance(line, syntax.Function):
             _further(line, named, findings)
 
 
-def check_operators(lines: Sequence[syntax.Declaration], grammar: Grammar, findings: Findings, whole: bool) -> None:
+def check_operators(
+    lines: Sequence[syntax.Declaration], grammar: Grammar, findings: Findings, elsewhere: Elsewhere
+) -> None:
     """Add the ``operators`` lines to the grammar: each operator has one kind.
 
-    Unless the grammar is ``whole``, they may name scopes whose constructors were not reached; these are left out.
+    Scopes of constructors that are ``elsewhere`` are left out.
     """
     scopes = list(dict.fromkeys(s.name for c in grammar.constructors.values() for s in c.scopes))
     broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.unread for n in ("fun", "scope"))
@@ -56,7 +64,7 @@ def check_operators(lines: Sequence[syntax.Declaration], grammar: Grammar, findi
             declared[name.text] = name.span
             if name.text in scopes:
                 grammar.kinds[name.text] = line.kind.text
-            elif whole and not broken:
+            elif _unknown(name.text, elsewhere) and not broken:
                 findings.add(messages.orders.order_of_no_scope(name.span, name.text, scopes))
 
 
@@ -66,7 +74,7 @@ def _name(
     ordered: dict[str, tuple[str, Span]],
     grammar: Grammar,
     findings: Findings,
-    whole: bool,
+    elsewhere: Elsewhere,
 ) -> None:
     name = line.name.text
     _fit(line.name, findings)
@@ -79,7 +87,7 @@ def _name(
     for order in line.orders:
         strange = next((part for part in order.text.split(ABOVE) if part not in scopes), None)
         if strange is not None:
-            if whole and not broken:
+            if _unknown(strange, elsewhere) and not broken:
                 place = order.span.at(1 + order.text.find(strange), max(len(strange), 1))
                 findings.add(messages.orders.order_of_no_scope(place, strange, scopes))
         elif order.text in ordered:
@@ -108,10 +116,12 @@ def _fit(word: Word, findings: Findings) -> None:
         findings.add(messages.orders.unfit_reading(word.span, text))
 
 
-def check_anaphors(lines: Sequence[syntax.Declaration], grammar: Grammar, findings: Findings, whole: bool) -> None:
+def check_anaphors(
+    lines: Sequence[syntax.Declaration], grammar: Grammar, findings: Findings, elsewhere: Elsewhere
+) -> None:
     """Report unknown scopes after ``refers`` and ``above``, misuse of ``it``, and wrong numbers after ``trace``.
 
-    Unless the grammar is ``whole``, a scope may be unknown because its constructor was not reached.
+    A scope may be unknown because its constructor is ``elsewhere``.
     """
     scopes = {s.name for c in grammar.constructors.values() for s in c.scopes}
     of_things = {s.name for c in grammar.constructors.values() if _quantifies(c, grammar) for s in c.scopes}
@@ -121,17 +131,22 @@ def check_anaphors(lines: Sequence[syntax.Declaration], grammar: Grammar, findin
         if constructor is None or not isinstance(line, syntax.Function):
             continue
         unknown = [w for r in line.refers for w in r.names if w.text not in scopes]
-        if whole and not broken:
-            for word in (*unknown, *(w for s in line.scopes for w in s.above if w.text not in scopes)):
+        for word in (*unknown, *(w for s in line.scopes for w in s.above if w.text not in scopes)):
+            if _unknown(word.text, elsewhere) and not broken:
                 findings.add(messages.orders.refers_to_no_scope(_inside(word), word.text, sorted(scopes)))
         uses_it = any("it" in free_variables(m.formula) for m in constructor.sems)
-        if uses_it and line.refers and not (whole and unknown):
+        if uses_it and line.refers and not any(_unknown(word.text, elsewhere) for word in unknown):
             for word in line.refers[0].names:
                 if word.text in scopes and word.text not in of_things:
                     findings.add(messages.orders.nothing_for_it(_inside(word), word.text))
         for scope in line.scopes:
             if scope.trace is not None:
                 _trace(scope, scope.trace, constructor, grammar, findings)
+
+
+def _unknown(scope: str, elsewhere: Elsewhere) -> bool:
+    """Whether no constructor takes scope by a name, here or elsewhere."""
+    return elsewhere is not None and scope not in elsewhere
 
 
 def _inside(word: Word) -> Span:

@@ -59,6 +59,8 @@ class Names:
                 yield Lookup(atom.table.text, tuple(map(self.value, atom.values)))
             case syntax.Held():
                 yield self.operand(atom.operand)
+            case syntax.Region():  # says nothing about the words
+                pass
 
     def value(self, value: syntax.Value) -> Value:
         if isinstance(value, syntax.Computed):

@@ -149,6 +149,17 @@ def check_forms(trees: list[Tree], skeletons: list[Mapping[str, Tree]], grammar:
             _check(put(tree, each), {}, grammar, findings, seen)
 
 
+def check_meanings(trees: list[Tree], skeletons: list[Mapping[str, Tree]], findings: Findings) -> None:
+    """Report the constructors of trees that have no meaning; arguments as for :func:`check_forms`."""
+    whole = (put(tree, each) for tree in trees for each in skeletons or [{}])
+    used = {
+        node.constructor.name: node.constructor for tree in whole for node in nodes(tree) if isinstance(node, Apply)
+    }
+    for constructor in used.values():
+        if all(sem.conveys for sem in constructor.sems) and not constructor.broken:
+            findings.add(messages.grammar.no_meaning(constructor.span, constructor.name))
+
+
 def _check(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings, seen: set[tuple[object, ...]]) -> None:
     if not isinstance(tree, Apply):
         _check_word(tree, asked, grammar, findings)

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from gramprobe.resolve.tasks import Role
-from gramprobe.resolve.tree import Slot, Tree
+from gramprobe.resolve.tree import Regions, Slot, Tree
 from gramprobe.source.diagnostic import Span
 
 PAPER, SWAPPED, WHOLE = "paper", "swapped", "whole"
@@ -89,6 +89,41 @@ class Constraint(Struct, frozen=True):
     span: Span
     measures: tuple[Measure, ...] = ()
     parts: tuple[Constraint, ...] = ()
+
+
+class Factor(Struct, frozen=True):
+    """What an author compares.
+
+    Attributes:
+        name: as declared.
+        of: what its levels are: sets of conditions, values of a draw, or values of a column of a draw's words.
+        kind: `within` where every instance has each level, `between` where it has one of them, `number` where the
+            column holds numbers.
+        levels: the names of its levels, in order; none of a number.
+        conditions: of each level, its conditions; none of a draw.
+        draw, column: what is drawn; empty of conditions.
+        span: the place of its name.
+    """
+
+    name: str
+    of: Literal["condition", "draw", "column"]
+    kind: Literal["within", "between", "number"]
+    levels: tuple[str, ...]
+    span: Span
+    conditions: tuple[tuple[str, ...], ...] = ()
+    draw: str = ""
+    column: str = ""
+
+    def level(self, condition: str) -> str:
+        """The level that a condition has; empty if it has none."""
+        return next((name for name, own in zip(self.levels, self.conditions, strict=False) if condition in own), "")
+
+
+class SameWords(Struct, frozen=True):
+    """Regions that have the same words in all conditions of an instance, the critical one first."""
+
+    regions: tuple[str, ...]
+    span: Span
 
 
 class Carried(Struct, frozen=True):
@@ -283,6 +318,12 @@ class Paradigm:
     limits: tuple[Limit, ...] = ()
     carried: tuple[Carried, ...] = ()
     solvable: tuple[Solvable, ...] = ()
+    #: what is compared; levels that no condition has together, with the author's reason
+    factors: tuple[Factor, ...] = ()
+    empty_cells: tuple[tuple[frozenset[str], str], ...] = ()
+    #: what is a region of sentences beside what `lin` lines mark, and regions that are compared
+    regions: Regions = field(default_factory=dict)
+    same_words: tuple[SameWords, ...] = ()
     #: theories whose labels the rows have, those together that are said to give the same labels
     theories: tuple[tuple[NamedTheory, ...], ...] = ()
     swapped: dict[str, Condition] = field(default_factory=dict)

@@ -6,10 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.paradigm.conditions import check_antecedents, check_forms, resolve_conditions
+from gramprobe.resolve.paradigm.conditions import (
+    check_antecedents,
+    check_forms,
+    check_meanings,
+    resolve_conditions,
+)
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw, resolve_limits
+from gramprobe.resolve.paradigm.factors import limits_of, resolve_factors
 from gramprobe.resolve.paradigm.pairs import balanced, resolve_pairs
+from gramprobe.resolve.paradigm.regions import resolve_regions, resolve_same_words
 from gramprobe.resolve.paradigm.scales import resolve_columns, resolve_gold, resolve_scale
 from gramprobe.resolve.paradigm.settings import (
     check_settings,
@@ -53,8 +60,15 @@ def resolve_paradigm(
     pairs = resolve_pairs(line, conditions, gold, env)
     columns = resolve_columns(line, conditions, env.draws.values(), findings)
     limits, carried = resolve_limits(line, env), resolve_carried(line, env)
+    factors, empty_cells = resolve_factors(line, conditions, pairs, env)
+    limits = (*limits, *limits_of(factors, env.draws))
+    regions = resolve_regions(line, env)
+    same_words = resolve_same_words(line, regions, env)
     _check_all_used(line, env)
-    check_forms([c.tree for c in conditions.values()], _ways(env), env.grammar, findings)
+    trees, ways = [c.tree for c in conditions.values()], _ways(env)
+    check_forms(trees, ways, env.grammar, findings)
+    if env.task.meaning:
+        check_meanings(trees, ways, findings)
     if findings.failed:
         return None
     settings = line.settings
@@ -90,6 +104,10 @@ def resolve_paradigm(
         carried=carried,
         solvable=resolve_solvable(line, env),
         theories=resolve_theories(line, env.task, findings),
+        factors=factors,
+        empty_cells=empty_cells,
+        regions=regions,
+        same_words=same_words,
     )
     paradigm = balanced(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm

@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from gramprobe.certify.rule import LABELS
 from gramprobe.records import MEASURES
 from gramprobe.resolve.names import require_known
-from gramprobe.resolve.paradigm.data import NO_GOLD, SWAPPED, Condition, Draw, Pair, Paradigm, ReadingClaim
+from gramprobe.resolve.paradigm.data import NO_GOLD, SWAPPED, Condition, Draw, Factor, Pair, Paradigm, ReadingClaim
 from gramprobe.resolve.paradigm.draws import has_column
 from gramprobe.resolve.paradigm.scales import resolve_claims
 from gramprobe.resolve.paradigm.settings import check_shares, share_of, splits_of
@@ -267,6 +269,7 @@ def balanced(stated: Paradigm, task: TaskForm, lines: Sequence[syntax.Balance], 
         pairs=tuple(pairs),
         swapped=premises,
         balanced_at=lines[0].span,
+        factors=tuple(_with_swapped(factor, premises) for factor in stated.factors),
     )
 
 
@@ -298,6 +301,13 @@ def _slot_of(draw: Draw) -> Tree:
     """The slot that a draw fills in a tree."""
     only = draw.skeletons[0]
     return Composite(draw.name, draw.category) if only.constructors else only.tree
+
+
+def _with_swapped(factor: Factor, premises: Mapping[str, Condition]) -> Factor:
+    """A factor whose levels have swapped premises beside the stated ones."""
+    named = (tuple(n for name in level for n in (name, _renamed(name)) if n == name or n in premises)
+             for level in factor.conditions)  # fmt: skip
+    return structs.replace(factor, conditions=tuple(named))
 
 
 def _renamed(premise: str) -> str:

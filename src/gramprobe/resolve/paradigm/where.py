@@ -7,7 +7,7 @@ from decimal import Decimal
 from msgspec.structs import replace
 
 from gramprobe.resolve.grammar.data import NUMBERS
-from gramprobe.resolve.grammar.where import comparable, kind_of_operand
+from gramprobe.resolve.grammar.where import comparable, feature_of_value, kind_of_operand
 from gramprobe.resolve.names import require_column, require_known
 from gramprobe.resolve.paradigm.data import Constraint, Measure
 from gramprobe.resolve.paradigm.terms import Environment, resolve_reference
@@ -89,6 +89,10 @@ def _related(line: Condition, operands: list[tuple[Tree, str | None]], env: Envi
     if len(operands) != 2:
         findings.add(messages.grammar.relates_two(line.span, name, len(operands)))
         return []
+    for side, (tree, _) in enumerate(operands):
+        if isinstance(tree, Given):  # a value written out
+            feature = feature_of_value(tree.value, line, side, grammar) or ""
+            operands[side] = replace(tree, category=feature), None
     categories = [category_of(tree) for tree, _ in operands]
     if grammar.related_columns(name, categories) is None:
         findings.add(messages.grammar.relation_misfit(line.span, name, categories, grammar))
@@ -117,13 +121,8 @@ def _operand(operand: Operand, line: Condition, env: Environment) -> tuple[Tree,
     lexemes = [x.id for c in grammar.categories.values() for x in c.lexemes]
     beside = [o.name.text for o in line.operands if o is not operand]
     anything = [*env.draws, *env.lets, *env.failed]
-    if (
-        line.kind != "relation"
-        and operand.column is None
-        and (
-            name in values or name in lexemes or (beside and beside[0] in anything and nearest(name, anything) is None)
-        )
-    ):
+    compared = name in lexemes or (beside and beside[0] in anything and nearest(name, anything) is None)
+    if operand.column is None and (name in values or (line.kind != "relation" and compared)):
         return Given(name, "", True), None
     require_known(operand.name, [*env.draws, *env.lets, *values], "draw or value", findings)
     return None

@@ -1,13 +1,14 @@
 """`surprisal`: the surprisal of each region of a text, minus its log-probability given what comes before, in nats.
 
-`regions` (JSON, a list of texts) cuts the text; without it each word is a region. For a masked model the text after
+`regions` cuts the text: a JSON list of texts, or of regions with their names (`name`, `text`), as the task `sentences`
+has them. Without it each word is a region. For a masked model the text after
 the region is seen too, and each token is masked in turn.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gramprobe.score.mode import Asked, Measures, Mode, Scores, Values, known
@@ -16,7 +17,7 @@ from gramprobe.score.source import Table
 
 
 class Surprisal(Mode):
-    """A text by region; the parts are `1`, `2`, ... in the text's order."""
+    """A text by region; the parts are the names of its regions, else `1`, `2`, ... in the text's order."""
 
     name = "surprisal"
     about = "the surprisal of each region of a text"
@@ -32,7 +33,13 @@ class Surprisal(Mode):
 
     def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
         regions = regions_of(str(row[table.scored.continuations[0]]), str(row.get("regions") or ""))
-        return [Asked(Regions(regions), tuple((str(number), text) for number, text in enumerate(regions, 1)))]
+        return [Asked(Regions(tuple(regions.values())), tuple(regions.items()))]
+
+    def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
+        return part.isascii() and part.isdecimal() and not part.startswith("0")
+
+    def naming(self, table: Table) -> tuple[str, ...]:
+        return (table.scored.continuations[0], "regions") if "regions" in table.columns else ()
 
     def values(self, answer: Reply, kind: str) -> Values:
         (value,) = answer.values
@@ -45,14 +52,25 @@ class Surprisal(Mode):
         return {f"region_{part}": known(scores, part) for part in scores}
 
 
-def regions_of(text: str, regions: str) -> tuple[str, ...]:
-    """The regions of a text. They are empty if they are no JSON list of texts that make up the text."""
+def regions_of(text: str, regions: str) -> dict[str, str]:
+    """The regions of a text by name, in order. They are empty if they are no such list that makes up the text, or if
+    two have one name."""
     if not regions:
-        return tuple(text.split())
+        return _numbered(text.split())
     try:
         found = json.loads(regions)
     except (ValueError, RecursionError):
-        return ()
-    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        return ()
-    return tuple(found) if " ".join(found) == text else ()
+        return {}
+    if not isinstance(found, list):
+        return {}
+    if all(isinstance(each, str) for each in found):
+        named = _numbered(found)
+    elif all(isinstance(each, dict) and {str} == {type(each.get(key)) for key in ("name", "text")} for each in found):
+        named = {each["name"]: each["text"] for each in found}
+    else:
+        return {}
+    return named if len(named) == len(found) and " ".join(named.values()) == text else {}
+
+
+def _numbered(texts: Sequence[str]) -> dict[str, str]:
+    return {str(number): text for number, text in enumerate(texts, 1)}

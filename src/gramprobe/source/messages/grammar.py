@@ -283,7 +283,12 @@ def no_words(span: Span, name: str) -> Diagnostic:
 
 
 def no_meaning(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(code="E06", span=span, message=f"`{name}` has no meaning", help="add a line `sem ...` below it")
+    return Diagnostic(
+        code="E06",
+        span=span,
+        message=f"`{name}` has no meaning",
+        help="add a line `sem ...` below it; only in a paradigm of `task sentences` it needs none",
+    )
 
 
 def no_case(

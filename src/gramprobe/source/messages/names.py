@@ -81,6 +81,14 @@ def declared_in_two_modules(span: Span, what: str, name: str, modules: tuple[str
     )
 
 
+def stands_in_the_place(span: Span, name: str, own: str, module: str) -> Diagnostic:
+    return Diagnostic(
+        code="E16", span=span, severity="warning",
+        message=f"`{name}` of `{own}` stands in the place of that of `{module}`",
+        help=f"no line is needed; to have both, use this one under another name: `uses {module} rename {name} as {name}_2`",
+    )  # fmt: skip
+
+
 def ambiguous_module(span: Span, name: str, modules: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E19",

@@ -11,7 +11,7 @@ from gramprobe.source.nearest import did_you_mean, listed, nearest
 _SIGNS = {
     "COLON": "`:`", "COMMA": "`,`", "EQUALS": "`=`", "EQUAL": "`=`", "RPAR": "`)`", "LPAR": "`(`", "RSQB": "`]`", "LSQB": "`[`",
     "NAME": "a name", "STRING": 'a quoted text ("...")', "INT": "a number", "ARROW": "`->`", "VBAR": "`|`", "FORMULA": "a formula",
-    "FILE": "a file name (....tsv)", "DOT": "`.`", "DIFFERS": "`!=`", "PLUS": "`+`", "SIGN": "`+`", "ORDER": "`<`", "NUMBER": "a number", "STAR": "`*`", "$END": "the end of the line",
+    "FILE": "a file name (....tsv, ....csv)", "DOT": "`.`", "DIFFERS": "`!=`", "PLUS": "`+`", "SIGN": "`+`", "ORDER": "`<`", "NUMBER": "a number", "STAR": "`*`", "$END": "the end of the line",
     "KIND": "`box` or `diamond`", "BECOMES": "`:=`", "GIVES": "`=>`", "THEORY": "the name of a theory", "TARGET": "an atom",
     "<END-OF-FILE>": "the end of the line", "OPTIONAL": "`?`", "CODE": "the code of a language, as in `language en`",
 }  # fmt: skip
@@ -233,13 +233,20 @@ def unknown_column(span: Span, name: str, category: str, wanted: Sequence[str]) 
     )  # fmt: skip
 
 
+def extra_column(span: Span, name: str, category: str) -> Diagnostic:
+    return Diagnostic(
+        code="E18", span=span, severity="warning", message=f"the column `{name}` is left out: category `{category}` declares none of this name",
+        help="declare it in the `cat` line if grammars are to know it",
+    )  # fmt: skip
+
+
 def other_separator(span: Span, separator: str) -> Diagnostic:
     """The whole header is in one cell, since something else than tabs stands between the names."""
     return Diagnostic(
         code="E18",
         span=span,
         message=f"the cells of this table are separated by `{separator}`, and tabs are wanted",
-        help="save it as tab-separated text (TSV)",
+        help="save it as tab-separated text (TSV), or give the file the ending .csv",
     )
 
 

@@ -50,6 +50,12 @@ def claim_of_another_task(span: Span, claim: str, task: str, claims: str | None)
     )
 
 
+def no_regions(span: Span, line: str, task: str) -> Diagnostic:
+    return Diagnostic(
+        code="E55", span=span, message=f"the rows of task {task} have no regions", help=f"take the line `{line}` out, or write `task sentences`",
+    )  # fmt: skip
+
+
 def no_pairs(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
         code="E55", span=span, message=f"task {task} relates no sentences by pairs", help="take the line out"

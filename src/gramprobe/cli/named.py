@@ -1,0 +1,70 @@
+"""Pages of `gramprobe explain` about names that stand in no grammar: theories, tasks, gates."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gramprobe.items.task import Task
+    from gramprobe.resolve.project import Declarations
+
+ROLES = {
+    "said": "a sentence by itself",
+    "follows": "a sentence that goes on from one above",
+    "judged": "a sentence that is judged true or false",
+    "restates": "a sentence that means what a reading means",
+    "noted": "words, in no pair",
+}
+
+
+def page_of_name(name: str, declarations: Declarations) -> dict[str, Any] | None:
+    """The page about a theory, a task or a gate, with the fields of one about a declaration; None for another name."""
+    from gramprobe.dataset.gates import LEAK, OF_SENTENCES, leak
+    from gramprobe.items.tasks import TASKS
+
+    if name in declarations.theory_names:
+        from gramprobe.cli.theories import as_text, theories
+
+        entry = next(each for each in theories(declarations) if each["name"] == name)
+        source = declarations.library.sources[f"logic/{name}.logic"]
+        return _page(name, "theory", source.name, source.path, 1, "", "\n".join(as_text(entry)[1:]))
+    if name in TASKS:
+        task = TASKS[name]
+        return _of_code(name, "task", type(task), _headings(task), f"rows are {task.about}")
+    if name == LEAK or name in OF_SENTENCES:
+        module = inspect.getmodule(leak.measure if name == LEAK else OF_SENTENCES[name])
+        return _of_code(name, "gate", module, inspect.cleandoc(module.__doc__ or "") if module else "", "")
+    return None
+
+
+def _headings(task: Task) -> str:
+    lines = [
+        f"{heading.name:<13}{ROLES[heading.role]}{_count(heading.least, heading.most)}"
+        for heading in task.form.headings
+    ]
+    claims = {"label": "`expect LABEL`", "readings": '`fits "READING"`', None: "nothing"}[task.form.claims]
+    lines += [
+        f"pairs claim  {claims}",
+        f"a theory     {'is named' if task.form.theory else 'is not named'}",
+        f"gates        {', '.join(task.form.gates)}",
+        f"columns      {', '.join(task.columns)}",
+    ]
+    return "\n".join(lines)
+
+
+def _count(least: int, most: int | None) -> str:
+    if most == least:
+        return f", {least}"
+    return f", {least} or more" if most is None else f", {least} to {most}"
+
+
+def _of_code(name: str, kind: str, thing: Any, text: str, about: str) -> dict[str, Any]:
+    line = inspect.getsourcelines(thing)[1] if inspect.isclass(thing) else 1
+    module = thing.__module__ if inspect.isclass(thing) else thing.__name__
+    return _page(name, kind, module, inspect.getsourcefile(thing) or "", line, about, text)
+
+
+def _page(name: str, kind: str, module: str, file: str, line: int, about: str, text: str) -> dict[str, Any]:
+    found = {"declaration": name, "kind": kind, "type": "", "module": module, "file": file, "line": line}
+    return {**found, "about": about, "text": text, "examples": [], "words": [], "constructors": []}

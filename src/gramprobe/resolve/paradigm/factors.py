@@ -1,0 +1,178 @@
+"""The `factor` lines of a paradigm: what an author compares, by conditions, by what is drawn, or by numbers.
+
+    factor clause = subject: src | object: orc     within: every instance has a sentence of each level
+    factor q      = draw quantifier                between: every instance has one of the values
+    factor length = noun.length                    a number of each instance, or the values of a column, between
+
+The levels of a factor between instances have equally many instances, up to one, in every prefix of a dataset: that is a
+limit (`each quantifier at most 1 time in 3`), and :func:`limits_of` makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from gramprobe.resolve.grammar.data import NUMBERS
+from gramprobe.resolve.names import require_column, require_known, require_new
+from gramprobe.resolve.paradigm.data import Condition, Draw, Factor, Limit, Pair
+from gramprobe.resolve.paradigm.terms import Environment
+from gramprobe.resolve.tasks import IN_NO_PAIR, TaskForm
+from gramprobe.resolve.tree import Slot
+from gramprobe.source import messages
+from gramprobe.syntax import paradigm_tree as syntax
+from gramprobe.syntax.tree import Operand, Word
+
+MOST_LEVELS = 12
+"""How many levels a factor has at most: more of them are a sample, whose words are random in a model."""
+
+
+def resolve_factors(
+    line: syntax.Paradigm, conditions: Mapping[str, Condition], pairs: Sequence[Pair], env: Environment
+) -> tuple[tuple[Factor, ...], tuple[tuple[frozenset[str], str], ...]]:
+    """The factors, and the cells that the author says are empty; mistakes are reported."""
+    factors: dict[str, Factor] = {}
+    for each in line.factors:
+        if not require_new(each.name, factors, "factor", env.findings):
+            continue
+        if each.name.text in env.draws and (each.draw is None or each.draw.text != each.name.text):
+            env.findings.add(
+                messages.names.declared_twice(each.name.span, f"`{each.name.text}`", env.draws[each.name.text].span)
+            )
+            continue
+        factor = _of_conditions(each, conditions, env) if each.levels else _of_draw(each, env)
+        if factor is not None:
+            factors[factor.name] = factor
+    within = [factor for factor in factors.values() if factor.of == "condition"]
+    empty = _empty(line.empty_cells, within, env)
+    if not env.findings.failed:
+        _check_cells(within, rows_of(conditions, pairs, env.task), [levels for levels, _ in empty], env)
+    return tuple(factors.values()), tuple(empty)
+
+
+def rows_of(conditions: Mapping[str, Condition], pairs: Sequence[Pair], task: TaskForm) -> dict[str, tuple[str, ...]]:
+    """The condition of each row of an instance, as its column has it -> the conditions of which its sentences are."""
+    if pairs and task.claims != "readings":
+        return {pair.condition: (pair.premise, pair.hypothesis) for pair in pairs}
+    said = (each for each in conditions.values() if each.role not in (*IN_NO_PAIR, "follows", "judged"))
+    return {each.name: (each.name,) for each in said}
+
+
+def cells_of(factors: Sequence[Factor], rows: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
+    """For the factors of conditions: their levels together -> the rows that have them; rows without a level of some
+    factor are in none."""
+    within = [factor for factor in factors if factor.of == "condition"]
+    cells: dict[tuple[str, ...], list[str]] = {}
+    for row, named in rows.items():
+        levels = tuple(next(filter(None, map(factor.level, named)), "") for factor in within)
+        if all(levels):
+            cells.setdefault(levels, []).append(row)
+    return cells
+
+
+def limits_of(factors: Sequence[Factor], draws: Mapping[str, Draw]) -> Iterator[Limit]:
+    """The limits that give the levels of factors between instances equally many of them."""
+    for factor in factors:
+        if factor.kind == "between":
+            slots = [d.slot for skeleton in draws[factor.draw].skeletons for d in skeleton.domains]
+            yield Limit(tuple((slot, factor.column or None) for slot in slots), 1, factor.span, len(factor.levels))
+
+
+def _of_conditions(line: syntax.Factor, conditions: Mapping[str, Condition], env: Environment) -> Factor | None:
+    seen: dict[str, Word] = {}
+    names: dict[str, Word] = {}
+    for level in line.levels:
+        if not require_new(level.name, {name: word.span for name, word in names.items()}, "level", env.findings):
+            return None
+        names[level.name.text] = level.name
+        for word in level.conditions:
+            if not require_known(word, conditions, "condition", env.findings):
+                return None
+            if word.text in seen:
+                env.findings.add(messages.factors.in_two_levels(word.span, word.text, line.name.text))
+                return None
+            seen[word.text] = word
+    levels = tuple(tuple(word.text for word in level.conditions) for level in line.levels)
+    return Factor(line.name.text, "condition", "within", tuple(names), line.name.span, levels)
+
+
+def _of_draw(line: syntax.Factor, env: Environment) -> Factor | None:
+    word = line.draw if line.column is None else line.column.name
+    assert word is not None
+    if word.text in env.failed or not require_known(word, env.draws, "draw", env.findings):
+        return None
+    env.used.add(word.text)
+    draw = env.draws[word.text]
+    slots = [domain.slot for skeleton in draw.skeletons for domain in skeleton.domains]
+    if len(slots) != 1 or draw.skeletons[0].constructors:
+        env.findings.add(messages.factors.of_a_phrase(word.span, draw.name))
+        return None
+    if line.column is not None:
+        return _of_column(line, line.column, draw, slots[0], env)
+    levels = _values(draw, slots[0], None, env)
+    return _between(Factor(line.name.text, "draw", "between", levels, line.name.span, draw=draw.name), env)
+
+
+def _of_column(line: syntax.Factor, operand: Operand, draw: Draw, slot: Slot, env: Environment) -> Factor | None:
+    assert operand.column is not None
+    column = operand.column.text
+    category = env.grammar.categories.get(slot.category)
+    known = category.known if category is not None else ()
+    if not require_column(operand.column, slot.category, known, env.findings) or category is None:
+        return None
+    if column in category.columns and category.columns[column].type in NUMBERS:
+        return Factor(line.name.text, "column", "number", (), line.name.span, draw=draw.name, column=column)
+    levels = _values(draw, slot, column, env)
+    found = Factor(line.name.text, "column", "between", levels, line.name.span, draw=draw.name, column=column)
+    return _between(found, env)
+
+
+def _values(draw: Draw, slot: Slot, column: str | None, env: Environment) -> tuple[str, ...]:
+    """What may be drawn, in order: ids, values of a feature, or those of a column."""
+    (domain,) = (domain for skeleton in draw.skeletons for domain in skeleton.domains)
+    if slot.is_feature:
+        values = env.grammar.features[slot.category].values
+        return tuple(values[member] for member in domain.members)
+    category = env.grammar.categories[slot.category]
+    words = [category.lexemes[member] for member in domain.members]
+    if column is None:
+        return tuple(word.id for word in words)
+    fixed = category.fixed.get(column, "")
+    return tuple(dict.fromkeys(str(word.columns.get(column, fixed)) for word in words))
+
+
+def _between(factor: Factor, env: Environment) -> Factor | None:
+    if 2 <= len(factor.levels) <= MOST_LEVELS:
+        return factor
+    env.findings.add(messages.factors.levels(factor.span, factor.name, len(factor.levels), MOST_LEVELS))
+    return None
+
+
+def _empty(
+    lines: Sequence[syntax.EmptyCell], within: Sequence[Factor], env: Environment
+) -> list[tuple[frozenset[str], str]]:
+    known = [level for factor in within for level in factor.levels]
+    found: list[tuple[frozenset[str], str]] = []
+    for line in lines:
+        strange = [word for word in line.levels if not require_known(word, known, "level", env.findings)]
+        if not strange:
+            found.append((frozenset(word.text for word in line.levels), line.because.text))
+    return found
+
+
+def _check_cells(
+    within: Sequence[Factor], rows: Mapping[str, tuple[str, ...]], empty: Sequence[frozenset[str]], env: Environment
+) -> None:
+    """Report rows that have two levels of one factor, or of some factors none, and cells that no row has."""
+    for row, named in rows.items():
+        levels = {factor.name: {level for each in named if (level := factor.level(each))} for factor in within}
+        for factor in within:
+            if len(several := sorted(levels[factor.name])) > 1:
+                env.findings.add(messages.factors.two_levels(factor.span, factor.name, row, several))
+        lacking = [factor for factor in within if not levels[factor.name]]
+        if lacking and len(lacking) < len(within):
+            env.findings.add(messages.factors.no_level(lacking[0].span, lacking[0].name, row))
+    cells = cells_of(within, rows)
+    for cell in product(*(factor.levels for factor in within)):
+        if within and cell not in cells and not any(levels <= set(cell) for levels in empty):
+            env.findings.add(messages.factors.empty_cell(within[-1].span, cell))
