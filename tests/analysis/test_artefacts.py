@@ -52,8 +52,7 @@ def made(premises: list[str], hypotheses: list[str], labels: list[int], words: l
     return Items(
         ids=[str(i) for i in range(count)],
         paradigms=np.array(["p"] * count, dtype=object),
-        instances=(each := np.array([str(i) for i in range(count)], dtype=object)),
-        clusters=each,
+        clusters=np.arange(count),
         premises=premises,
         hypotheses=hypotheses,
         draws=[{"w": word} for word in words or [""] * count],

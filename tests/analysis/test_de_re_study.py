@@ -278,3 +278,9 @@ def test_released_scores_give_the_same_tables() -> None:
     assert len(found.omitted) == 2  # no model, no raw effects
     for figure in found.figures:
         figure.draw()
+    scored = from_release(pa.Table.from_pylist(rows, BIAS))
+    both = of_scores({"first": scored, "second": scored.where(scored.is_level("subject", "john"))})
+    (boxes,) = [figure for figure in both.figures if figure.name == "de_re_2"]
+    axes = boxes.draw().axes[0]
+    assert [label.get_text() for label in axes.get_legend().get_texts()] == ["first", "second"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["perceptual, that", "intensional, a/an"]

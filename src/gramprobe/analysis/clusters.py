@@ -64,6 +64,23 @@ def cluster_values(dataset: Dataset, paradigm: str, cluster: str, values: Sequen
     return [None if value is None else f"{apart}{value}" for value in values[0]]
 
 
+def clusters_in(dataset: Dataset, paradigm: str, cluster: str) -> list[str | None]:
+    """The cluster of each row of a paradigm."""
+    parts = [name.partition(".")[::2] for name in source(dataset, paradigm, cluster)]
+    known = [column for column in dict.fromkeys(column for column, _ in parts) if column in dataset.columns(paradigm)]
+    values: list[list[Any]] = [[] for _ in parts]
+    for batch in dataset.rows(paradigm, known) if known else ():
+        for own, (column, draw) in zip(values, parts, strict=True):
+            if column not in known:
+                own += [None] * batch.num_rows
+            else:
+                read = batch.column(column)
+                own += (read.field(draw) if draw else read).to_pylist()
+    if not known:
+        values = [[None] * dataset.count(paradigm)]
+    return cluster_values(dataset, paradigm, cluster, values)
+
+
 @lru_cache(1 << 14)
 def _skeleton(text: str, language: Language | None) -> str:
     return " ".join(skeleton(tokens_of(text, language), language or english()))

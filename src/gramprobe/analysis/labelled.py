@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.clusters import INSTANCE, cluster_values, source
+from gramprobe.analysis.clusters import INSTANCE, clusters_in
 from gramprobe.baselines import constituents
-from gramprobe.baselines.readers import TABLES
+from gramprobe.baselines.readers import TABLES, Text
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels
 from gramprobe.baselines.table import predicted
@@ -20,6 +21,9 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 from gramprobe.language import Language
 from gramprobe.records import in_headline
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Numbers = NDArray[np.int64]
 SILENT = len(LABELS)
@@ -34,7 +38,6 @@ class Items:
     Attributes:
         ids: (items,).
         paradigms: (items,) their names.
-        instances: (items,).
         clusters: (items,) which belong together: the instance of a paradigm, or the value of another cluster.
         premises: (items,).
         hypotheses: (items,).
@@ -48,8 +51,7 @@ class Items:
 
     ids: list[str]
     paradigms: NDArray[np.object_]
-    instances: NDArray[np.object_]
-    clusters: NDArray[np.object_]
+    clusters: NDArray[Any]
     premises: list[str]
     hypotheses: list[str]
     draws: list[dict[str, str]]
@@ -78,76 +80,152 @@ def about_rules() -> dict[str, str]:
     return {**{rule.name: rule.about for rule in RULES.values()}, constituents.NAME: constituents.ABOUT}
 
 
+@dataclass(frozen=True, eq=False)
+class Paradigm:
+    """The pairs of one paradigm as readers and rules see them, read once for all models and studies.
+
+    Attributes:
+        ids: (rows,).
+        tags: (rows,).
+        instances: (rows,) numbers of the instances, in the order of the rows, which decides the folds.
+        premises, hypotheses: (rows,).
+        draws: (rows,) name of a draw -> word; the same object for the rows of an instance, where they are equal.
+        labels: (rows,) names; None or empty where a row has none.
+        conditions: (rows,) those of both sentences.
+    """
+
+    dataset: Dataset
+    name: str
+    ids: list[str]
+    tags: list[str | None]
+    instances: list[str]
+    premises: list[str]
+    hypotheses: list[str]
+    draws: list[dict[str, str]]
+    labels: list[str | None]
+    conditions: list[tuple[Any, ...]]
+    _levels: dict[str, list[Numbers]] = field(default_factory=dict)
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """Id -> row."""
+        return {id_: row for row, id_ in enumerate(self.ids)}
+
+    @cached_property
+    def language(self) -> Language:
+        return self.dataset.language(self.name)
+
+    @cached_property
+    def _texts(self) -> tuple[list[tuple[Text, ...]], list[tuple[Text, ...]]]:
+        seen = Seen(self.dataset.words, self.language)
+        return seen.texts(self.premises, self.draws), seen.texts(self.hypotheses, self.draws)
+
+    def levels(self, reader: str) -> list[Numbers]:
+        """What a reader sees of each row (`baselines.seen.levels`)."""
+        if reader not in self._levels:
+            self._levels[reader] = levels(reader, *self._texts)
+        return self._levels[reader]
+
+    @cached_property
+    def said(self) -> dict[str, Numbers]:
+        """Rule -> (rows,) the label that it gives, or `SILENT`."""
+        said = {name: np.full(len(self.ids), SILENT) for name in (*RULES, constituents.NAME)}
+        trees, rules = constituents.Constituents(self.dataset.trees(self.name)), list(RULES.values())
+        for row, (one, other, pair) in enumerate(zip(self.premises, self.hypotheses, self.conditions, strict=True)):
+            for rule in rules:
+                said[rule.name][row] = NUMBERS[rule.says(one, other, self.language)]
+            inside = trees.inside(*pair)
+            if inside is not None:
+                said[constituents.NAME][row] = NUMBERS[constituents.says(inside, one, other)]
+        return said
+
+    def guessed(self, reader: str, labels: Numbers, rows: Numbers) -> Numbers:
+        """The label that a reader gives to some rows, learnt from their labels in the other folds of instances."""
+        known: dict[str, int] = {}
+        numbers = np.array([known.setdefault(self.instances[row], len(known)) for row in rows.tolist()], np.int64)
+        return predicted([keys[rows] for keys in self.levels(reader)], labels, numbers)
+
+
+@lru_cache(1 << 8)
+def pairs_of(dataset: Dataset, name: str) -> Paradigm:
+    """The pairs of a paradigm."""
+    columns = ("id", "tag", "instance", "premise", "hypothesis", "label_name", *constituents.CONDITIONS)
+    wanted = [column for column in (*columns, "draws") if column in dataset.columns(name)]
+    read: dict[str, list[Any]] = {column: [] for column in (*columns, "draws")}
+    for batch in dataset.rows(name, wanted):
+        for column in read:
+            values = batch.column(column) if column in wanted else None
+            if column == "draws" and values is not None:
+                read[column] += _by_instance(values, batch.column("instance").to_pylist())
+            else:
+                read[column] += [None] * batch.num_rows if values is None else values.to_pylist()
+    conditions = list(zip(*(read[column] for column in constituents.CONDITIONS), strict=True))
+    draws = [each or {} for each in read["draws"]]
+    texts = (read["premise"], read["hypothesis"])
+    return Paradigm(
+        dataset, name, read["id"], read["tag"], read["instance"], *texts, draws, read["label_name"], conditions
+    )
+
+
+def _by_instance(draws: pa.Array, instances: list[str]) -> list[dict[str, str]]:
+    """(rows,) the draws, which the rows of an instance share: one of each run of equal ones is read."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not len(draws):
+        return []
+    parts = [draws.field(n) for n in range(draws.type.num_fields)]
+    new = pa.array([True, *(one != other for one, other in pairwise(instances))])
+    for part in parts:
+        differ = pc.not_equal(part[1:], part[:-1]) if len(part) > 1 else pa.array([], pa.bool_())
+        new = pc.or_(new, pa.concat_arrays([pa.array([True]), pc.fill_null(differ, True)]))
+    first = np.flatnonzero(new.to_numpy(zero_copy_only=False))
+    shared = draws.take(pa.array(first)).to_pylist()
+    return [shared[n] for n in (np.cumsum(new.to_numpy(zero_copy_only=False)) - 1).tolist()]
+
+
 def items_of(dataset: Dataset, paradigms: Sequence[str], cluster: str = INSTANCE) -> Items:
     """The pairs of some paradigms that count in headline scores, with the answers of readers that were made within each
     paradigm of the other folds of instances (`baselines.table`). Pairs without the ``cluster`` are left out."""
-    columns = ("id", "instance", "tag", "premise", "hypothesis", "label_name", "draws", *constituents.CONDITIONS)
-    rows, names, clusters = [], [], []
-    unlabelled = 0
-    for name in paradigms:
-        sources = [each.partition(".")[::2] for each in source(dataset, name, cluster)]
-        wanted = dict.fromkeys((*columns, *(column for column, _ in sources)))
-        for batch in dataset.rows(name, [column for column in wanted if column in dataset.columns(name)]):
-            own = batch.to_pylist()
-            values = [[row["draws"].get(draw) if draw else row.get(column) for row in own] for column, draw in sources]
-            for row, together in zip(own, cluster_values(dataset, name, cluster, values), strict=True):
-                if not in_headline(row.get("tag")) or together is None:
-                    continue
-                if row.get("label_name") in LABELS:
-                    rows.append(row)
-                    names.append(name)
-                    clusters.append(together)
-                else:
-                    unlabelled += 1
-    items = Items(
-        ids=[row["id"] for row in rows],
-        paradigms=np.array(names, dtype=object),
-        instances=np.array([row["instance"] for row in rows], dtype=object),
-        clusters=np.array(clusters, dtype=object),
-        premises=[row["premise"] for row in rows],
-        hypotheses=[row["hypothesis"] for row in rows],
-        draws=[row["draws"] for row in rows],
-        labels=np.array([LABELS.index(row["label_name"]) for row in rows], np.int64),
-        guesses={},
+    found = [_items(pairs_of(dataset, name), cluster) for name in paradigms]
+    unlabelled = sum(own.unlabelled for own in found)
+    known: dict[str, int] = {}
+    clusters = [known.setdefault(each, len(known)) for own in found for each in own.clusters.tolist()]
+    return Items(
+        ids=[id_ for own in found for id_ in own.ids],
+        paradigms=np.array([name for own, name in zip(found, paradigms, strict=True) for _ in own.ids], dtype=object),
+        clusters=np.array(clusters, np.int64),
+        premises=[text for own in found for text in own.premises],
+        hypotheses=[text for own in found for text in own.hypotheses],
+        draws=[draws for own in found for draws in own.draws],
+        labels=np.concatenate([np.zeros(0, np.int64), *(own.labels for own in found)]),
+        guesses={each: np.concatenate([own.guesses[each] for own in found]) for each in TABLES if found},
+        said={each: np.concatenate([own.said[each] for own in found]) for each in tells_two() if found},
         unlabelled=unlabelled,
         languages={name: dataset.language(name) for name in paradigms},
     )
-    conditions = [tuple(map(row.get, constituents.CONDITIONS)) for row in rows]
-    return replace(items, guesses=guessed(items, dataset), said=said_by_rules(items, conditions, dataset))
 
 
-def guessed(items: Items, dataset: Dataset, readers: Sequence[str] = TABLES) -> dict[str, Numbers]:
-    """Reader -> (items,) the label that it gives, learnt from the labels of the other folds of instances."""
-    guesses = {reader: np.zeros(len(items.labels), np.int64) for reader in readers}
-    for name in dict.fromkeys(items.paradigms.tolist()):
-        at = np.flatnonzero(items.paradigms == name)
-        seen = Seen(dataset.words, items.languages[name])
-        known: dict[str, int] = {}  # in the order of the rows, which decides the folds
-        numbers = np.array([known.setdefault(each, len(known)) for each in items.instances[at].tolist()], np.int64)
-        drawn = [items.draws[i] for i in at.tolist()]
-        texts = ([column[i] for i in at.tolist()] for column in (items.premises, items.hypotheses))
-        left, right = (seen.texts(column, drawn) for column in texts)
-        for reader in readers:
-            guesses[reader][at] = predicted(levels(reader, left, right), items.labels[at], numbers)
-    return guesses
-
-
-@lru_cache(1 << 16)
-def _rules_say(premise: str, hypothesis: str, language: Language | None, rules: tuple[str, ...]) -> tuple[int, ...]:
-    """What each rule says of a pair: several models and studies ask for the same pairs."""
-    return tuple(NUMBERS[RULES[name].says(premise, hypothesis, language)] for name in rules)
-
-
-def said_by_rules(items: Items, conditions: Sequence[tuple[Any, ...]], dataset: Dataset) -> dict[str, Numbers]:
-    """Rule -> (items,) the label that it gives, or `SILENT`. ``conditions``: (items,) those of both sentences."""
-    texts = list(zip(items.premises, items.hypotheses, strict=True))
-    names = items.paradigms.tolist()
-    rules, of = tuple(RULES), items.languages
-    read = [_rules_say(one, other, of[name], rules) for name, (one, other) in zip(names, texts, strict=True)]
-    said = {rule: [each[n] for each in read] for n, rule in enumerate(rules)}
-    trees = {name: constituents.Constituents(dataset.trees(name)) for name in dict.fromkeys(names)}
-    said[constituents.NAME] = []
-    for name, pair, (one, other) in zip(names, conditions, texts, strict=True):
-        inside = trees[name].inside(*pair)
-        said[constituents.NAME].append(SILENT if inside is None else NUMBERS[constituents.says(inside, one, other)])
-    return {rule: np.array(answers, np.int64) for rule, answers in said.items()}
+def _items(of: Paradigm, cluster: str) -> Items:
+    """The items of one paradigm, with the names of their clusters."""
+    clusters = clusters_in(of.dataset, of.name, cluster)
+    counted = [
+        row
+        for row, (tag, together) in enumerate(zip(of.tags, clusters, strict=True))
+        if in_headline(tag) and together is not None
+    ]
+    rows = np.array([row for row in counted if of.labels[row] in LABELS], np.int64)
+    labels = np.array([NUMBERS[of.labels[row]] for row in rows.tolist()], np.int64)
+    own = rows.tolist()
+    return Items(
+        ids=[of.ids[row] for row in own],
+        paradigms=np.array([], dtype=object),
+        clusters=np.array([clusters[row] for row in own], dtype=object),
+        premises=[of.premises[row] for row in own],
+        hypotheses=[of.hypotheses[row] for row in own],
+        draws=[of.draws[row] for row in own],
+        labels=labels,
+        guesses={reader: of.guessed(reader, labels, rows) for reader in TABLES},
+        said={rule: said[rows] for rule, said in of.said.items()},
+        unlabelled=len(counted) - len(own),
+    )

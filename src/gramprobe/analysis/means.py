@@ -29,7 +29,12 @@ def enough(clusters: int, items: int) -> bool:
 
 
 def clustered(values: Floats, clusters: Clusters) -> tuple[Floats, Floats]:
-    """((clusters,) the mean of each, (clusters,) its number of items)."""
+    """((clusters,) the mean of each, (clusters,) its number of items). Clusters that are numbers from 0 take no look at
+    each item."""
+    if clusters.dtype.kind in "iu":
+        counts, sums = np.bincount(clusters), np.bincount(clusters, weights=values)
+        there = counts > 0
+        return sums[there] / counts[there], counts[there].astype(np.float64)
     known: dict[object, int] = {}
     at = np.array([known.setdefault(each, len(known)) for each in clusters.tolist()], np.int64)
     sizes = np.bincount(at).astype(np.float64)

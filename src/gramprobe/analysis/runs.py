@@ -191,11 +191,11 @@ class Answers:
         return values
 
     @cached_property
-    def clusters(self) -> NDArray[np.object_]:
-        """(items,) which of them belong together: the instance of a paradigm, or the value of another `cluster`."""
-        import numpy as np
-
-        return np.array(self.column(CLUSTER), dtype=object)
+    def clusters(self) -> NDArray[np.int64]:
+        """(items,) which of them belong together, numbered from 0: the instance of a paradigm, or the value of another
+        `cluster`."""
+        codes: NDArray[np.int64] = self.items.column(CLUSTER).combine_chunks().dictionary_encode().indices.to_numpy()
+        return codes.astype("int64")
 
     def share_of(self, label: str) -> NDArray[np.float64]:
         """(items,) how much each item is given this label; `not_entailment` is neutral and contradiction together."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from gramprobe.language import Language, english
 
@@ -69,11 +70,22 @@ MATCHES = {
 
 def matches(name: str, premise: str, hypothesis: str, language: Language | None = None) -> bool:
     """Whether a match of `MATCHES` holds of two sentences as they are written; English by default."""
-    closed, known = (language or english()).closed, dict[Hashable, str]()
-    left, right = (coded(((word, word not in closed) for word in words(each)), known) for each in (premise, hypothesis))
-    return MATCHES[name].holds(left, right)
+    of = language or english()
+    return MATCHES[name].holds(_coded(premise, of), _coded(hypothesis, of))
 
 
-def words(sentence: str) -> list[str]:
+@lru_cache(1 << 14)
+def _coded(sentence: str, language: Language) -> Coded:
+    """A sentence as it is written. One word has one character in all of them."""
+    return coded(((word, word not in language.closed) for word in words(sentence)), _signs())
+
+
+@cache
+def _signs() -> dict[Hashable, str]:
+    return {}
+
+
+@lru_cache(1 << 14)
+def words(sentence: str) -> tuple[str, ...]:
     """The words of a sentence, in small letters, of any language that writes spaces between them."""
-    return _WORD.findall(sentence.lower().replace("’", "'"))
+    return tuple(_WORD.findall(sentence.lower().replace("’", "'")))

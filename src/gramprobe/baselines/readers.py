@@ -59,7 +59,7 @@ Text = tuple[Token, ...]
 def key_of(reader: str, premise: Text, hypothesis: Text) -> Hashable:
     """What a reader sees of a pair."""
     if reader == "verbs":
-        return _bags(premise, hypothesis)
+        return key_of_bags(bag(premise), bag(hypothesis))
     return _in_order(hypothesis if reader == "hypothesis" else premise)
 
 
@@ -101,18 +101,30 @@ def _in_order(text: Text) -> Hashable:
     return tuple(key)
 
 
-def _bags(premise: Text, hypothesis: Text) -> Hashable:
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """A text without its order: its words that are not drawn, the drawn ones, and how often each draw stands in it."""
+
+    plain: Hashable
+    drawn: tuple[tuple[str, Hashable], ...]
+    often: dict[str, int]
+
+
+def bag(text: Text) -> Bag:
+    """A text without its order."""
+    drawn = tuple((token.draw, (token.kind, token.form)) for token in text if isinstance(token, Word))
+    plain = Counter(token for token in text if not isinstance(token, Word))
+    return Bag(frozenset(plain.items()), drawn, Counter(draw for draw, _ in drawn))
+
+
+def key_of_bags(premise: Bag, hypothesis: Bag) -> Hashable:
     """The two texts without their order; a draw is known by how often it stands in each of them."""
-    texts = (premise, hypothesis)
-    draws = [[token.draw if isinstance(token, Word) else None for token in text] for text in texts]
-    first, second = (Counter(each) for each in draws)
-    often = {draw: (first[draw], second[draw]) for draw in {**first, **second}}
-
-    def bag(text: Text, of: list[str | None]) -> Hashable:
+    left, right = premise.often, hypothesis.often
+    sides = []
+    for own in (premise, hypothesis):
         seen: dict[Hashable, int] = {}
-        for token, draw in zip(text, of, strict=True):
-            key = (often[draw], token.kind, token.form) if isinstance(token, Word) else token
+        for draw, what in own.drawn:
+            key = (left.get(draw, 0), right.get(draw, 0), what)
             seen[key] = seen.get(key, 0) + 1
-        return frozenset(seen.items())
-
-    return bag(premise, draws[0]), bag(hypothesis, draws[1])
+        sides.append((own.plain, frozenset(seen.items())))
+    return tuple(sides)

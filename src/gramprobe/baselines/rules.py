@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from gramprobe.baselines.matches import MATCHES, matches, words
 from gramprobe.baselines.verbs import Finder, Use, shipped
@@ -43,6 +43,7 @@ class Rule:
         return self.label(premise, hypothesis, of) if not self.languages or of.code in self.languages else None
 
 
+@lru_cache(1 << 14)
 def negated(sentence: str, language: Language) -> bool:
     """Whether a sentence has a word of negation."""
     return any(word in language.negations or word.endswith(language.negative_endings) for word in words(sentence))
@@ -50,7 +51,12 @@ def negated(sentence: str, language: Language) -> bool:
 
 def overlap(premise: str, hypothesis: str) -> bool:
     """Whether every word of the hypothesis is in the premise."""
-    return set(words(hypothesis)) <= set(words(premise))
+    return _vocabulary(hypothesis) <= _vocabulary(premise)
+
+
+@lru_cache(1 << 14)
+def _vocabulary(sentence: str) -> frozenset[str]:
+    return frozenset(words(sentence))
 
 
 def all_factive(uses: list[Use]) -> bool | None:
@@ -71,14 +77,18 @@ def finder() -> Finder:
 
 def uses(premise: str, hypothesis: str, find: Finder | None = None) -> list[Use]:
     """The verbs of both sentences that embed a clause there."""
-    uses_in = find.uses if find else _shipped_uses
-    return [use for text in (premise, hypothesis) for use in uses_in(text) if use.embeds]
+    uses_in = partial(_embedding, find) if find else _shipped_uses
+    return [*uses_in(premise), *uses_in(hypothesis)]
 
 
 @lru_cache(1 << 12)
 def _shipped_uses(text: str) -> list[Use]:
     """The uses of the verbs of the shipped lexicon: the sentences of an instance stand in many of its pairs."""
-    return finder().uses(text)
+    return _embedding(finder(), text)
+
+
+def _embedding(find: Finder, text: str) -> list[Use]:
+    return [use for use in find.uses(text) if use.embeds]
 
 
 def _label(entailed: bool | None) -> str | None:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.baselines.readers import Text, Token, Word, key_of, words_of
+from gramprobe.baselines.readers import Text, Token, Word, bag, key_of, key_of_bags, words_of
 from gramprobe.language import Language, english
 
 Numbers = NDArray[np.int64]
@@ -152,16 +152,37 @@ class Seen:
 def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequence[tuple[Text, ...]]) -> list[Numbers]:
     """For each of `LEVELS` the (rows,) keys of a reader of `gramprobe.baselines.readers`, numbered from 0.
 
-    ``premises``, ``hypotheses``: by `Seen.texts`. A key is made once for texts that are the same object.
+    ``premises``, ``hypotheses``: by `Seen.texts`. A key is made once for equal texts.
     """
-    known: list[dict[Hashable, int]] = [{} for _ in LEVELS]
-    made: dict[tuple[int, int], list[int]] = {}
-    found = np.zeros((len(LEVELS), len(premises)), np.int64)
-    for row, (left, right) in enumerate(zip(premises, hypotheses, strict=True)):
-        # A reader of one text does not need the other one.
-        place = (0 if reader == "hypothesis" else id(left), 0 if reader == "premise" else id(right))
-        if place not in made:
-            keys = (key_of(reader, one, other) for one, other in zip(left, right, strict=True))
-            made[place] = [numbers.setdefault(key, len(numbers)) for numbers, key in zip(known, keys, strict=True)]
-        found[:, row] = made[place]
-    return list(found)
+    own = [side for name, side in (("premise", premises), ("hypothesis", hypotheses)) if reader in (name, "verbs")]
+    found = []
+    for level in range(len(LEVELS)):
+        sides = [_numbered(texts, level) for texts in own]
+        if len(sides) == 1:
+            ((numbers, distinct),) = sides
+            found.append(_alike([key_of(reader, text, text) for text in distinct])[numbers])
+            continue
+        (left, one), (right, other) = sides
+        pairs, code = np.unique(left * len(other) + right, return_inverse=True)
+        bags = [[bag(text) for text in distinct] for distinct in (one, other)]
+        places = zip(*(each.tolist() for each in np.divmod(pairs, max(len(other), 1))), strict=True)
+        found.append(_alike([key_of_bags(bags[0][a], bags[1][b]) for a, b in places])[code])
+    return found
+
+
+def _numbered(texts: Sequence[tuple[Text, ...]], level: int) -> tuple[Numbers, list[Text]]:
+    """(rows,) numbers of what the texts are at a level, and the different ones."""
+    objects: dict[int, int] = {}
+    known: dict[Text, int] = {}
+    numbers = np.zeros(len(texts), np.int64)
+    for row, each in enumerate(texts):
+        if id(each) not in objects:
+            objects[id(each)] = known.setdefault(each[level], len(known))
+        numbers[row] = objects[id(each)]
+    return numbers, list(known)
+
+
+def _alike(keys: Sequence[Hashable]) -> Numbers:
+    """Keys as numbers in the order in which they first occur."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)

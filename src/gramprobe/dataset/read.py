@@ -75,9 +75,10 @@ def read(folder: str | Path) -> Dataset:
     return dataset
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dataset:
-    """A dataset folder whose files exist and have their hashes."""
+    """A dataset folder whose files exist and have their hashes. Two are never equal, so that what is read of one can be
+    kept."""
 
     folder: Path
     manifest: Manifest

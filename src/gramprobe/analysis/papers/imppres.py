@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,10 +161,10 @@ class Pairs:
     shares: Floats
     missing: int = 0
     others: tuple[str, ...] = ()
-    together: Texts | None = None
+    together: NDArray[Any] | None = None
 
     @property
-    def clusters(self) -> Texts:
+    def clusters(self) -> NDArray[Any]:
         """(pairs,) what is drawn independently."""
         return self.instances if self.together is None else self.together
 
@@ -367,7 +367,7 @@ class Differences:
     """
 
     values: Floats
-    clusters: Texts
+    clusters: NDArray[Any]
     alike: int
     incomplete: int
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -72,10 +72,11 @@ def of_scores(found: dict[str, Scored], warnings: Sequence[str] = ()) -> Finding
     """The results of models by name, as `de_re.from_run` gives them."""
     warned, omitted = list(warnings), list[str]()
     tables = [medians(found)]
-    figures: list[Figure] = []
+    of_paper = {model: scored.where(~scored.is_level("type", de_re.EXTENSIONAL)) for model, scored in found.items()}
+    figures = _boxes_of({model: paper for model, paper in of_paper.items() if len(paper)})
     for number, (model, scored) in enumerate(found.items(), 1):
         end = f"_{number}" if len(found) > 1 else ""
-        paper = scored.where(~scored.is_level("type", de_re.EXTENSIONAL))
+        paper = of_paper[model]
         if len(paper) < len(scored):
             warned.append(
                 f"{model}: {len(scored) - len(paper):,} sentences with extensional verbs, which the paper has not, "
@@ -230,14 +231,15 @@ def random(fitted: Fitted, model: str, end: str) -> Table:
 # -- figures
 
 
-def _figures(found: Scored, model: str, end: str) -> list[Figure]:
-    drawn = len(found) < OUTLIERS
+def _boxes_of(found: Mapping[str, Scored]) -> list[Figure]:
+    """Figures of the bias by factor, the boxes of several models beside each other."""
+    drawn = sum(map(len, found.values())) < OUTLIERS
     beyond = "" if drawn else " Sentences beyond the whiskers are not drawn."
     boxes = "boxes from the first to the third quartile with the median printed, whiskers to 1.5 of their length."
-    figures = [
+    return [
         Figure(
-            f"de_re_{number}{end}",
-            f"Matrix subject bias by {of}, {model} (the paper's Figure {number}).",
+            f"de_re_{number}",
+            f"Matrix subject bias by {of}, {', '.join(found)} (the paper's Figure {number}).",
             f"Boxes: {boxes}{beyond} The numbers are in the table of medians.",
             partial(_boxes, found, factor, drawn),
         )
@@ -247,15 +249,19 @@ def _figures(found: Scored, model: str, end: str) -> list[Figure]:
             ("4b", "followup", "follow-up"),
             ("5", "frame", "frame and determiner"),
         )
+        if found
     ]
-    figures.append(
+
+
+def _figures(found: Scored, model: str, end: str) -> list[Figure]:
+    figures = [
         Figure(
             f"de_re_3{end}",
             f"Scores of the matrix subject and of the embedded one, {model} (the paper's Figure 3).",
             "Two histograms, bins half a nat wide.",
             partial(_scores, found),
         )
-    )
+    ]
     for number, factor, of in (
         ("8", "emb_subject", "embedded subject"),
         ("9", "emb_verb", "embedded verb"),
@@ -300,20 +306,32 @@ def _effects(effects: de_re.Effects, followups: Sequence[str], model: str, end: 
     return figures
 
 
-def _boxes(found: Scored, factor: str, outliers: bool) -> object:
+def _boxes(found: Mapping[str, Scored], factor: str, outliers: bool) -> object:
     from gramprobe.analysis.output.figures import boxplots
 
-    groups = found.levels(factor)
-    if factor in ("type", "frame"):
-        series = {
-            DETERMINERS.get(d, d): [
-                found.bias[found.is_level(factor, g) & found.is_level("determiner", d)] for g in groups
-            ]
-            for d in reversed(found.levels("determiner"))
-        }
+    samples = {model: _samples(scored, factor) for model, scored in found.items()}
+    cells = list(dict.fromkeys(cell for own in samples.values() for cell in own))
+    if len(found) > 1:  # a box for each model in each cell that has any
+        cells = [cell for cell in cells if any(len(own.get(cell, ())) for own in samples.values())]
+        groups = [", ".join(filter(None, cell)) for cell in cells]
+        series = {model: [own.get(cell, np.array([])) for cell in cells] for model, own in samples.items()}
     else:
-        series = {"": [found.bias[found.is_level(factor, group)] for group in groups]}
+        (own,) = samples.values()
+        groups = list(dict.fromkeys(group for group, _ in cells))
+        kinds = dict.fromkeys(kind for _, kind in cells)
+        series = {kind: [own.get((group, kind), np.array([])) for group in groups] for kind in kinds}
     return boxplots(groups, series, x="", y="matrix subject bias (nats)", outliers=outliers)
+
+
+def _samples(found: Scored, factor: str) -> dict[tuple[str, str], np.ndarray]:
+    """(level, determiner where these are told apart) -> the biases."""
+    if factor not in ("type", "frame"):
+        return {(level, ""): found.bias[found.is_level(factor, level)] for level in found.levels(factor)}
+    return {
+        (level, DETERMINERS.get(d, d)): found.bias[found.is_level(factor, level) & found.is_level("determiner", d)]
+        for level in found.levels(factor)
+        for d in reversed(found.levels("determiner"))
+    }
 
 
 def _scores(found: Scored) -> object:

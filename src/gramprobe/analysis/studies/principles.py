@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,7 +89,7 @@ class _Measured:
     right: Floats
     rests: NDArray[np.bool_]
     cells: NDArray[np.int64]
-    clusters: NDArray[np.object_]
+    clusters: NDArray[Any]
 
 
 def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str], str], given: Given) -> Table:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Bars, Figure, Findings
-from gramprobe.analysis.labelled import SILENT, Items, guessed, said_by_rules, tells_two
+from gramprobe.analysis.labelled import SILENT, pairs_of, tells_two
 from gramprobe.analysis.means import above_0, difference, difference_method, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
@@ -107,7 +107,7 @@ def fits_of(run: Run, given: Given, warnings: list[str]) -> list[Fits]:
     of, the fit of these theories in all paradigms that have labels of each, on the items that do. A set whose labels
     the model cannot tell apart is left out. Raises UsageError for a dataset of labels that has none of the run's
     items."""
-    found = answers(run, ["premise", "hypothesis", *COLUMNS], cluster=given.cluster)
+    found = answers(run, COLUMNS, cluster=given.cluster)
     warnings += [warning for warning in found.outside() if found.lost]
     labels = _of_each_theory(found, theory_labels(found, given.labels))
     paradigms = np.array(found.column("paradigm"), dtype=object)
@@ -179,42 +179,27 @@ def _rivals_of(kept: Answers, shares: Floats, paradigms: NDArray[np.object_]) ->
     """How far answers are those of each rule, of readers that learn these answers in the other folds of instances, and
     of the label that the model gives most in the paradigm. A rule that only tells entailment from its absence says
     there the other label that the model gives more often in the paradigm; one that says nothing, each as much."""
-    texts = [[text or "" for text in kept.column(name)] for name in ("premise", "hypothesis")]
-    items = Items(
-        ids=[],
-        paradigms=paradigms,
-        instances=np.array(kept.column("instance"), dtype=object),
-        clusters=kept.clusters,
-        premises=texts[0],
-        hypotheses=texts[1],
-        draws=_draws_of(kept),
-        labels=shares.argmax(axis=1),
-        guesses={},
-        languages={name: kept.run.dataset.language(name) for name in dict.fromkeys(paradigms.tolist())},
-    )
-    most, other = np.zeros((2, len(shares)), np.int64)
-    for paradigm in items.languages:
-        where = paradigms == paradigm
+    most, other, labels = np.zeros(len(shares), np.int64), np.zeros(len(shares), np.int64), shares.argmax(axis=1)
+    two = tells_two()
+    learnt = {reader: np.zeros(len(shares), np.int64) for reader in READERS}
+    by_rule = {rule: np.zeros(len(shares), np.int64) for rule in two}
+    ids = kept.column("id")
+    for paradigm in dict.fromkeys(paradigms.tolist()):
+        where = np.flatnonzero(paradigms == paradigm)
         rates = shares[where].mean(axis=0)
         most[where], other[where] = rates.argmax(), 1 + rates[1:].argmax()
-    learnt = guessed(items, kept.run.dataset, tuple(READERS))
+        pairs = pairs_of(kept.run.dataset, paradigm)
+        rows = np.array([pairs.place[ids[row] or ""] for row in where.tolist()], np.int64)
+        for reader, own in learnt.items():
+            own[where] = pairs.guessed(reader, labels[where], rows)
+        for rule, own in by_rule.items():
+            own[where] = pairs.said[rule][rows]
     said = {"its commonest label": most, **{READERS[name]: own for name, own in learnt.items()}}
-    conditions = list(zip(kept.column("premise_condition"), kept.column("hypothesis_condition"), strict=True))
-    two = tells_two()
-    for rule, own in said_by_rules(items, conditions, kept.run.dataset).items():
+    for rule, own in by_rule.items():
         said[rule] = np.where((own > 0) & (own < SILENT), other, own) if two[rule] or len(kept.labels) == 2 else own
     silent = np.full(len(shares), 1 / len(kept.labels))
     given = np.column_stack([shares, silent])
     return {name: given[np.arange(len(own)), own] for name, own in said.items()}
-
-
-def _draws_of(kept: Answers) -> list[dict[str, str]]:
-    """(items,) name of a draw -> word."""
-    dataset, found = kept.run.dataset, dict[str, dict[str, str]]()
-    for name in kept.run.paradigms:
-        for batch in dataset.rows(name, [each for each in ("id", "draws") if each in dataset.columns(name)]):
-            found |= {row["id"]: row.get("draws") or {} for row in batch.to_pylist()}
-    return [found[item or ""] for item in kept.column("id")]
 
 
 def _summary(found: Mapping[str, Fits], given: Given, end: str) -> Table:

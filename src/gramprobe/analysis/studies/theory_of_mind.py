@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -480,7 +481,7 @@ def _less(each: _Scored, one: Rows, other: Rows) -> Value:
     return less(each.right[one], each.right[other], (clusters[one], clusters[other]))
 
 
-def _counted(values: Floats, instances: NDArray[np.object_]) -> tuple[int, int] | None:
+def _counted(values: Floats, instances: NDArray[Any]) -> tuple[int, int] | None:
     """(right, n) of items that are right or wrong, each of another instance; None of others."""
     if len(set(instances.tolist())) < len(values) or not set(values.tolist()) <= {0.0, 1.0}:
         return None
