@@ -1,20 +1,29 @@
 """Rows a second, by what writing them alone costs: each shipped paradigm of task `nli` whose space has so many.
 
-A build of 10,000 instances and one of 20,000, each a process of its own with verdicts kept: the difference of their CPU
-seconds is what 10,000 instances cost. The floor is what JSON lines, their SHA-256 and Parquet (zstd) of the same rows
-take by themselves, with the rows' cells at hand: the same difference, so that what is done once counts in neither, and
-in turn with the builds. The least of three rounds counts, since other programs only add; a ratio above 1 means that
-they were too noisy. What has fewer instances, or is refused, is named and left out. Names of paradigms can be given.
+Builds of 10,000 and of 20,000 instances in turn, in one process with one computing thread for Arrow, verdicts kept: the
+difference of their CPU seconds is what 10,000 instances cost. The floor is what JSON lines, their SHA-256 and Parquet
+(zstd) take of it: the CPU seconds of the two threads that write, in the same builds, so that it is of the same rows.
+The median of the rounds counts, after a first one in which everything that is done once is done. (Between processes
+that were measured apart, one ratio came out above 1: their floors had other chunks, and the load was another.)
+
+`before`: CPU seconds of a process of its own that builds one instance. Memory: what is held after 20,000 instances less
+what is held after 10,000, by `tracemalloc` and Arrow, in chunks of one size, which are so left out.
+
+What has fewer instances, or is refused, is named and left out. Names of paradigms can be given.
 """
 
 from __future__ import annotations
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from figures import record_figures
 
@@ -23,6 +32,8 @@ FEW, MANY = 10_000, 20_000
 ROUNDS = 3
 WANTED = 0.47
 """Of the floor's rows a second."""
+CHUNK = 2_048
+"""Instances of a chunk while memory is measured."""
 
 
 def names() -> list[str]:
@@ -33,83 +44,120 @@ def names() -> list[str]:
     return sorted(name for name, each in paradigms.items() if each.task == "nli")
 
 
-def floor(name: str, count: int, folder: Path) -> tuple[float, int, int]:
-    """CPU seconds of writing the rows of ``count`` instances, the rows, and the instances that there are."""
+class Writing:
+    """The CPU seconds of the threads that write files."""
+
+    def __init__(self) -> None:
+        from gramprobe.dataset.write import Files
+
+        self.seconds = 0.0
+        for name in ("_write_lines", "_write_tables"):
+            setattr(Files, name, self._timed(getattr(Files, name)))
+
+    def _timed(self, write: Callable[..., None]) -> Callable[..., None]:
+        def timed(*arguments: Any) -> None:
+            start = time.thread_time()
+            write(*arguments)
+            self.seconds += time.thread_time() - start
+
+        return timed
+
+
+def rates(name: str) -> tuple[float, float, int] | None:
+    """CPU seconds of 10,000 instances and of writing them, medians of several rounds, and their rows; None if there are
+    too few instances, or the set is refused."""
     import pyarrow as pa
 
-    from gramprobe.dataset.write import Files
+    from gramprobe.dataset.paradigm import work
+    from gramprobe.project import load
+
+    pa.set_cpu_count(1)
+    declarations = load(names=(name,)).declarations
+    writing, found, rows = Writing(), [], 0
+    for number in range(ROUNDS + 1):
+        costs = []
+        for count in (FEW, MANY):
+            with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as place:
+                options = {"count": count, "twins": False, "folder": place}
+                with work(declarations, options) as written:
+                    start, writing.seconds = time.process_time(), 0.0
+                    summary = written(name).summary
+                    costs.append((time.process_time() - start, writing.seconds))
+            if summary is None:
+                return None
+            rows = summary.entry["rows"] * (MANY - FEW) // MANY
+        if number:
+            found.append((costs[1][0] - costs[0][0], costs[1][1] - costs[0][1]))
+    whole, floor = sorted(found, key=lambda each: each[1] / each[0])[len(found) // 2]
+    return whole, floor, rows
+
+
+def held(name: str) -> float:
+    """kB an instance that are held, without chunks."""
+    import pyarrow as pa
+
+    from gramprobe.dataset.gates import Gates
+    from gramprobe.dataset.report import Report
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.label import Decider
+    from gramprobe.items import hands, walk
     from gramprobe.items.prepare import prepare
-    from gramprobe.items.rows import Rows
     from gramprobe.project import load
     from gramprobe.source.diagnostic import Findings
 
-    pa.set_cpu_count(1)
-    project = load(names=(name,))
-    declared = project.declarations.paradigms[name]
+    walk.CHUNK = hands.KEPT = CHUNK
+    declarations = load(names=(name,)).declarations
     with kept_verdicts() as kept:
-        stream = prepare(declared, project.declarations, Findings(), count, decider=Decider(kept=kept), at_most=True)
+        findings = Findings()
+        stream = prepare(
+            declarations.paradigms[name], declarations, findings, None, decider=Decider(kept=kept), twins=False
+        )
         assert stream is not None
-        made = Rows(stream.decisions, stream.task)
-        ready = [(chunk, made.cells(chunk)) for chunk in stream.chunks()]
-    start = time.process_time()
-    with Files(stream, folder / "items.jsonl", lambda split, part: folder / f"{split}-{part}.parquet") as files:
-        for chunk, cells in ready:
-            files.put(cells, chunk)
-    seconds = time.process_time() - start
-    return seconds, stream.taken * stream.rows_each, stream.taken
+        gates = Gates(stream.decisions, findings)
+        report, at = Report.of(stream, gates, declarations, None), list[tuple[int, int]]()
+        tracemalloc.start()
+        for chunk in stream.chunks():
+            report.add(chunk)
+            gates.read(chunk)
+            if stream.taken >= (FEW, MANY)[len(at)]:
+                at.append((stream.taken, tracemalloc.get_traced_memory()[0] + pa.total_allocated_bytes()))
+                if len(at) == 2:
+                    break
+    return (at[1][1] - at[0][1]) / (at[1][0] - at[0][0]) / 1000
 
 
-def built(name: str, count: int, folder: Path) -> tuple[float, float]:
-    """CPU seconds and peak memory (kB) of a build."""
-    out = folder / f"out-{count}"
-    arguments = [COMMAND, "build", name, "--n", str(count), "--out", str(out)]
-    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, env={**os.environ, "GRAMPROBE_JOBS": "1"}) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, name
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
-
-
-def written(name: str, count: int, folder: Path) -> tuple[float, float, float]:
-    """:func:`floor` in a process of its own."""
-    run = [sys.executable, __file__, "--floor", name, str(count), str(folder)]
-    seconds, rows, instances = map(
-        float, subprocess.run(run, check=True, capture_output=True, text=True).stdout.split()
-    )
-    return seconds, rows, instances
+def before(name: str) -> float:
+    """CPU seconds of a build of one instance with verdicts kept, the median of several."""
+    seconds = []
+    with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as place:
+        for _ in range(ROUNDS):
+            arguments = [COMMAND, "build", name, "--n", "1", "--out", place]
+            environment = {**os.environ, "GRAMPROBE_JOBS": "1"}
+            with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, env=environment) as process:
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+            assert process.returncode == 0, name
+            seconds.append(usage.ru_utime + usage.ru_stime)
+    return statistics.median(seconds)
 
 
 def measured(name: str) -> tuple[float, float, float] | None:
-    """Rows a second by those of the floor; CPU seconds before the first row; kB an instance more. None where there are
-    too few instances, or the set is refused."""
-    with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as place:
-        folder = Path(place)
-        _, rows, instances = written(name, MANY, folder)
-        if instances < MANY:
-            print(f"{name:50} {instances:,.0f} instances: not measured", flush=True)
-            return None
-        built(name, FEW, folder)  # so that all verdicts are kept
-        rounds = [
-            (
-                written(name, FEW, folder)[0],
-                written(name, MANY, folder)[0],
-                built(name, FEW, folder),
-                built(name, MANY, folder),
-            )
-            for _ in range(ROUNDS)
-        ]
-    few, many = min(each[0] for each in rounds), min(each[1] for each in rounds)
-    one, two = min(each[2][0] for each in rounds), min(each[3][0] for each in rounds)
-    small, large = min(each[2][1] for each in rounds), min(each[3][1] for each in rounds)
-    ratio, more = (many - few) / (two - one), rows * (MANY - FEW) / MANY
-    before, memory = one - (two - one) * FEW / (MANY - FEW), (large - small) / (MANY - FEW)
-    rates = f"{more / (two - one):9,.0f} rows a second of {more / (many - few):9,.0f}"
-    print(
-        f"{name:50} {ratio:.2f} of the floor: {rates}; before {before:.1f} s; {memory:.2f} kB an instance", flush=True
-    )
-    return ratio, before, memory
+    """Rows a second by those of the floor; CPU seconds before the first row; kB an instance. Each in a process of its
+    own. None where there are too few instances, or the set is refused."""
+
+    def alone(what: str) -> list[float]:
+        run = subprocess.run([sys.executable, __file__, what, name], check=True, stdout=subprocess.PIPE, text=True)
+        return [float(each) for each in run.stdout.split()]
+
+    found = alone("--rates")
+    if not found:
+        print(f"{name:50} too few instances, or refused: not measured", flush=True)
+        return None
+    (whole, floor, rows), (memory,), first = found, alone("--held"), before(name)
+    speed = f"{rows / whole:9,.0f} rows a second of {rows / floor:9,.0f}"
+    print(f"{name:50} {floor / whole:.2f} of the floor: {speed}; before {first:.1f} s; {memory:.2f} kB an instance")
+    sys.stdout.flush()
+    return floor / whole, first, memory
 
 
 def report() -> None:
@@ -120,18 +168,22 @@ def report() -> None:
             "rows_floor": min(ratio for ratio, _, _ in found),
             "rows_below": sum(ratio < WANTED for ratio, _, _ in found),
             "rows_before": max(before for _, before, _ in found),
+            "rows_memory": max(memory for _, _, memory in found),
         }
     )
 
 
 def main() -> int:
-    if sys.argv[1:2] == ["--floor"]:
-        print(*floor(sys.argv[2], int(sys.argv[3]), Path(sys.argv[4])))
-    elif sys.argv[1:]:
-        for name in sys.argv[1:]:
-            measured(name)
-    else:
-        report()
+    match sys.argv[1:]:
+        case ["--rates", name]:
+            print(*(rates(name) or ()))
+        case ["--held", name]:
+            print(held(name))
+        case []:
+            report()
+        case given:
+            for name in given:
+                measured(name)
     return 0
 
 

@@ -91,7 +91,7 @@ OF_EVERY_PARADIGM = (
 )
 
 
-class ByFile(LoadScopeScheduling):
+class ByFile(LoadScopeScheduling):  # type: ignore[misc]
     """The tests of a file run in one worker, which loads what they share once, and so do those `OF_EVERY_PARADIGM`."""
 
     def _split_scope(self, nodeid: str) -> str:

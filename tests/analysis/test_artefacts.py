@@ -244,7 +244,7 @@ def test_errors_in_whole_instances_are_not_taken_for_a_readers() -> None:
 def test_a_model_with_two_labels_is_compared_in_two(dataset: Path, tmp_path: Path) -> None:
     read = gramprobe.read(dataset)
     found = items_of(read, read.paradigms)
-    scores = {(item, "label"): (log(0.3), log(0.7)) for item in found.ids[:40]}
+    scores = {(item, "hypothesis"): (log(0.3), log(0.7)) for item in found.ids[:40]}
     folder = scores_folder(tmp_path / "two", dataset, "nli", scores, values=("not_entailment", "entailment"))
     result = study([folder], dataset)
     row = table(result, "artefact_errors").rows[0]

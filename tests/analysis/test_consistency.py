@@ -156,7 +156,8 @@ def test_pairs_of_one_shape_are_compared_up_to_renaming(scales: Path, tmp_path: 
 
 def test_ties_are_left_out_and_two_labels_do(scales: Path, tmp_path: Path) -> None:
     scores = {
-        (row["id"], "label"): (log(0.5),) * 2 if i == 0 else (log(0.2), log(0.8)) for i, row in enumerate(rows(scales))
+        (row["id"], "hypothesis"): (log(0.5),) * 2 if i == 0 else (log(0.2), log(0.8))
+        for i, row in enumerate(rows(scales))
     }
     folder = scores_folder(tmp_path / "two", scales, "nli", scores, values=("entailment", "not_entailment"))
     found = study([folder], scales)

@@ -12,6 +12,8 @@ import gramprobe
 from gramprobe.analysis.open import open_runs
 from gramprobe.source.diagnostic import UsageError
 
+PART = "hypothesis"
+
 
 @pytest.fixture(scope="module")
 def pairs(datasets: SharedDatasets) -> Path:
@@ -26,7 +28,7 @@ def ids(dataset: Path) -> list[str]:
 
 def test_values_are_joined_by_id_over_paradigms(pairs: Path, tmp_path: Path) -> None:
     every = ids(pairs)
-    values = {(item, part): times * i for i, item in enumerate(every) for part, times in (("x", -1.0), ("y", -2.0))}
+    values = {(item, PART): -1.0 * number for number, item in enumerate(every)}
     folder = scores_folder(tmp_path / "v", pairs, "continuation", dict(sorted(values.items(), reverse=True)))
     (run,) = open_runs([folder], [pairs])
     seen = []
@@ -34,18 +36,19 @@ def test_values_are_joined_by_id_over_paradigms(pairs: Path, tmp_path: Path) -> 
         rows = run.rows(paradigm, ["paradigm", "draws.t", "nothing"])
         assert set(rows.column("paradigm").to_pylist()) == {paradigm}
         assert rows.column("nothing").null_count == rows.num_rows
-        for item, x, y in zip(*(rows.column(n).to_pylist() for n in ("id", "x", "y")), strict=True):
-            assert (x, y) == (-every.index(item), -2 * every.index(item))
+        for item, value in zip(*(rows.column(n).to_pylist() for n in ("id", PART)), strict=True):
+            assert value == -every.index(item)
             seen.append(item)
     assert seen == every
 
 
 def test_a_partial_run_has_the_scored_items_alone_and_a_refused_one_is_null(pairs: Path, tmp_path: Path) -> None:
     one, two, three, *_ = ids(pairs)
-    scores = {(three, "x"): -3.0, (one, "x"): -1.0, (two, "x"): None}
+    scores = {(three, PART): -3.0, (one, PART): -1.0, (two, PART): None}
     (run,) = open_runs([scores_folder(tmp_path / "m", pairs, "continuation", scores, complete=False)], [pairs])
     rows = run.rows(run.paradigms[0])
-    assert rows.select(["id", "x"]).to_pylist() == [{"id": i, "x": x} for i, x in ((one, -1), (two, None), (three, -3))]
+    expected = [{"id": i, PART: x} for i, x in ((one, -1), (two, None), (three, -3))]
+    assert rows.select(["id", PART]).to_pylist() == expected
     assert run.rows(run.paradigms[-1]).num_rows == 0
     assert [w.partition(": ")[2] for w in run.warnings()] == [
         "the run is not complete; 3 items have scores",
@@ -71,17 +74,17 @@ def test_a_score_that_fits_no_item_or_stands_twice_is_an_error(
 
 def test_an_infinite_score_is_an_error(pairs: Path, tmp_path: Path) -> None:
     one, two, *_ = ids(pairs)
-    folder = scores_folder(tmp_path / "m", pairs, "continuation", {(one, "x"): -1.0, (two, "x"): float("-inf")})
+    folder = scores_folder(tmp_path / "m", pairs, "continuation", {(one, PART): -1.0, (two, PART): float("-inf")})
     with pytest.raises(UsageError, match="no logarithm of a probability"):
         open_runs([folder], [pairs])
 
 
 def test_a_dataset_beside_the_scores_is_found_by_its_hash(pairs: Path, tmp_path: Path) -> None:
     (tmp_path / pairs.name).symlink_to(pairs)
-    (run,) = open_runs([scores_folder(tmp_path / "m", pairs, "continuation", {(ids(pairs)[0], "x"): -1.0})])
+    (run,) = open_runs([scores_folder(tmp_path / "m", pairs, "continuation", {(ids(pairs)[0], PART): -1.0})])
     assert run.dataset.folder.name == pairs.name
     with pytest.raises(UsageError, match="is not found"):
-        open_runs([scores_folder(tmp_path / "far" / "m", pairs, "continuation", {(ids(pairs)[0], "x"): -1.0})])
+        open_runs([scores_folder(tmp_path / "far" / "m", pairs, "continuation", {(ids(pairs)[0], PART): -1.0})])
 
 
 def test_predicted_labels_are_shares(pairs: Path, tmp_path: Path) -> None:

@@ -200,7 +200,9 @@ def test_labels_of_other_readings_are_theories_too(own: Path, tmp_path: Path) ->
 
 def test_with_two_labels_theories_differ_where_the_model_can_tell(own: Path, symmetric: Path, tmp_path: Path) -> None:
     labels = {row["id"]: row["label_name"] for row in rows(symmetric)}
-    scores = {(item, "label"): (0.0, -9.0) if label == "entailment" else (-9.0, 0.0) for item, label in labels.items()}
+    scores = {
+        (item, "hypothesis"): (0.0, -9.0) if label == "entailment" else (-9.0, 0.0) for item, label in labels.items()
+    }
     folder = scores_folder(tmp_path / "two", own, "nli", scores, values=("entailment", "not_entailment"))
     found = theories.STUDY.findings(open_runs([folder], [own]), Given(labels=(gramprobe.read(symmetric),)))
     told = {
@@ -269,7 +271,9 @@ def test_who_does_not_reason_follows_no_theory(own: Path, symmetric: Path, tmp_p
 def test_theories_with_the_same_labels_share_one_line(own: Path, tmp_path: Path) -> None:
     """For a model that only tells entailment from its absence more theories are one."""
     labels = {row["id"]: row["label_name"] for row in rows(own)}
-    scores = {(item, "label"): (0.0, -9.0) if label == "entailment" else (-9.0, 0.0) for item, label in labels.items()}
+    scores = {
+        (item, "hypothesis"): (0.0, -9.0) if label == "entailment" else (-9.0, 0.0) for item, label in labels.items()
+    }
     folder = scores_folder(tmp_path / "two", own, "nli", scores, values=("entailment", "not_entailment"))
     runs = open_runs([folder, labels_file(tmp_path / "three.csv", labels)], [own])
     (two,), (three,) = (fits_of(run, Given(), []) for run in runs)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from shutil import copytree
 from typing import Any, TypeAlias
@@ -19,9 +20,10 @@ from support.foreground import FOREGROUND
 from support.workers import let_workers_answer_first
 
 from gramprobe.cache import cache_folder, program_version
-from gramprobe.check.check import check
+from gramprobe.check import check as checking
 from gramprobe.check.derive import derive, work
 from gramprobe.check.store import Outcome, Store
+from gramprobe.cli.main import main
 from gramprobe.decide.label import Decider
 from gramprobe.project import Project, load
 from gramprobe.work import pool
@@ -50,6 +52,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def sound(project: Project, prefix: str = "") -> list[str]:
     return [name for name in project.names if name.startswith(prefix) and not project.errors_for(name)]
+
+
+def check(project: Project, names: Sequence[str], bounded: bool = False) -> dict[str, Outcome]:
+    return dict(checking.check(project, names, bounded))
 
 
 def fresh(project: Project, names: Iterable[str], bounded: bool = False) -> dict[str, Outcome]:
@@ -197,7 +203,7 @@ def copies(folder: Path, count: int) -> list[str]:
 def worked(project: Project, names: Sequence[str]) -> dict[str, Outcome]:
     """The outcomes from several processes, nothing stored."""
     options = {"allow_bounded": False}
-    return dict(results(work, options, Outcome, names, project.declarations, project.files, each=1))
+    return dict(results(work, options, Outcome, names, project.declarations, project.files, 1))
 
 
 @pytest.fixture
@@ -225,6 +231,7 @@ def test_workers_say_what_we_say_and_in_the_order_given(
     assert list(found) == names
     assert found == fresh(project, names)
     assert 0 < len(ours) < len(names)
+    assert ours == names[: len(ours)]  # and the workers from the end: neighbours are alike
     assert [worker.returncode is None for worker in started] == [False]
 
 
@@ -315,3 +322,37 @@ def test_the_command_prints_the_same_alone_and_with_workers(folder: Path, monkey
             for file in (folder.parent / "cache" / "gramprobe" / "checks").iterdir():
                 file.unlink()
     assert printed[0] == printed[1] == printed[2]
+
+
+def test_what_is_certain_is_printed_before_a_label_is_derived(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A spoilt line is shown at once, and each paradigm as soon as it is known; no paradigm with a mistake is derived.
+    All of it is sorted by place, then by paradigm, and each mistake stands there once."""
+    copies(folder, 2)
+    good = (folder / "grammars/small/good.paradigm").read_text("utf-8")
+    (folder / "grammars/small/aaa.paradigm").write_text(
+        good.replace("paradigm good", "paradigm aaa") + "fnu\n", "utf-8"
+    )
+    (folder / "grammars/small/zzz.paradigm").write_text(
+        good.replace("paradigm good", "paradigm zzz") + "fnu\n", "utf-8"
+    )
+    seen: list[tuple[str, str, str]] = []
+
+    def noting(name: str, *rest: Any) -> Outcome:
+        seen.append((name, *capsys.readouterr()))
+        return derive(name, *rest)
+
+    monkeypatch.setattr("gramprobe.check.derive.derive", noting)
+    assert main(["check", "small"]) == 1
+    (first, out, errors), *others = seen
+    assert first == "small/bad"
+    assert out == ""
+    assert [line.partition(":")[0].rpartition("/")[2] for line in errors.splitlines() if "error[" in line] == [
+        "aaa.paradigm",
+        "zzz.paradigm",
+    ]
+    assert [name for name, _, _ in others] == ["small/good", "small/good_0", "small/good_1"]
+    assert "error[E10]" in others[0][2]
+    assert all(before in out and not errors for (before, *_), (_, out, errors) in pairwise(others))
+    assert capsys.readouterr().err == "3 errors\n"

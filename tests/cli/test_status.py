@@ -147,5 +147,5 @@ def test_builds_verifications_and_checks_tell_how_far_they_are(tmp_path: Path) -
         assert {what for what, _, _ in told} == {"certificates", "one: instances derived again"}
         assert all(0 < done <= of for _, done, of in told)
         told.clear()
-        check(own, ["toy/one"], False)
+        dict(check(own, ["toy/one"], False))
         assert told == [("paradigms", 1, 1)]

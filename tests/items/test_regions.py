@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from support.relatives import CLAUSES, project_of, rows_of
 
@@ -98,3 +101,23 @@ def test_regions_are_read_from_borders() -> None:
     assert [region.name for region in regions] == ["subject", "after_subject", "verb", "after_verb"]
     assert interrupted(regions) == "" and interrupted((*regions, regions[0])) == "subject"
     assert as_json(regions_of(f"A cat ran.{border('')}")) == ""
+
+
+def test_scores_of_a_region_that_no_sentence_has_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows_of(tmp_path, CLAUSES)
+    data, scores, corpus = (str(tmp_path / name) for name in ("data/reading", "scores", "corpus.txt"))
+    Path(corpus).write_text("the senator who attacked the nurse looked for the banker .\n", "utf-8")
+    assert main(["score", data, "--model", f"ngram:{corpus}", "--out", scores]) == 0
+    (shard,) = (tmp_path / "scores/scores").glob("*.parquet")
+    table = pq.read_table(shard)
+    part = pc.if_else(pc.equal(table.column("part"), "verb"), "noun", table.column("part"))
+    before = sha256(shard.read_bytes()).hexdigest()
+    pq.write_table(table.set_column(table.schema.get_field_index("part"), "part", part), shard)
+    record = tmp_path / "scores/run.json"
+    text = record.read_text("utf-8").replace(before, sha256(shard.read_bytes()).hexdigest())
+    record.write_text(text.replace('"verb"', '"noun"'), "utf-8")
+    capsys.readouterr()
+    assert main(["analyze", scores, "--dataset", data]) == 2
+    assert "has a part `noun`, which the mode `surprisal` does not make" in capsys.readouterr().err

@@ -49,10 +49,11 @@ def test_a_row_that_was_passed_over_keeps_none_from_being_taken() -> None:
 @given(st.lists(st.lists(st.integers(0, 60), max_size=9), max_size=12))
 def test_keys_are_known_once_they_are_added(added: list[list[int]]) -> None:
     known, so_far = Seen(), set[int]()
-    every = np.arange(61, dtype=np.uint64)
+    high = np.uint64(1 << 58)  # so that keys are of several parts
+    every = np.arange(61, dtype=np.uint64)[::-1] * high
     for keys in added:
-        known.add(np.array(keys, np.uint64))
+        known.add(np.array(keys, np.uint64) * high)
         so_far.update(keys)
-        assert known.has(every).tolist() == [key in so_far for key in range(61)]
+        assert known.has(every).tolist() == [key in so_far for key in reversed(range(61))]
         assert known.has(every.reshape(61, 1)).shape == (61, 1)
     assert len(known) == sum(map(len, added))

@@ -7,6 +7,7 @@ carried out on the whole model, event after event, and hypotheses are looked up 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from random import Random
 
@@ -18,11 +19,13 @@ from support import shipped
 
 from gramprobe.certify.model import Model
 from gramprobe.certify.product import Updating
-from gramprobe.decide.label import Decider
-from gramprobe.decide.reduce import BelievesAll
+from gramprobe.decide.label import Decider, shape_text
+from gramprobe.decide.reduce import BelievesAll, reduce
 from gramprobe.explain.stories import evaluator_of, filled_in
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.binding import rename
+from gramprobe.formula.canonical import canonical
 from gramprobe.formula.encoding import event_to_json, to_json
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
@@ -170,6 +173,29 @@ def test_a_label_after_a_story_is_what_the_updated_models_say(seed: int) -> None
         last = after(whole(decision.model(value)), told)
         assert last is not None
         assert holds(hypothesis, last) == (value == "T")
+
+
+def said_of(compiled: Callable[..., object], *pair: object) -> object:
+    """What is compiled, or the error that is raised, in its own words."""
+    try:
+        return compiled(*pair)
+    except BelievesAll as error:
+        return str(error)
+
+
+@settings(max_examples=examples(8), phases=[Phase.generate])
+@given(st.integers(0, 2**32))
+def test_a_story_has_the_shape_that_its_own_words_give(seed: int) -> None:
+    """Shapes of stories are found by their skeletons: told of others, or of the same in other roles, a story that was
+    compiled before gets its own names back, as if it had been compiled by itself."""
+    chance = Random(seed)
+    told, hypothesis = some_story(chance), some_hypothesis(chance, 2)
+    everybody = [*AGENTS, *THINGS, *PLACES]
+    for names in (everybody, chance.sample(everybody, len(everybody))):
+        other = dict(zip(everybody, names, strict=True))
+        pair = rename(formula_of(told), other), rename(hypothesis, other)
+        theory = slice_for(pair, stories(), {})
+        assert said_of(shape_text, *pair, theory) == said_of(lambda *each: canonical(*reduce(*each)), *pair, theory)
 
 
 @pytest.mark.slow

@@ -13,12 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from support.datasets import FEW
 
+import gramprobe
 from gramprobe.analysis.open import open_runs
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
-from score.conftest import order
+from score.conftest import Model, order
 
 Record = dict[str, Any]
 
@@ -161,22 +163,115 @@ def test_a_shard_that_contradicts_itself_is_refused(
         open_runs([folder], [pairs])
 
 
-def test_a_complete_run_has_the_items_of_its_dataset(honest: Path, pairs: Path, tmp_path: Path) -> None:
-    """Items left out of the last shard, with every count adapted."""
-    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+def rewritten(folder: Path, edit: Callable[[pa.Table], pa.Table]) -> None:
+    """Edit the last shard, and adapt every count and hash to it."""
     record = record_of(folder)
     name = list(record["shards"])[-1]
     file = folder / "scores" / f"{name}.parquet"
-    table = pq.read_table(file)
-    items = pc.unique(table.column("item")).to_pylist()
-    kept = table.filter(pc.is_in(table.column("item"), value_set=pa.array(items[:-1])))
-    pq.write_table(kept, file)
-    record["shards"][name] -= 1
-    record["items"] -= 1
-    record["files"][name] = {"rows": len(kept), "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+    table = edit(pq.read_table(file))
+    pq.write_table(table, file)
+    items = pc.count_distinct(table.column("item")).as_py()
+    record["items"] += items - record["shards"][name]
+    record["shards"][name] = items
+    record["files"][name] = {"rows": len(table), "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
     write(folder, record)
+
+
+def without_the_last_item(table: pa.Table) -> pa.Table:
+    return table.filter(pc.not_equal(table.column("item"), table.column("item")[-1]))
+
+
+def test_a_complete_run_has_the_items_of_its_dataset(honest: Path, pairs: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+    rewritten(folder, without_the_last_item)
     read_scores(folder).table()
     with pytest.raises(UsageError, match="a complete run of"):
+        open_runs([folder], [pairs])
+
+
+def in_place_of(table: pa.Table, scored: set[str], dataset: Path) -> pa.Table:
+    """The last item's rows as those of an item that was not chosen."""
+    ids = [id_ for batch in gramprobe.read(dataset).rows("both", ["id"]) for id_ in batch.column("id").to_pylist()]
+    other, last = next(each for each in ids if each not in scored), table.column("item")[-1].as_py()
+    items = [other if each == last else each for each in table.column("item").to_pylist()]
+    return table.set_column(0, "item", pa.array(items, pa.string()))
+
+
+@pytest.mark.parametrize("change", ["left out", "another", "another seed"])
+def test_a_run_of_some_instances_has_those_of_its_settings(pairs: Path, tmp_path: Path, change: str) -> None:
+    folder = tmp_path / "scores"
+    score(order(pairs, "rule:overlap", folder, total=FEW // 2))
+    assert len(open_runs([folder], [pairs])) == 1
+    scored = set(read_scores(folder).table().column("item").to_pylist())
+    if change == "another seed":
+        record = record_of(folder)
+        record["settings"]["seed"] += 1
+        write(folder, record)
+    else:
+        rewritten(folder, without_the_last_item if change == "left out" else lambda t: in_place_of(t, scored, pairs))
+    with pytest.raises(UsageError, match="are not those that its settings choose") as refused:
+        open_runs([folder], [pairs])
+    assert refused.value.code == "E94"
+
+
+SHORT = """
+[yes]
+text = "{premise} So {hypothesis}"
+answers = { entailment = ["Yes"], neutral = ["Maybe"], contradiction = ["No"] }
+"""
+
+
+@pytest.fixture(scope="module")
+def prompted(pairs: Path, model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Prompted scores behind one example."""
+    place = tmp_path_factory.mktemp("prompted")
+    (place / "short.toml").write_text(SHORT)
+    out, prompts = place / "scores", str(place / "short.toml")
+    score(order(pairs, model("chat"), out, mode="prompted", prompts=prompts, shots=1, prompt="completion"))
+    return out
+
+
+def no_examples(record: Record) -> None:
+    record["settings"]["prompt"]["examples"] = {}
+
+
+def invented_example(record: Record) -> None:
+    record["settings"]["prompt"]["examples"] = {"both": ["presupposition/both/none/none"]}
+
+
+PROMPTED: list[tuple[str, Callable[[Path], None], str]] = [
+    ("item", lambda folder: rewritten(folder, without_the_last_item), "not those that its settings choose"),
+    ("no example", lambda folder: edited(folder, no_examples), "a complete run of"),
+    ("an example", lambda folder: edited(folder, invented_example), "is no item of the paradigms"),
+    ("no list", lambda folder: edited(folder, put("examples", [1], "settings", "prompt")), "no ids of items"),
+    ("part", lambda folder: rewritten(folder, changed("part", "no/entailment")), "has a part `no/entailment`"),
+    ("label", lambda folder: rewritten(folder, changed("part", "yes/maybe")), "has a part `yes/maybe`"),
+    ("prompts", lambda folder: edited(folder, put("prompts", 3, "settings", "prompt")), "has a part `yes/entailment`"),
+]
+
+
+@pytest.mark.parametrize(("forge", "reason"), [each[1:] for each in PROMPTED], ids=[each[0] for each in PROMPTED])
+def test_prompted_scores_have_the_items_and_parts_of_their_settings(
+    prompted: Path, pairs: Path, tmp_path: Path, forge: Callable[[Path], None], reason: str
+) -> None:
+    folder = Path(shutil.copytree(prompted, tmp_path / "scores"))
+    assert len(open_runs([folder], [pairs])) == 1
+    forge(folder)
+    with pytest.raises(UsageError, match=reason) as refused:
+        open_runs([folder], [pairs])
+    assert refused.value.code == "E94"
+
+
+def edited(folder: Path, edit: Callable[[Record], None]) -> None:
+    record = record_of(folder)
+    edit(record)
+    write(folder, record)
+
+
+def test_a_part_that_no_mode_makes_is_refused(honest: Path, pairs: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+    rewritten(folder, changed("part", "premise"))
+    with pytest.raises(UsageError, match="has a part `premise`, which the mode `nli` does not make"):
         open_runs([folder], [pairs])
 
 

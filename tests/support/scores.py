@@ -42,7 +42,8 @@ def scores_folder(
     tie: float = 0.0,
     complete: bool = True,
 ) -> Path:
-    """A folder of scores: (item, part) -> the value, or the value of each label; None where an item was refused."""
+    """A folder of scores: (item, part) -> the value, or the value of each label; None where an item was refused. One of
+    some of the items is not ``complete``."""
     rows: dict[str, list[tuple[object, ...]]] = {}
     for (item, part), value in scores.items():
         numbers = tuple(value) if isinstance(value, Sequence) else (value,)
@@ -53,7 +54,7 @@ def scores_folder(
         run = store.begin(record(folder.name, dataset, mode, values, counts, tie))
         for shard, own in rows.items():
             write_shard(folder, shard, own, values)
-        if complete:
+        if complete and run.items == gramprobe.read(dataset).count():
             store.end(run)
     return folder
 
@@ -64,7 +65,6 @@ def record(
     """The record of a run that begins. ``shards``: their names with their numbers of items; ``tie``: that of some
     precision, by default the finest."""
     tie = tie or TIES["float64"]
-    scored, whole = sum(shards.values()), gramprobe.read(dataset)
     source = SourceEntry(name=dataset.name, sha256=sha256_of(dataset / "manifest.json"))
     session = Session(
         gramprobe="0", versions={}, workers=1, threads=1, shards=1, seconds=1.0, skip_refused=True, found={}
@@ -72,8 +72,8 @@ def record(
     settings = Settings(
         mode=mode,
         source=source.sha256,
-        tables=list(whole.paradigms),
-        total=None if scored == whole.count() else scored,
+        tables=list(gramprobe.read(dataset).paradigms),
+        total=None,
         seed=0,
         shard=1000,
         weights={"model.safetensors": "0" * 64},
@@ -93,7 +93,7 @@ def record(
         settings=settings,
         values=list(values),
         tie=tie,
-        items=scored,
+        items=sum(shards.values()),
         refused=0,
         shards=dict(shards),
         complete=False,

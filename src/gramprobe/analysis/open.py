@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
+from gramprobe.analysis.held import check_run
 from gramprobe.analysis.runs import Run, ids_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
@@ -25,14 +26,13 @@ from gramprobe.formats.nli import KNOWN, TWO_WAY
 from gramprobe.formats.tabular import refused
 from gramprobe.progress import report_progress
 from gramprobe.records import sha256_of
-from gramprobe.score.results import RUN, SAYS, SCORES, read_scores
+from gramprobe.score.results import RUN, SCORES, read_scores
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from gramprobe.score.record import Run as Record
     from gramprobe.score.results import Scores
 
 
@@ -134,17 +134,17 @@ def _check_folder(path: Path) -> None:
 def _of_folder(path: Path, opened: list[_Opened]) -> Run:
     found = read_scores(path)
     record = found.run
-    _check_mode(path, record)
     dataset = next((each.dataset for each in opened if each.sha256 == record.source.sha256), None)
     if dataset is None:
         dataset = _found(path, record.source.name, record.source.sha256, opened)
-    _check_items(path, record, dataset)
+    scores = _needed(found)
+    check_run(path, record, dataset, scores)
     tables = set(record.settings.tables)
     return Run(
         model=f"{record.model.name}, words shuffled" if record.settings.shuffle_words is True else record.model.name,
         mode=record.settings.mode,
         dataset=dataset,
-        scores=_needed(found),
+        scores=scores,
         values=tuple(record.values),
         paradigms=tuple(name for name in dataset.paradigms if name in tables),
         tie=record.tie,
@@ -152,35 +152,6 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         parameters=None if record.model.parameters is UNSET else record.model.parameters,
         path=path,
     )
-
-
-def _check_mode(path: Path, record: Record) -> None:
-    """Raise UsageError (E94) for a mode that there is not, or values that its mode does not make. Modes of packages
-    make what they say."""
-    from gramprobe.score.modes import MODES
-
-    settings = record.settings
-    if settings.packages is not UNSET and "mode" in settings.packages:
-        return
-    if settings.mode not in MODES:
-        raise SAYS.damaged(str(path / RUN), f"there is no mode `{settings.mode}`")
-    if settings.reduction != MODES[settings.mode].reduction(record.model.kind):
-        raise SAYS.damaged(str(path / RUN), f"`reduction` is not that of the mode `{settings.mode}`")
-
-
-def _check_items(path: Path, record: Record, dataset: Dataset) -> None:
-    """Raise UsageError (E94) for a complete run of all items that has not as many as its dataset. (How many a run with
-    examples holds out, its record does not say.)"""
-    from gramprobe.score.source import NOT_SCORED
-
-    settings = record.settings
-    if not record.complete or settings.total is not None or settings.mode == "prompted":
-        return
-    there = {name: dataset.splits(name) for name in settings.tables if name in dataset.paradigms}
-    items = sum(rows for splits in there.values() for split, rows in splits.items() if split not in NOT_SCORED)
-    if set(there) != set(settings.tables) or record.items != items:
-        what = f"it is a complete run of {record.items:,} items, and its dataset has {items:,} to score"
-        raise SAYS.damaged(str(path / RUN), what)
 
 
 def by_prompt(run: Run) -> list[Run]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,40 +20,43 @@ from gramprobe.cli.status import progress
 def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...], as_json: bool) -> int:
     """Find every error of every file in one run, and derive the labels of each paradigm's first instances.
 
-    NAME is a phenomenon or phenomenon/paradigm; without NAME everything is checked. Writes nothing.
+    NAME is a phenomenon or phenomenon/paradigm; without NAME everything is checked. Errors of the files come first,
+    then each paradigm with those of its labels. Writes nothing.
     """
     from gramprobe.check.check import check
     from gramprobe.items.tasks import TASKS
-    from gramprobe.source.diagnostic import Findings
+    from gramprobe.source.diagnostic import Diagnostic, Findings
     from gramprobe.source.render import as_json as as_data
     from gramprobe.source.render import render
 
     project = project_of(path, names=names)
     paradigms = project.paradigms_of(names or ("all",))
-    findings = Findings()
-    if not names:
-        findings.extend(project.findings.items)
-    reports: list[dict[str, Any]] = []
     errors = {name: project.errors_for(name) for name in paradigms}
-    with progress(not as_json):
-        outcomes = check(project, [name for name in paradigms if not errors[name]], allow_bounded)
-    for name in paradigms:
-        findings.extend(errors[name])
-        if name in outcomes:
-            findings.extend(outcomes[name].diagnostics)
-            if (report := outcomes[name].report) is not None:
-                reports.append(report)
+    findings = Findings()
+    reports: list[dict[str, Any]] = []
+    with progress(not as_json) as shown:
+
+        def show(found: Iterable[Diagnostic]) -> None:
+            before = len(findings.items)
+            findings.extend(found)
+            if not as_json and (new := findings.items[before:]):
+                shown.clear()
+                click.echo(render(new, project.library), err=True)
+
+        # what reading alone shows comes first: labels may take long
+        show([*(() if names else project.findings.items), *(each for name in paradigms for each in errors[name])])
+        for _, outcome in check(project, [name for name in paradigms if not errors[name]], allow_bounded):
+            if outcome.report is not None:
+                reports.append(outcome.report)
+                for line in () if as_json else TASKS[outcome.report["task"]].summary(outcome.report):
+                    shown.line(line)
+            show(outcome.diagnostics)
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Checked
 
         click.echo(answer(Checked, {"paradigms": reports, "diagnostics": as_data(findings.items)}))
-        return 1 if findings.failed else 0
-    for entry in reports:
-        for line in TASKS[entry["task"]].summary(entry):
-            click.echo(line)
-    if findings.items:
-        click.echo(render(findings.items, project.library), err=True)
+    elif findings.items:
         count = len([d for d in findings.items if d.is_error])
         click.echo(f"{count} error{'s' if count != 1 else ''}", err=True)
     else:

@@ -125,11 +125,13 @@ def _write(
         written = remote.written(request.paradigms, declarations, options, project, machines)
     else:
         names = [paradigm.full_name for paradigm in request.paradigms]
-        written = results(work, options, Written, names, declarations, project, EACH)
-    pairs = zip(request.paradigms, written, strict=True)
-    for number, (paradigm, (full_name, result)) in enumerate(pairs, 1):
-        if len(paradigms) > 1:
-            report_progress("paradigms", number, len(paradigms))
+
+        def finished(count: int) -> None:
+            if len(names) > 1:
+                report_progress("paradigms", count, len(names))
+
+        written = results(work, options, Written, names, declarations, project, EACH, finished)
+    for paradigm, (full_name, result) in zip(request.paradigms, written, strict=True):
         findings.extend(result.diagnostics)
         if result.summary is None:
             continue

@@ -27,9 +27,12 @@ from gramprobe.decide.reduce import needs_reduction, reduce
 from gramprobe.decide.verdict import Decision, Finding, Label, Proof, Shape, Verdict, certificate_line
 from gramprobe.formula import ast
 from gramprobe.formula.ast import TRUE, Formula
+from gramprobe.formula.binding import rename
 from gramprobe.formula.canonical import Renaming, canonical
 from gramprobe.formula.encoding import Json
-from gramprobe.formula.theory import MIDDLE, TheorySlice
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.theory import MIDDLE, Definition, EventModel, Operator, TheorySlice
+from gramprobe.formula.updates import has_updates
 
 _ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
 """Values that the hypothesis must be able to take by itself; and the values where P commits that show it at once."""
@@ -206,4 +209,62 @@ def shape_text(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tu
     except ValueError:  # something that must be compiled away first, or a mistake
         if not (needs_reduction(premise, theory) or needs_reduction(hypothesis, theory)):
             raise
+        if not (has_updates(premise) or has_updates(hypothesis)):
+            return canonical(*reduce(premise, hypothesis, theory))
+    try:
+        return _by_skeleton(premise, hypothesis, theory)
+    except ValueError:  # said of the pair's own words
         return canonical(*reduce(premise, hypothesis, theory))
+
+
+def _by_skeleton(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
+    """`canonical` after `reduce`, by way of the pair's skeleton: its words are numbered by first occurrence, except
+    those that the theory itself names in operators, definitions, scales and events.
+
+    Compiling updates away treats all other words alike (an injective renaming of the pair renames the result), so that
+    stories which differ in names and things only are compiled once.
+    """
+    fixed = _fixed(theory.operators, theory.definitions, theory.scales, theory.events)
+    numbers: dict[str, str] = {}
+
+    def bare(formula: Formula) -> Formula:
+        own = [name for name in _words(formula) if name not in fixed]
+        return rename(formula, {name: numbers.setdefault(name, f"w{len(numbers)}'") for name in own})
+
+    skeleton = bare(premise), bare(hypothesis)
+    text, renaming = _compiled(*skeleton, replace(theory, postulates=tuple(map(bare, theory.postulates))))
+    words = {number: name for name, number in numbers.items()}
+    return text, Renaming(
+        {(words.get(name, name), arity): short for (name, arity), short in renaming.predicates.items()},
+        {words.get(name, name): short for name, short in renaming.constants.items()},
+        renaming.operators,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _compiled(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
+    return canonical(*reduce(premise, hypothesis, theory))
+
+
+@lru_cache(maxsize=4096)
+def _words(formula: Formula) -> tuple[str, ...]:
+    """The predicates and names of a formula, in reading order."""
+    found = symbols(formula)
+    agents = (agent.name for _, agent in found.operators if isinstance(agent, ast.Const))
+    return tuple(dict.fromkeys((*(name for name, _ in found.predicates), *found.constants, *agents)))
+
+
+@lru_cache(maxsize=64)
+def _fixed(
+    operators: tuple[Operator, ...],
+    definitions: tuple[Definition, ...],
+    scales: tuple[tuple[str, ...], ...],
+    events: tuple[EventModel, ...],
+) -> frozenset[str]:
+    """Every word that these parts of a theory name."""
+    formulas = [*(each.formula for each in definitions), *(f for event in events for f in event.formulas())]
+    named = [operator.name for operator in operators]
+    agents = [agent for event in events for agent in event.agents()]
+    return frozenset(
+        [*named, *agents, *(w for scale in scales for w in scale), *(w for f in formulas for w in _words(f))]
+    )

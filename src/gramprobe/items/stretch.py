@@ -40,30 +40,46 @@ class Stretch(Struct, frozen=True):
         return int((self.repeats < last).sum()), int((self.vetoed < last).sum())
 
 
+PARTS = 16
+"""The parts of a set of keys, by their highest bits: while runs are merged, only those of one part stand twice."""
+
+
 class Seen:
     """A growing set of keys, in sorted runs of which each is at least twice as long as the next: a stretch is compared
     with all keys before it in time that hardly grows, where one sorted array would be sorted anew each time."""
 
     def __init__(self) -> None:
-        self._runs: list[Keys] = []
+        self._parts: list[list[Keys]] = [[] for _ in range(PARTS)]
 
     def __len__(self) -> int:
-        return sum(map(len, self._runs))
+        return sum(len(run) for runs in self._parts for run in runs)
 
     def add(self, keys: Keys) -> None:
         """Add keys of any shape, none of which is there already."""
-        fresh = np.sort(keys.reshape(-1))
-        while self._runs and len(self._runs[-1]) < 2 * len(fresh):
-            fresh = np.sort(np.concatenate([self._runs.pop(), fresh]), kind="stable")  # two runs: merged
-        if len(fresh):
-            self._runs.append(fresh)
+        every = np.sort(keys.reshape(-1))
+        for runs, fresh in zip(self._parts, np.split(every, _borders(every)), strict=True):
+            while runs and len(runs[-1]) < 2 * len(fresh):
+                fresh = np.concatenate([runs.pop(), fresh])
+                fresh.sort(kind="stable")  # two runs: merged
+            if len(fresh):
+                runs.append(fresh if fresh.base is None else fresh.copy())  # a view would keep all of them
 
     def has(self, keys: Keys) -> NDArray[np.bool_]:
         """Which of these keys are there; an array of their shape."""
-        found = np.zeros(keys.shape, np.bool_)
-        for run in self._runs:
-            found |= run[np.minimum(np.searchsorted(run, keys), len(run) - 1)] == keys
-        return found
+        flat = keys.reshape(-1)
+        found, order = np.zeros(len(flat), np.bool_), np.argsort(flat)
+        every = flat[order]
+        for runs, rows in zip(self._parts, np.split(order, _borders(every)), strict=True):
+            mine = flat[rows]
+            for run in runs:
+                found[rows] |= run[np.minimum(np.searchsorted(run, mine), len(run) - 1)] == mine
+        return found.reshape(keys.shape)
+
+
+def _borders(keys: Keys) -> NDArray[np.intp]:
+    """Where sorted keys are cut into :data:`PARTS`."""
+    size = (1 << 64) // PARTS
+    return np.searchsorted(keys, np.arange(size, 1 << 64, size, dtype=np.uint64))
 
 
 def first_of_each(keys: Keys, seen: Seen) -> NDArray[np.bool_]:

@@ -31,12 +31,10 @@ class Dictionaries:
 
     Attributes:
         known: dictionaries that all chunks share.
-        spelt: the text of each member in a segment, also by whether it begins a sentence.
     """
 
     realiser: Realiser
     known: dict[Any, Words] = field(default_factory=dict)
-    spelt: dict[tuple[Segment, bool], dict[int, str]] = field(default_factory=dict)
 
     def texts(self, texts: Sequence[str]) -> Words:
         """Some texts as a dictionary; the same object for the same texts."""
@@ -67,22 +65,17 @@ class Dictionaries:
         if segment.form is None:
             return [self.realiser.text(segment, 0, first)] * size
         slot = segment.form.slot
-        spelt = self.spelt.setdefault((segment, first), {})  # one segment stands in many sentences
-        texts = []
-        for member in members.get(slot.name) or range(self.size(slot)):
-            if member not in spelt:
-                spelt[member] = self._text(segment, slot, member, first)
-            texts.append(spelt[member])
+        spelt, drawn = self.realiser.spelt(segment, first), members.get(slot.name) or range(self.size(slot))
+        texts = [spelt[member] if member in spelt or self._refers(slot, member) else "" for member in drawn]
         return [*texts, *[""] * (size - len(texts))]
 
-    def _text(self, segment: Segment, slot: Slot, member: int, first: bool) -> str:
-        """The text for a member of the slot's category; empty if it refers to no word (such members are not drawn)."""
-        if slot.column is not None and not slot.is_feature:
-            drawn = self.realiser.grammar.categories[self.realiser.space.slots[slot.name].category]
-            refers_to = str(drawn.lexemes[member].columns[slot.column])
-            if self.realiser.grammar.lexeme(slot.category, refers_to) is None:
-                return ""
-        return self.realiser.text(segment, member, first)
+    def _refers(self, slot: Slot, member: int) -> bool:
+        """Whether a member of the slot's category refers to a word there; one that does not is not drawn."""
+        if slot.column is None or slot.is_feature:
+            return True
+        drawn = self.realiser.grammar.categories[self.realiser.space.slots[slot.name].category]
+        refers_to = str(drawn.lexemes[member].columns[slot.column])
+        return self.realiser.grammar.lexeme(slot.category, refers_to) is not None
 
     def size(self, slot: Slot) -> int:
         """How many members the category of a slot has."""

@@ -6,10 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gramprobe.language import Language
 from gramprobe.language import read as read_language
 from gramprobe.resolve.modules import GrammarFile, Modules, module_name
+from gramprobe.resolve.names import require_known
+from gramprobe.resolve.paradigm.base import made_from
 from gramprobe.resolve.tasks import TaskForms
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
@@ -30,12 +33,14 @@ class ParadigmFile(Struct, frozen=True):
         phenomenon: the folder that it lies in.
         lines: its statements; None for an empty file, and for one that is not needed.
         readable: whether every statement of it could be read.
+        bases: the files of the paradigms that it is made from, the nearest first.
     """
 
     source: Source
     phenomenon: str
     lines: Paradigm | None
     readable: bool
+    bases: tuple[Source, ...] = ()
 
     @property
     def full_name(self) -> str:
@@ -82,7 +87,8 @@ def read_library(library: Library, tasks: TaskForms, findings: Findings, names: 
     that are needed, empty for all.
     """
     tables, empty, given = _tables(library, findings)
-    paradigms = [_paradigm(source, tasks, findings, names) for source in library.having("grammars", ".paradigm")]
+    files = [_paradigm(source, tasks, findings, names) for source in library.having("grammars", ".paradigm")]
+    paradigms = _with_bases(files, tasks, findings)
     return LibraryLines(
         modules=_modules(library, findings),
         tables=tables,
@@ -174,6 +180,40 @@ def _paradigm(source: Source, tasks: TaskForms, findings: Findings, names: Seque
     lines, problems = cached(source, read_paradigm, tasks.headings(task))
     findings.extend(problems)
     return ParadigmFile(source, phenomenon, lines, not any(p.is_error for p in problems))
+
+
+def _with_bases(files: Sequence[ParadigmFile], tasks: TaskForms, findings: Findings) -> list[ParadigmFile]:
+    """The files, each with the lines of the paradigm that it is made from."""
+    by_name = {each.full_name: each for each in files}
+    whole: dict[str, ParadigmFile] = {}
+
+    def made(name: str, open_: tuple[str, ...]) -> ParadigmFile:
+        if name in whole:
+            return whole[name]
+        file = by_name[name]
+        if open_ and file.lines is None:  # nobody asked for it by its own name
+            file = _paradigm(file.source, tasks, findings, ())
+        base = file.lines.base if file.lines is not None else None
+        if base is not None and file.lines is not None:
+            unusable = replace(file, readable=False)
+            if base.text in (*open_, name):
+                findings.add(messages.names.circle(base.span, "paradigm", (*open_, name, base.text)))
+                return unusable
+            if not require_known(base, by_name, "paradigm", findings):
+                return unusable
+            other = made(base.text, (*open_, name))
+            if other.lines is None:
+                return unusable
+            file = replace(
+                file,
+                lines=made_from(other.lines, file.lines),
+                readable=file.readable and other.readable,
+                bases=(other.source, *other.bases),
+            )
+        whole[name] = file
+        return file
+
+    return [file if file.lines is None else made(file.full_name, ()) for file in files]
 
 
 def _task(source: Source) -> tuple[str, Span]:

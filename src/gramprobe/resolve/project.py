@@ -187,7 +187,7 @@ class Declarations:
     def files_of(self, full_name: str) -> frozenset[str]:
         """The paths of the files that a paradigm depends on: its own, its grammars, their words, its theories."""
         file = self.lines.paradigms[full_name]
-        paths = {file.source.path}
+        paths = {source.path for source in (file.source, *file.bases)}
         if file.lines is None:
             return frozenset(paths)
         paths |= self.lines.modules.paths(file.lines.uses)
@@ -340,7 +340,8 @@ def _paradigm(file: ParadigmFile, grammars: _Grammars, tasks: TaskForms, few: bo
 
     def with_grammar(grammar: Grammar | None) -> tuple[Paradigm | None, list[Diagnostic]]:
         source, content = file.source, grammar and grammar.content
-        key = "paradigm", tuple(tasks.by_name), source.name, source.path, source.sha256, content
+        written = [(each.name, each.path, each.sha256) for each in (source, *file.bases)]
+        key = "paradigm", tuple(tasks.by_name), tuple(written), content
         shipped = source.origin == "shipped" and (used is None or grammars.is_shipped(used))
         return grammars.memory.recall(key, lambda: resolved(grammar), shipped)
 

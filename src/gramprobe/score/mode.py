@@ -100,6 +100,16 @@ class Mode(Protocol):
     def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
         """The requests about a row, with the parts that they answer."""
 
+    def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
+        """Whether an item of a table may have a part of this name, in a run with these :meth:`settings`."""
+        row = dict.fromkeys(table.columns, table.scored.slot or "text")  # names are of columns, not of their texts
+        modes = [self, *(self.configured(each) for each in (Options(prompt="completion"), Options(bare=True)))]
+        return any(part == name for mode in modes for asked in mode.asked(table, row) for name, _ in asked.parts)
+
+    def naming(self, table: Table) -> tuple[str, ...]:
+        """The columns whose texts name the parts of an item, where the columns' names do not say it; else none."""
+        return ()
+
     def values(self, answer: Reply, kind: str) -> Values:
         """The values of a part: the answer, reduced."""
         return answer.values

@@ -27,7 +27,7 @@ def examples_of(
             raise messages.score.no_examples(name, shots, len(names))
         chosen = ranked(names, shots, seed, f"{name}\nexamples")
         examples[name] = tuple(_examples(source, table, [*columns[name], "label"], chosen))
-        held_out[name] = frozenset(chosen)
+        held_out[name] = frozenset(str(row["instance"]) for row in examples[name])
     return examples, held_out
 
 
@@ -38,7 +38,7 @@ def _examples(
     for item in source.rows(table.name, columns):
         if item.instance in own and item.row.get("label") not in ("", None):
             label = table.labels[item.row["label"]]
-            own[item.instance].append({**item.row, "id": item.id, "label": label})
+            own[item.instance].append({**item.row, "id": item.id, "instance": item.instance, "label": label})
     for number, rows in enumerate(own.values()):
         wanted = table.labels[number % len(table.labels)]
         found = next((row for row in rows if row["label"] == wanted), rows[0] if rows else None)

@@ -211,8 +211,10 @@ class Network:
                 taken = [_spread(same, (u, v), (*against, v), self.members) for u in against]
                 choices = np.maximum(reduce(lambda left, one: left - one, taken, choices), 0)
             weight = _spread(choices, (*against, v), (*scope, v), self.members)
-            for fscope, table, _ in sorted(mine, key=lambda f: f[1].size):
-                weight = weight * _spread(table, fscope, (*scope, v), self.members)
+            for number, (fscope, table, _) in enumerate(sorted(mine, key=lambda f: f[1].size)):
+                # a table of all variables is multiplied in place, but not `choices`: fresh memory costs more than that
+                whole = weight if number and weight.shape == shape else None
+                weight = np.multiply(weight, _spread(table, fscope, (*scope, v), self.members), out=whole)
             weight = np.broadcast_to(weight, shape)
             children = [f[2] for f in mine if f[2] >= 0]
             messages = [(f[0], f[1]) for f in mine if f[2] >= 0]

@@ -198,6 +198,12 @@ class Paradigm(Node, frozen=True, kw_only=True):
     regions: tuple[Region, ...] = ()
     same_words: tuple[SameWords, ...] = ()
 
+    @property
+    def base(self) -> Word | None:
+        """The full name of the paradigm that it is made from, `presupposition/only`; None if it stands by itself."""
+        words = self.settings.get("paradigm", ())
+        return Word("/".join(word.text for word in words[1:]), words[1].span) if len(words) > 1 else None
+
     def mentioned(self) -> Iterator[str]:
         """The names of its draws, trees and conditions, some of which are those of declarations of a grammar."""
         for draw in self.draws:

@@ -11,6 +11,7 @@ sentence is cut into segments.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -55,6 +56,17 @@ _COLUMN = "#"
 ID = f"{_COLUMN}id"
 
 
+class Spelt(dict[int, str]):
+    """Member -> the text of a segment that it fills, made when it is first asked for."""
+
+    def __init__(self, text: Callable[[int], str]) -> None:
+        self._text = text
+
+    def __missing__(self, member: int) -> str:
+        self[member] = text = self._text(member)
+        return text
+
+
 class Worded:
     """The variants of a tree, each with the segments of its words.
 
@@ -95,6 +107,7 @@ class Realiser:
     #: the variants of a segment, and whether it begins the sentence -> the hash and the power of each text (`_of`),
     #: 0 for those that were not met
     _hashes: dict[tuple[tuple[Segment, ...], bool], Words] = field(default_factory=dict)
+    _spelt: dict[tuple[Segment, bool], Spelt] = field(default_factory=dict)
 
     def worded(self, condition: Condition) -> Worded:
         """The variants of a condition's sentences, which all chunks share."""
@@ -117,7 +130,8 @@ class Realiser:
         """The different texts of a segment, and for each row the index of its text, shape (rows,)."""
         size = int(filled.member.max(initial=0)) + 1
         used, inverse = np.unique(filled.variant * size + filled.member, return_inverse=True)
-        return [self.text(filled.variants[u // size], int(u % size), first) for u in used.tolist()], inverse
+        spelt = [self.spelt(each, first) for each in filled.variants]
+        return [spelt[u // size][u % size] for u in used.tolist()], inverse
 
     def hashes(self, filled: Filled, first: bool) -> Words:
         """The hash and the power of the text of a segment in each row (:func:`fingerprints`), shape (rows, 2).
@@ -132,8 +146,9 @@ class Realiser:
         found: Words = known[code]
         new = np.flatnonzero(found[:, 1] == 0)  # a power is odd
         if len(new):
+            spelt = [self.spelt(each, first) for each in filled.variants]
             for each in np.unique(code[new]).tolist():
-                known[each] = _of(self.text(filled.variants[each // size], each % size, first))
+                known[each] = _of(spelt[each // size][each % size])
             found = known[code]
         return found
 
@@ -144,6 +159,13 @@ class Realiser:
         drawn = drawn_category(self.space, segment.form.slot)
         features, categories = self.grammar.features, self.grammar.categories
         return len(features[drawn].values if drawn in features else categories[drawn].lexemes)
+
+    def spelt(self, segment: Segment, first: bool) -> Spelt:
+        """The texts of a segment by member, each made once: one segment stands in many sentences."""
+        known = self._spelt.get((segment, first))
+        if known is None:
+            known = self._spelt[segment, first] = Spelt(lambda member: self.text(segment, member, first))
+        return known
 
     def text(self, segment: Segment, member: int, first: bool) -> str:
         """The text of a segment whose slot is filled by a member; ``first``: it begins the sentence."""

@@ -86,19 +86,35 @@ def made(start: str, *options: Any) -> AbstractContextManager[Callable[[Any], An
 
 
 def in_order(
-    job: Job[Result], units: Sequence[str], count: int, ours: AbstractContextManager[Work[Result]]
+    job: Job[Result],
+    units: Sequence[str],
+    count: int,
+    ours: AbstractContextManager[Work[Result]],
+    finished: Callable[[int], None] = lambda _: None,
 ) -> Iterator[tuple[str, Result]]:
     """Every unit with its result, in the order given, from ``count`` workers and this process, whose work is ``ours``.
 
+    This process begins with the first unit and workers with the last: neighbours are alike, so that what a process
+    remembers of one serves the next, and the first results come early. ``finished`` gets how many have been done.
     Raises what our work raises. No worker outlives the iteration.
     """
-    with _working(job, units, count) as shared, ours as work:
+    with _working(job, units, count, last=True) as shared, ours as work:
+        known = 0
         for unit in units:
-            while (result := shared.result(unit)) is None:
+            while (result := shared.result(unit, known)) is None:
+                known = _told(shared, known, finished)
                 mine = shared.take(left_over=True)
                 if mine is not None:
                     shared.give(mine, work(mine))
+            known = _told(shared, known, finished)
             yield unit, result
+
+
+def _told(shared: _Shared[Result], known: int, finished: Callable[[int], None]) -> int:
+    """Say how many units have been done, if that has changed."""
+    if shared.finished > known:
+        finished(shared.finished)
+    return shared.finished
 
 
 def each(job: Job[Result], units: Sequence[str], count: int) -> Generator[tuple[str, Result]]:
@@ -116,14 +132,16 @@ class _Shared(Generic[Result]):
         self._left, self._left_over = deque(units), deque[str]()
         self._results: dict[str, Result] = {}
         self._workers = 0
+        self.finished = 0
         self._changed = threading.Condition()
 
-    def take(self, left_over: bool = False) -> str | None:
-        """The next unit; first, if ``left_over``, those whose worker failed. None where none is left."""
+    def take(self, left_over: bool = False, last: bool = False) -> str | None:
+        """The first unit, or the ``last``; before them, if ``left_over``, those whose worker failed. None where none is
+        left."""
         with self._changed:
             if left_over and self._left_over:
                 return self._left_over.popleft()
-            return self._left.popleft() if self._left else None
+            return (self._left.pop() if last else self._left.popleft()) if self._left else None
 
     def give(self, unit: str, result: Result | None) -> None:
         """Add the result of a unit; None if its worker failed."""
@@ -132,12 +150,16 @@ class _Shared(Generic[Result]):
                 self._left_over.append(unit)
             else:
                 self._results[unit] = result
+                self.finished += 1
             self._changed.notify_all()
 
-    def result(self, unit: str) -> Result | None:
-        """Hand over the result of a unit; None if it has none yet and some unit is left. Waits while neither holds."""
+    def result(self, unit: str, known: int) -> Result | None:
+        """Hand over the result of a unit; None if it has none yet, and some unit is left or more than ``known`` have
+        been done. Waits while nothing of this holds."""
         with self._changed:
-            self._changed.wait_for(lambda: unit in self._results or self._left or self._left_over)
+            self._changed.wait_for(
+                lambda: unit in self._results or self._left or self._left_over or self.finished > known
+            )
             return self._results.pop(unit, None)
 
     def next(self) -> tuple[str, Result] | None:
@@ -162,8 +184,9 @@ class _Shared(Generic[Result]):
 
 
 @contextlib.contextmanager
-def _working(job: Job[Result], units: Sequence[str], count: int) -> Iterator[_Shared[Result]]:
-    """Units that workers take and do; all workers are ended on leaving, whatever happens."""
+def _working(job: Job[Result], units: Sequence[str], count: int, last: bool = False) -> Iterator[_Shared[Result]]:
+    """Units that workers take and do, the ``last`` first if that is said; all workers are ended on leaving, whatever
+    happens."""
     shared = _Shared[Result](units)
     workers: list[Process] = []
     threads: list[threading.Thread] = []
@@ -172,7 +195,7 @@ def _working(job: Job[Result], units: Sequence[str], count: int) -> Iterator[_Sh
             with contextlib.suppress(OSError):
                 workers.append(_started())
                 shared.count(1)
-                threads.append(threading.Thread(target=_ask, args=(workers[-1], job, shared), daemon=True))
+                threads.append(threading.Thread(target=_ask, args=(workers[-1], job, shared, last), daemon=True))
                 threads[-1].start()
         yield shared
     finally:
@@ -198,13 +221,13 @@ def _started() -> Process:
     )
 
 
-def _ask(worker: Process, job: Job[Result], shared: _Shared[Result]) -> None:
+def _ask(worker: Process, job: Job[Result], shared: _Shared[Result], last: bool) -> None:
     """Have one worker do units until none is left or the worker has ended."""
     try:
         order = _Order(start=job.start, options=job.options, version=program_version())
         if _answer(worker, msgspec.json.encode(order)) != b"ready\n":
             return
-        while (unit := shared.take()) is not None:
+        while (unit := shared.take(last=last)) is not None:
             result = None
             with contextlib.suppress(msgspec.MsgspecError):
                 result = msgspec.json.decode(_answer(worker, unit.encode()), type=job.result)
@@ -308,12 +331,14 @@ def results(
     declarations: Any,
     files: ProjectFiles | None,
     each: int,
+    finished: Callable[[int], None] = lambda _: None,
 ) -> Iterator[tuple[str, Result]]:
     """Every paradigm with its result, in the order given, from this process and as many workers as the names justify.
 
     ``files``: the project of ``declarations``, for workers to load; without it there are none. ``each``: paradigms for
-    each further process: how many are done in the time that a process takes to start. Raises what the work raises.
+    each further process: how many are done in the time that a process takes to start. ``finished``: as for `in_order`.
+    Raises what the work raises.
     """
     count = 0 if files is None else min(processes(), len(names) // each) - 1
     job = Job(start=LOADED, options=None if files is None else loading(start, options, files), result=result)
-    return in_order(job, names, count, start(declarations, options))
+    return in_order(job, names, count, start(declarations, options), finished)

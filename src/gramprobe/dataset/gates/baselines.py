@@ -11,7 +11,7 @@ nor in one of a few instances, since two that happen to be alike have no spread,
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -54,6 +54,8 @@ class Views:
     _trees: dict[tuple[str, str], tuple[Numbers, list[Text]]] = field(default_factory=dict)
     _codes: dict[str, tuple[Numbers, list[Coded]]] = field(default_factory=dict)
     _characters: dict[Hashable, str] = field(default_factory=dict)
+    _skeletons: dict[str, Numbers] = field(default_factory=dict)
+    _levels: dict[tuple[str, tuple[str, ...]], tuple[Numbers, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._words = SlotWords(self.decisions.plan)
@@ -65,28 +67,35 @@ class Views:
         trees whose words are known by their features alone; and of the trees whose words are unknown. Other readers
         have one level.
         """
-        both = pair.premise, pair.hypothesis
         if reader == "closed_class":
             return (self.skeletons(pair.hypothesis),)
         if reader not in TABLES:
             return (self._matching(reader, pair),)
+        names: tuple[str, ...] = pair.premise, pair.hypothesis
+        names = {"hypothesis": names[1:], "premise": names[:1]}.get(reader, names)
+        if (reader, names) not in self._levels:  # a sentence stands in many pairs
+            self._levels[reader, names] = tuple(self._table(reader, names))
+        return self._levels[reader, names]
+
+    def _table(self, reader: str, names: Sequence[str]) -> Iterator[Numbers]:
+        """The levels of a reader of the sentences of one condition, or of a premise and a hypothesis."""
         views = [
-            [self.texts(name) for name in both],
-            *([self.trees(name, of_words) for name in both] for of_words in ("class", "features", "nothing")),
+            [self.texts(name) for name in names],
+            *([self.trees(name, of_words) for name in names] for of_words in ("class", "features", "nothing")),
         ]
-        levels = []
-        for (left, premises), (right, hypotheses) in views:
-            seen = {"hypothesis": [right], "premise": [left]}.get(reader, [left, right])
-            code, first = numbered(seen, len(self.draws))
-            keys = [key_of(reader, premises[left[row]], hypotheses[right[row]]) for row in first.tolist()]
-            levels.append(np.array([self._number((reader, key)) for key in keys], np.int64)[code])
-        return tuple(levels)
+        for view in views:
+            code, first = numbered([numbers for numbers, _ in view], len(self.draws))
+            rows = ([texts[numbers[row]] for numbers, texts in view] for row in first.tolist())
+            yield np.array([self._number((reader, key_of(reader, seen[0], seen[-1]))) for seen in rows], np.int64)[code]
 
     def skeletons(self, name: str) -> Numbers:
         """(instances,) numbers of the skeletons of a condition, alike for all conditions."""
-        numbers, texts = self.texts(name)
-        language = self.decisions.plan.grammar.language
-        return np.array([self._number(("skeleton", skeleton(text, language))) for text in texts], np.int64)[numbers]
+        if name not in self._skeletons:
+            numbers, texts = self.texts(name)
+            language = self.decisions.plan.grammar.language
+            keys = [self._number(("skeleton", skeleton(text, language))) for text in texts]
+            self._skeletons[name] = np.array(keys, np.int64)[numbers]
+        return self._skeletons[name]
 
     def count_skeletons(self) -> int:
         """How many different pairs of skeletons the rows have."""

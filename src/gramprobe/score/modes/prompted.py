@@ -84,6 +84,14 @@ class Prompted(Mode):
             if prompt.fits(table)
         ]
 
+    def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
+        """The record has the prompts that were asked, with their answers."""
+        prompt, _, label = part.rpartition("/")
+        asked = settings.get("prompts")
+        own = asked.get(prompt) if isinstance(asked, dict) else None
+        answers = own.get("answers") if isinstance(own, dict) else None
+        return label in table.labels and isinstance(answers, dict) and label in answers
+
     def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
         """`accuracy` of each prompt (a tie is shared) and the mean over prompts; `answer_mass`; `elsewhere`: the share
         of prompts after which all answers together have less than half of the probability."""

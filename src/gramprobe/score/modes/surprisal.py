@@ -35,6 +35,12 @@ class Surprisal(Mode):
         regions = regions_of(str(row[table.scored.continuations[0]]), str(row.get("regions") or ""))
         return [Asked(Regions(tuple(regions.values())), tuple(regions.items()))]
 
+    def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
+        return part.isascii() and part.isdecimal() and not part.startswith("0")
+
+    def naming(self, table: Table) -> tuple[str, ...]:
+        return (table.scored.continuations[0], "regions") if "regions" in table.columns else ()
+
     def values(self, answer: Reply, kind: str) -> Values:
         (value,) = answer.values
         return (None if value is None else -value,)

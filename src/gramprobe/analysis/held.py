@@ -1,0 +1,147 @@
+"""Hold the record of a run against the dataset that it is of: its mode, its items, its parts.
+
+    check_run(path, record, dataset, scores)
+
+What contradicts itself within the folder alone, `score.held` finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import UNSET
+
+from gramprobe.analysis.runs import ids_of
+from gramprobe.dataset.read import Dataset
+from gramprobe.score.results import RUN, SAYS
+from gramprobe.source import messages
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from gramprobe.score.record import Run as Record
+
+
+def check_run(path: Path, record: Record, dataset: Dataset, scores: pa.Table) -> None:
+    """Raise UsageError (E94) for a folder of scores that its dataset contradicts. Modes of packages make what they say.
+
+    ``scores``: the columns `item` and `part` of all its rows.
+    """
+    settings = record.settings
+    shipped = settings.packages is UNSET or "mode" not in settings.packages
+    wrong = (shipped and _wrong_mode(record)) or _wrong_items(record, dataset, scores)
+    if wrong:
+        raise SAYS.damaged(str(path / RUN), wrong)
+    if shipped:
+        _check_parts(path, record, dataset, scores)
+
+
+def _wrong_mode(record: Record) -> str:
+    """What is wrong with the mode; empty where nothing is."""
+    from gramprobe.score.modes import MODES
+
+    settings = record.settings
+    if settings.mode not in MODES:
+        return f"there is no mode `{settings.mode}`"
+    if settings.reduction != MODES[settings.mode].reduction(record.model.kind):
+        return f"`reduction` is not that of the mode `{settings.mode}`"
+    return ""
+
+
+def _wrong_items(record: Record, dataset: Dataset, scores: pa.Table) -> str:
+    """What is wrong with the items: a complete run has all of its dataset, or all that its settings choose. Empty where
+    nothing is."""
+    from gramprobe.score.source import NOT_SCORED
+
+    settings = record.settings
+    strange = [name for name in settings.tables if name not in dataset.paradigms]
+    if strange:
+        return f"its dataset has no paradigm `{strange[0]}`"
+    if not record.complete:
+        return ""
+    if settings.total is not None or settings.prompt.get("examples"):
+        return _wrong_choice(record, dataset, scores)
+    there = [dataset.splits(name) for name in settings.tables]
+    items = sum(rows for splits in there for split, rows in splits.items() if split not in NOT_SCORED)
+    if record.items != items:
+        return f"it is a complete run of {record.items:,} items, and its dataset has {items:,} to score"
+    return ""
+
+
+def _wrong_choice(record: Record, dataset: Dataset, scores: pa.Table) -> str:
+    """The same of a run of some instances: those of a total, or those that give no examples."""
+    import pyarrow.compute as pc
+
+    from gramprobe.score.source import DatasetSource, Selection
+
+    settings = record.settings
+    examples = settings.prompt.get("examples") or {}
+    if not _are_lists(examples):
+        return "`examples` are no ids of items by paradigm"
+    source = DatasetSource(dataset.folder)
+    held_out = {}
+    for name, ids in examples.items():
+        own = {item.id: item.instance for item in source.rows(name, ())} if name in settings.tables else {}
+        unknown = [each for each in ids if each not in own]
+        if unknown:
+            return f"its example `{unknown[0]}` is no item of the paradigms that are scored"
+        held_out[name] = frozenset(own[each] for each in ids)
+    selection = Selection(
+        source=source,
+        tables=tuple(settings.tables),
+        columns=dict.fromkeys(settings.tables, ()),
+        total=settings.total,
+        seed=settings.seed,
+        size=settings.shard,
+        held_out=held_out,
+    )
+    wanted = {shard.name: [item.id for item in shard.items] for shard in selection.shards()}
+    sizes = {name: len(ids) for name, ids in wanted.items()}
+    found = pc.unique(scores.column("item")).to_pylist()
+    if sizes != record.shards or found != [each for ids in wanted.values() for each in ids]:
+        return f"it is a complete run, and its {record.items:,} items are not those that its settings choose"
+    return ""
+
+
+def _are_lists(examples: object) -> bool:
+    return isinstance(examples, dict) and all(
+        isinstance(ids, list) and all(isinstance(each, str) for each in ids) for ids in examples.values()
+    )
+
+
+def _check_parts(path: Path, record: Record, dataset: Dataset, scores: pa.Table) -> None:
+    """Raise UsageError (E94) for a part that no item of its paradigm has in the mode."""
+    import pyarrow.compute as pc
+
+    from gramprobe.score.modes import MODES
+    from gramprobe.score.source import DatasetSource
+
+    mode, tables = MODES[record.settings.mode], DatasetSource(dataset.folder).tables
+    for name, parts in _parts_by_paradigm(record, dataset, scores):
+        table, columns = tables[name], mode.naming(tables[name])
+        if columns:
+            rows = (row for batch in dataset.rows(name, columns) for row in batch.to_pylist())
+            made = {part for row in rows for asked in mode.asked(table, row) for part, _ in asked.parts}
+            strange = [part for part in parts if part not in made]
+        else:
+            strange = [part for part in parts if not mode.has_part(table, part, record.settings.prompt)]
+        if strange:
+            having = pc.equal(scores.column("part"), strange[0])
+            item = scores.column("item").filter(having)[0].as_py()
+            raise messages.analysis.part_of_no_item(str(path), item, strange[0], record.settings.mode)
+
+
+def _parts_by_paradigm(record: Record, dataset: Dataset, scores: pa.Table) -> Iterator[tuple[str, list[str]]]:
+    """Each paradigm with the parts of its items."""
+    import pyarrow.compute as pc
+
+    names = record.settings.tables
+    for name in names:
+        own = (
+            scores
+            if len(names) == 1
+            else scores.filter(pc.is_in(scores.column("item"), value_set=ids_of(dataset, name)))
+        )
+        yield name, pc.unique(own.column("part")).to_pylist()
