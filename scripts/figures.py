@@ -104,6 +104,7 @@ FIGURES = {
     "rows_floor": Figure("rows a second of the slowest set, by the floor", BENCH, "", least=0.47),
     "rows_below": Figure("sets below 0.47 of the floor", BENCH, "", ".0f", most=0),
     "rows_before": Figure("CPU seconds before the first row, slowest set", BENCH, "CPU s", ".1f", most=3),
+    "rows_memory": Figure("memory of an instance more, chunks left out, largest", BENCH, "kB", most=0.3),
     # labels
     "shape": Figure("a new shape of the suite, certificate written, median", BENCH, "ms", most=1),
     "evaluations": Figure("model evaluations a second", BENCH, "", ".1e", least=1e9),

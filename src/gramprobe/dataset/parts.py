@@ -404,7 +404,7 @@ def _parts(name: str, stream: Stream, taken: Taken) -> Iterator[SplitPart]:
     runs = iter(taken.runs)
     rest: Run | None = None  # of the stretch that the next part begins in
     for split, number, size in part_runs(stream.plan.paradigm, 0, taken.total, stream.part):
-        given = () if turns.shares is None else tuple(turns.given.astype(int).tolist())
+        given = () if turns.shares is None else tuple(turns.given)
         mine: list[Run] = []
         left = size
         while left:

@@ -293,8 +293,8 @@ class Turns:
     def __init__(self, paradigm: Paradigm, given: Sequence[int] = ()):
         """``given``: how many rows each pair has already; none at the beginning."""
         shares = np.array([pair.share or 0.0 for pair in paradigm.pairs])
-        self.shares = shares / shares.sum() if paradigm.shared else None
-        self.given = np.array(given or [0] * len(shares), np.float64)
+        self.shares: list[float] | None = (shares / shares.sum()).tolist() if paradigm.shared else None
+        self.given = list(given) or [0] * len(shares)
         self.count = sum(given)
 
     def deal(self, count: int) -> NDArray[np.int64] | None:
@@ -304,9 +304,9 @@ class Turns:
         pairs = np.zeros(count, np.int64)
         for number in range(count):
             self.count += 1
-            missing = self.shares * self.count - self.given
-            pairs[number] = int(np.argmax(missing))
-            self.given[pairs[number]] += 1
+            missing = [share * self.count - given for share, given in zip(self.shares, self.given, strict=True)]
+            pairs[number] = pair = missing.index(max(missing))
+            self.given[pair] += 1
         return pairs
 
 

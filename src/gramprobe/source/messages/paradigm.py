@@ -190,7 +190,8 @@ def too_few(span: Span, name: str, wanted: int, there: int, space: int, limited:
         code="E33",
         span=span,
         message=f"{wanted:,} instances of `{name}` are wanted, but there are {those}",
-        help=f"write `size {there}`, build with `--n {there}` or `--n all`, or widen a draw",
+        help=f"write `size {there}`, build with `--n {there}` or `--n all`, or widen a draw"
+        + (" or a limit" if limited else ""),
     )
 
 
