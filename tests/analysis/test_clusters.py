@@ -69,7 +69,7 @@ def test_stories_go_by_skeleton_and_other_sets_by_instance(datasets: SharedDatas
     of = [(runs[0].dataset, runs[0].paradigms)]
     assert resolved(of, USUAL) == BOTH and resolved(of, "owner") == "owner"
     assert [resolved([(runs[0].dataset, [name])], USUAL) for name in names] == [INSTANCE, SKELETON]
-    clusters = dict(zip(answers(runs[0]).column("id"), answers(runs[0], cluster=BOTH).clusters.tolist(), strict=True))
+    clusters = dict(zip(answers(runs[0]).column("id"), answers(runs[0], cluster=BOTH).column("cluster"), strict=True))
     stories, plain = (
         [clusters[row["id"]] for row in every if row["paradigm"] == name] for name in ("story_search", "depth")
     )
