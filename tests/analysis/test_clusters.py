@@ -71,7 +71,7 @@ def test_stories_go_by_skeleton_and_other_sets_by_instance(datasets: SharedDatas
     assert [resolved([(runs[0].dataset, [name])], USUAL) for name in names] == [INSTANCE, SKELETON]
     clusters = dict(zip(answers(runs[0]).column("id"), answers(runs[0], cluster=BOTH).column("cluster"), strict=True))
     stories, plain = (
-        [clusters[row["id"]] for row in every if row["paradigm"] == name] for name in ("story_search", "depth")
+        [str(clusters[row["id"]]) for row in every if row["paradigm"] == name] for name in ("story_search", "depth")
     )
     assert len(set(plain)) == FEW and all(name.startswith("depth/") for name in plain)
     drawn = {word for row in every for word in row["draws"].values()}

@@ -121,3 +121,49 @@ def test_scores_of_a_region_that_no_sentence_has_are_refused(
     capsys.readouterr()
     assert main(["analyze", scores, "--dataset", data]) == 2
     assert "has a part `noun`, which the mode `surprisal` does not make" in capsys.readouterr().err
+
+
+BESIDE = (
+    CLAUSES
+    + """context
+  setting = Plain(Passive(o, v), w, a)
+question
+  of_src = Who(q)
+  of_orc = Who(p)
+answer
+  who = The(p)
+"""
+)
+ASKING = """
+cat Q
+cat Short
+sentence Q "?"
+sentence Short "."
+fun Who(p: Person) : Q
+  lin "did the" p "do it"
+fun The(p: Person) : Short
+  lin "the" p
+"""
+
+
+def test_a_context_a_question_and_an_answer_stand_beside_each_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = rows_of(tmp_path, BESIDE, ASKING)
+    for src, orc in zip(rows[::2], rows[1::2], strict=True):
+        assert src["context"] == orc["context"] != "" and src["answer"] == orc["answer"] != ""
+        asked = [row["draws"][name] for row, name in ((src, "q"), (orc, "p"))]
+        assert [src["question"], orc["question"]] == [f"Did the {word} do it?" for word in asked]
+    data, scores, corpus = (str(tmp_path / name) for name in ("data/reading", "scores", "corpus.txt"))
+    Path(corpus).write_text("the senator who attacked the nurse looked for the banker .\n", "utf-8")
+    assert main(["score", data, "--model", f"ngram:{corpus}", "--out", scores]) == 0
+    parts = pq.read_table(tmp_path / "scores/scores").column("part").to_pylist()[:5]
+    assert parts == ["context", "subject", "relative", "verb", "rest"]
+    assert main(["analyze", scores, "--dataset", data, "--study", "any", "--out", str(tmp_path / "tables")]) == 0
+
+
+def test_texts_beside_sentences_are_one_or_as_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project_of(tmp_path, BESIDE + "question\n  more = Who(o)\n", ASKING)
+    assert main(["check", "reading", "--path", str(tmp_path)]) == 1
+    said = "".join(capsys.readouterr())
+    assert "error[E55]: 3 texts stand below `question`, and there are 2 sentences" in said

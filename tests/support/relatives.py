@@ -52,13 +52,16 @@ same words in verb, rest
 """
 
 
-def project_of(folder: Path, lines: str) -> Project:
-    files = {"grammars/relative.gram": GRAMMAR, "grammars/reading/relatives.paradigm": PARADIGM.format(lines=lines)}
+def project_of(folder: Path, lines: str, grammar: str = "") -> Project:
+    files = {
+        "grammars/relative.gram": GRAMMAR + grammar,
+        "grammars/reading/relatives.paradigm": PARADIGM.format(lines=lines),
+    }
     return load(str(write(folder, {**files, **TABLES})))
 
 
-def rows_of(folder: Path, lines: str) -> list[dict[str, Any]]:
-    project_of(folder, lines)
+def rows_of(folder: Path, lines: str, grammar: str = "") -> list[dict[str, Any]]:
+    project_of(folder, lines, grammar)
     assert main(["build", "reading", "--path", str(folder), "--out", str(folder / "data")]) == 0
     text = (folder / "data/reading/items/relatives.jsonl").read_text("utf-8")
     return [json.loads(line) for line in text.splitlines()]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gramprobe.dataset.gates.sentences import Reason, Sentences
+from gramprobe.items.tasks import task_of
 from gramprobe.resolve.paradigm.data import SameWords
 from gramprobe.words.arrow import values
 from gramprobe.words.regions import Region, interrupted, regions_of
@@ -23,7 +24,8 @@ def check(sentences: Sentences) -> list[Reason]:
     decisions, draws = sentences.decisions, sentences.chunk.draws
     paradigm, realiser = decisions.plan.paradigm, decisions.plan.realiser
     cut: list[list[tuple[Region, ...]]] = []  # by condition and instance
-    for name in sentences.codes:
+    heading = task_of(paradigm).form.headings[0].name
+    for name in (name for name in sentences.codes if paradigm.conditions[name].side == heading):
         encoded = realiser.cut(paradigm.conditions[name], draws, paradigm.regions).dictionary_encode()
         distinct = [regions_of(each) for each in encoded.dictionary.to_pylist()]
         cut.append([distinct[code] for code in values(encoded.indices).tolist()])

@@ -17,7 +17,7 @@ from gramprobe.resolve.grammar.data import NUMBERS
 from gramprobe.resolve.names import require_column, require_known, require_new
 from gramprobe.resolve.paradigm.data import Condition, Draw, Factor, Limit, Pair
 from gramprobe.resolve.paradigm.terms import Environment
-from gramprobe.resolve.tasks import IN_NO_PAIR, TaskForm
+from gramprobe.resolve.tasks import TaskForm
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.syntax import paradigm_tree as syntax
@@ -54,8 +54,7 @@ def rows_of(conditions: Mapping[str, Condition], pairs: Sequence[Pair], task: Ta
     """The condition of each row of an instance, as its column has it -> the conditions of which its sentences are."""
     if pairs and task.claims != "readings":
         return {pair.condition: (pair.premise, pair.hypothesis) for pair in pairs}
-    said = (each for each in conditions.values() if each.role not in (*IN_NO_PAIR, "follows", "judged"))
-    return {each.name: (each.name,) for each in said}
+    return {each.name: (each.name,) for each in conditions.values() if each.side == task.headings[0].name}
 
 
 def cells_of(factors: Sequence[Factor], rows: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:

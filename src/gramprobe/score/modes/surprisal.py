@@ -1,8 +1,8 @@
 """`surprisal`: the surprisal of each region of a text, minus its log-probability given what comes before, in nats.
 
 `regions` cuts the text: a JSON list of texts, or of regions with their names (`name`, `text`), as the task `sentences`
-has them. Without it each word is a region. For a masked model the text after
-the region is seen too, and each token is masked in turn.
+has them. Without it each word is a region. A `context` stands before the text, as a region of its own. For
+a masked model the text after the region is seen too, and each token is masked in turn.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Surprisal(Mode):
     name = "surprisal"
     about = "the surprisal of each region of a text"
     kinds = ("causal", "masked", "ngram")
-    kept = ("regions",)
+    kept = ("regions", "context")
 
     def fits(self, table: Table) -> bool:
         scored = table.scored
@@ -33,13 +33,16 @@ class Surprisal(Mode):
 
     def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
         regions = regions_of(str(row[table.scored.continuations[0]]), str(row.get("regions") or ""))
+        if regions and row.get("context"):
+            regions = {"context": str(row["context"]), **regions}
         return [Asked(Regions(tuple(regions.values())), tuple(regions.items()))]
 
     def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
         return part.isascii() and part.isdecimal() and not part.startswith("0")
 
     def naming(self, table: Table) -> tuple[str, ...]:
-        return (table.scored.continuations[0], "regions") if "regions" in table.columns else ()
+        named = (name for name in self.kept if name in table.columns)
+        return (table.scored.continuations[0], *named) if "regions" in table.columns else ()
 
     def values(self, answer: Reply, kind: str) -> Values:
         (value,) = answer.values

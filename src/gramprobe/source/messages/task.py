@@ -50,6 +50,13 @@ def claim_of_another_task(span: Span, claim: str, task: str, claims: str | None)
     )
 
 
+def one_or_each(span: Span, heading: str, count: int, rows: int, task: str) -> Diagnostic:
+    return Diagnostic(
+        code="E55", span=span, message=f"{count} texts stand below `{heading}`, and there are {rows} sentences",
+        help=f"task {task} has one for all sentences of an instance, or one for each, in their order",
+    )  # fmt: skip
+
+
 def no_regions(span: Span, line: str, task: str) -> Diagnostic:
     return Diagnostic(
         code="E55", span=span, message=f"the rows of task {task} have no regions", help=f"take the line `{line}` out, or write `task sentences`",
