@@ -34,7 +34,7 @@ MEMBERS = [name for name in vars(Task) if not name.startswith("_")]
 
 
 def test_a_paradigm_of_each_task_is_looked_at() -> None:
-    assert set(SHIPPED) == set(TASKS)
+    assert {*SHIPPED, "sentences"} == set(TASKS)  # no shipped paradigm is of the last: test_regions.py looks at one
 
 
 @pytest.mark.slow

@@ -21,15 +21,16 @@ FORMS: dict[str, Scored] = {
         slot="[pronoun]",
         label=("embedded_accessible_in", "embedded_exists_in"),
     ),
+    "sentences": Scored.of(continuations=("sentence",)),
     "minimal_pair": Scored.of(options=("sentence_good", "sentence_bad")),
     "surprisal": Scored.of(continuations=("text",)),
 }
 """Task -> the columns of a plain file that a model reads and is scored on; of a dataset, its design says so.
 
-The first four are those of our tasks. Then BLiMP's names of columns, and a text by region, which no dataset has yet.
+The first five are those of our tasks. Then BLiMP's names of columns, and a text by region.
 """
-OPTIONAL = ("control_2", "regions")
-"""Columns that a row may be without: a second control, and the regions of a text."""
+OPTIONAL = ("control_2", "regions", "context")
+"""Columns that a row may be without: a second control, the regions of a text, and what stands before it."""
 LABELS_OF = {"nli": LABELS}
 """Task -> the names of the numbers in its column of labels."""
 
