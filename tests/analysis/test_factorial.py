@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from gramprobe.analysis.factorial import Design, Effect, Factor
+from gramprobe.analysis.factorial import Design, Effect, Factor, contrast
 from gramprobe.analysis.output.table import Interval
 
 A = Factor("a", ("a1", "a2"), True)
@@ -133,3 +133,15 @@ def check(effect: Effect, wanted: object, df: float) -> None:
     interval = wanted.confidence_interval()  # type: ignore[attr-defined]
     assert isinstance(effect.value, Interval)
     assert (effect.value.low, effect.value.high) == pytest.approx((interval.low, interval.high))
+
+
+def test_a_declared_contrast_is_one_number_an_instance() -> None:
+    design, cells = made((A, B), {"": 12})
+    conditions = [f"{a}{b}" for a, b in zip(design.levels["a"], design.levels["b"], strict=True)]
+    weights = {"a1b1": 1.0, "a1b2": -0.5, "a2b2": -0.5}
+    effect = contrast("gap", weights, design.values, design.instances, conditions)
+    assert effect is not None
+    wanted = cells["a1", "b1"] - 0.5 * cells["a1", "b2"] - 0.5 * cells["a2", "b2"]
+    check(effect, stats.ttest_1samp(wanted, 0), 11)
+    assert (effect.name, effect.compared) == ("gap", "a1b1 − 0.5 a1b2 − 0.5 a2b2")
+    assert contrast("none", {"x": 1.0, "y": -1.0}, design.values, design.instances, conditions) is None

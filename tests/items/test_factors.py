@@ -14,7 +14,7 @@ from support.relatives import CLAUSES, TABLES, project_of, rows_of
 from gramprobe.cli.main import main
 from gramprobe.project import load
 
-FACTORS = CLAUSES + "factor clause = subject: src | object: orc\nfactor verb_ = draw w\n"
+FACTORS = CLAUSES + "factor clause = subject: src | object: orc\nfactor verb_ = draw w\ncontrast gap = orc - src\n"
 
 
 def design_of(folder: Path) -> dict[str, Any]:
@@ -46,6 +46,7 @@ def test_the_design_names_factors_levels_codes_and_cells(tmp_path: Path) -> None
         {"levels": {"clause": "subject"}, "conditions": ["src"]},
         {"levels": {"clause": "object"}, "conditions": ["orc"]},
     ]
+    assert design["contrasts"] == [{"name": "gap", "weights": {"orc": 1.0, "src": -1.0}}]
     assert main(["verify", str(tmp_path / "data/reading"), "--path", str(tmp_path)]) == 0
 
 
@@ -70,6 +71,8 @@ def test_the_frame_and_the_tables_have_the_factors(tmp_path: Path, capsys: pytes
     by = {c: [r["measure_region_verb"] for r in frame if r["condition"] == c] for c in ("src", "orc")}
     assert effects["clause"]["difference"] == pytest.approx(sum(by["src"]) / 12 - sum(by["orc"]) / 12)
     assert len(tables["any_cells_3"]["rows"]) == 6
+    (gap,) = tables["any_contrasts_3"]["rows"]
+    assert gap["compared"] == "orc − src" and gap["difference"] == pytest.approx(-effects["clause"]["difference"])
 
 
 def test_a_number_and_a_column_are_factors_too(tmp_path: Path) -> None:
@@ -102,6 +105,9 @@ EXTRA = [("rank", "length"), ("high", "7"), ("low", "8"), ("low", "5"), ("high",
         ("factor clause = p.size", "E05"),
         ("factor p = subject: src | object: orc", "E16"),
         ("factor clause = subject: src | subject: orc", "E16"),
+        ("contrast gap = src - orc\ncontrast gap = orc - src", "E16"),
+        ("contrast gap = src - ocr", "E02"),
+        ("contrast gap = src - 0.5 orc", "E87"),
         ('factor clause = subject: src | object: orc\nempty subjekt because "none"', "E02"),
     ],
 )

@@ -9,7 +9,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.factorial import Design, Effect, Factor
+from gramprobe.analysis.factorial import Design, Effect, Factor, contrast, corrected
+from gramprobe.analysis.means import LEAST
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 
 Floats = NDArray[np.float64]
@@ -28,6 +29,7 @@ class Answered:
         levels: factor -> (items,) the level of each item; empty where it has none.
         words: draw -> (items,) the word that is drawn.
         mean: the mean over some of the items, with its interval.
+        conditions: (items,) the condition of each.
     """
 
     model: str
@@ -36,6 +38,15 @@ class Answered:
     levels: Mapping[str, Words]
     words: Mapping[str, Words]
     mean: Callable[[Rows], Interval | float]
+    conditions: Words
+
+    def contrasts(self, declared: Mapping[str, Mapping[str, float]]) -> list[Effect]:
+        """The contrasts that an author declares, corrected together."""
+        every = (
+            contrast(name, weights, self.values, self.instances.tolist(), self.conditions.tolist())
+            for name, weights in declared.items()
+        )
+        return corrected([effect for effect in every if effect is not None])
 
     def design(self, factors: Sequence[Factor]) -> Design | None:
         """The items that have a value and a level of each factor, with the levels that occur; None if some factor has
@@ -72,10 +83,17 @@ class Measure:
     method: Method
 
 
-def tables(answered: Sequence[Answered], factors: Sequence[Factor], measure: Measure) -> Iterator[Table]:
-    """The means of cells, the effects and the simple effects of a paradigm's factors; nothing if no model answered two
-    levels of each."""
-    tested = [(each.model, found.effects()) for each in answered if (found := each.design(factors)) is not None]
+def tables(
+    answered: Sequence[Answered],
+    factors: Sequence[Factor],
+    contrasts: Mapping[str, Mapping[str, float]],
+    measure: Measure,
+) -> Iterator[Table]:
+    """The contrasts that an author declares (name -> condition -> weight), and the means of cells, the effects and the
+    simple effects of the factors; of these nothing if no model answered two levels of each."""
+    declared = [(each.model, each.contrasts(contrasts)) for each in answered]
+    yield from _effects("contrasts", declared, False, (), measure, ())
+    tested = [(each.model, found.effects()) for each in answered if factors and (found := each.design(factors))]
     if not tested:
         return
     yield _cells(answered, factors, measure)
@@ -124,7 +142,7 @@ def _effects(
         return
     yield Table(
         f"any_{what.replace(' ', '_')}{measure.end}",
-        f"{what.capitalize()} of the factors on {measure.said}.",
+        f"{what.capitalize()} {'of' if what == 'contrasts' else 'of the factors on'} {measure.said}.",
         (
             Column("effect", "effect"),
             Column("compared", "compared"),
@@ -144,10 +162,14 @@ def _effects(
 
 def _method(factors: Sequence[Factor], what: str) -> Method:
     across = any(not factor.within for factor in factors)
-    contrast = "each instance's own contrast" if any(factor.within for factor in factors) else "the mean of an instance"
+    alone = factors and not any(factor.within for factor in factors)
+    others = ", other factors counting equally at each of their levels" if factors else ""
+    kind = "Welch's t" if across else "Student's t"
     return Method(
-        estimator=f"mean over instances of {contrast}, other factors counting equally at each of their levels",
-        interval=f"95 %, {'Welch' if across else 'Student'}'s t",
+        estimator=f"mean over instances of {'their means' if alone else 'the own contrast of each'}{others}",
+        interval=kind,
+        least=LEAST,
+        test=f"{kind}, two-sided",
         cluster="instances",
         df="Welch's" if across else "instances less 1",
         correction=f"Holm's, over the {what} of a model in this table",

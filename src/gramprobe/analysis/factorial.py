@@ -54,17 +54,19 @@ class Effect:
         df, t, p: of its test; None without an interval.
         corrected: p after Holm's correction over the effects of its kind (main effects and interactions, or simple).
         instances: how many instances it rests on.
+        shown: of a declared contrast, what is compared.
     """
 
     factors: tuple[str, ...]
     pairs: tuple[Pair, ...]
     at: tuple[tuple[str, str], ...]
-    value: Interval | float
-    df: float | None
-    t: float | None
-    p: float | None
-    instances: int
+    value: Interval | float = float("nan")
+    df: float | None = None
+    t: float | None = None
+    p: float | None = None
+    instances: int = 0
     corrected: float | None = None
+    shown: str = ""
 
     @property
     def name(self) -> str:
@@ -75,6 +77,8 @@ class Effect:
     @property
     def compared(self) -> str:
         """The levels that are compared; of an interaction a difference of differences: (a - b) at c - (a - b) at d."""
+        if self.shown:
+            return self.shown
         said = " \u2212 ".join(self.pairs[0])
         for one, other in self.pairs[1:]:
             said = f"({said}) at {one} \u2212 ({said}) at {other}"
@@ -146,7 +150,7 @@ class Design:
             for pair in combinations(of.levels, 2)
             if other is not of and (effect := self.effect((of,), (pair,), ((other.name, level),))) is not None
         ]
-        return [*_corrected(main), *_corrected(simple)]
+        return [*corrected(main), *corrected(simple)]
 
     def effect(
         self, of: Sequence[Factor], pairs: Sequence[Pair], at: tuple[tuple[str, str], ...] = ()
@@ -163,18 +167,48 @@ class Design:
         if any(len(own) == 0 for own in groups):
             return None
         weights = across[np.flatnonzero(across)]
-        value = float(sum(weight * own.mean() for weight, own in zip(weights, groups, strict=True)))
-        instances = sum(map(len, groups))
-        found = Effect(tuple(f.name for f in of), tuple(pairs), at, value, None, None, None, instances)
-        items = instances * len(needed)
-        if not enough(instances, items) or any(len(own) < 2 for own in groups):
-            return found
-        parts = [weight**2 * own.var(ddof=1) / len(own) for weight, own in zip(weights, groups, strict=True)]
-        variance = float(sum(parts))
-        if variance <= SAME**2:
-            return found
-        df = variance**2 / sum(part**2 / (len(own) - 1) for part, own in zip(parts, groups, strict=True))
-        return _tested(found, value, float(np.sqrt(variance)), float(df))
+        return _judged(Effect(tuple(f.name for f in of), tuple(pairs), at), groups, weights, len(needed))
+
+
+def contrast(
+    name: str, weights: Mapping[str, float], values: Floats, instances: Sequence[str], conditions: Sequence[str]
+) -> Effect | None:
+    """A comparison that an author declares: the weighted sum of an instance's means by condition, over instances that
+    have every condition of it; None if there are none. ``values``, ``instances``, ``conditions``: (items,)."""
+    sums: dict[str, dict[str, list[float]]] = {}
+    for value, instance, condition in zip(values.tolist(), instances, conditions, strict=True):
+        if condition in weights and value == value:
+            sums.setdefault(instance, {}).setdefault(condition, []).append(value)
+    own = [
+        sum(weight * float(np.mean(means[condition])) for condition, weight in weights.items())
+        for means in sums.values()
+        if len(means) == len(weights)
+    ]
+    if not own:
+        return None
+    shown = " ".join(_weighted(condition, weight) for condition, weight in weights.items()).removeprefix("+ ")
+    return _judged(Effect((name,), (), (), shown=shown), [np.array(own)], np.ones(1), len(weights))
+
+
+def _weighted(condition: str, weight: float) -> str:
+    sign = "\u2212" if weight < 0 else "+"
+    return f"{sign} {condition}" if abs(weight) == 1 else f"{sign} {abs(weight):g} {condition}"
+
+
+def _judged(effect: Effect, groups: Sequence[Floats], weights: Floats, cells: int) -> Effect:
+    """An effect with the weighted sum of the means of groups of instances, each of one number, and its test if there
+    are enough instances. ``cells``: of how many means such a number is made."""
+    value = float(sum(weight * own.mean() for weight, own in zip(weights, groups, strict=True)))
+    instances = sum(map(len, groups))
+    found = replace(effect, value=value, instances=instances)
+    if not enough(instances, instances * cells) or any(len(own) < 2 for own in groups):
+        return found
+    parts = [weight**2 * own.var(ddof=1) / len(own) for weight, own in zip(weights, groups, strict=True)]
+    variance = float(sum(parts))
+    if variance <= SAME**2:
+        return found
+    df = variance**2 / sum(part**2 / (len(own) - 1) for part, own in zip(parts, groups, strict=True))
+    return _tested(found, value, float(np.sqrt(variance)), float(df))
 
 
 def _tested(effect: Effect, value: float, error: float, df: float) -> Effect:
@@ -201,9 +235,9 @@ def _weights(factors: Sequence[Factor], compared: Mapping[str, Pair], fixed: Map
     return weights
 
 
-def _corrected(effects: Sequence[Effect]) -> list[Effect]:
+def corrected(effects: Sequence[Effect]) -> list[Effect]:
     """Effects with Holm's correction over those that have a test."""
     tested = [effect for effect in effects if effect.p is not None]
     adjusted = holm([effect.p for effect in tested if effect.p is not None]).tolist()
-    corrected = dict(zip(map(id, tested), adjusted, strict=True))
-    return [replace(effect, corrected=corrected.get(id(effect))) for effect in effects]
+    known = dict(zip(map(id, tested), adjusted, strict=True))
+    return [replace(effect, corrected=known.get(id(effect))) for effect in effects]

@@ -13,6 +13,7 @@ from gramprobe.dataset.manifest import (
     CellDesign,
     Column,
     ConditionDesign,
+    ContrastDesign,
     Design,
     Designs,
     DrawDesign,
@@ -75,6 +76,7 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
         strata=_strata(plan),
         factors=[_factor(each) for each in paradigm.factors] or UNSET,
         cells=_cells(paradigm, task) or UNSET,
+        contrasts=[ContrastDesign(name=c.name, weights=dict(c.weights)) for c in paradigm.contrasts] or UNSET,
         language=UNSET if plan.grammar.language == english() else plan.grammar.language,
     )
 

@@ -281,10 +281,17 @@ class CellDesign(Record, frozen=True, kw_only=True):
     conditions: list[str]
 
 
+class ContrastDesign(Record, frozen=True, kw_only=True):
+    """A comparison that the author declares: condition of rows -> its weight."""
+
+    name: str
+    weights: dict[str, float]
+
+
 class Design(Record, frozen=True, kw_only=True):
     """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
-    `draws`, columns of drawn words (`noun.freq`); `strata`: where there are limits; `factors`, `cells`: where the
-    author declares factors; `language`: where it is not the shipped English."""
+    `draws`, columns of drawn words (`noun.freq`); `strata`: where there are limits; `factors`, `cells`,
+    `contrasts`: where the author declares some; `language`: where it is not the shipped English."""
 
     task: str
     about: str
@@ -300,6 +307,7 @@ class Design(Record, frozen=True, kw_only=True):
     strata: StrataDesign | UnsetType = UNSET
     factors: list[FactorDesign] | UnsetType = UNSET
     cells: list[CellDesign] | UnsetType = UNSET
+    contrasts: list[ContrastDesign] | UnsetType = UNSET
     language: Language | UnsetType = UNSET
 
 

@@ -44,6 +44,7 @@ _OF_PARADIGM: dict[type, str] = {
     paradigm.Solvable: "solvable",
     paradigm.Factor: "factors",
     paradigm.EmptyCell: "empty_cells",
+    paradigm.Contrast: "contrasts",
     paradigm.Region: "regions",
     paradigm.SameWords: "same_words",
 }

@@ -119,6 +119,17 @@ class ParadigmNodes(Nodes):
             self.operand(column) if column is not None else None,
         )
 
+    def on_contrast(self, node: Node) -> t.Contrast:
+        weights: list[tuple[str, Word]] = []
+        sign = ""
+        for child in node.children:
+            if is_name(child, "SIGN"):
+                sign = str(child).replace("+", "")
+            elif not is_name(child, "CONTRAST", "NAME", "EQUALS"):
+                number = next((str(c) for c in child.children if is_name(c, "NUMBER")), "1")
+                weights.append((sign + number, self.words(child)[0]))
+        return t.Contrast(self.words(node)[0], tuple(weights))
+
     def on_without(self, node: Node) -> t.EmptyCell:
         because = next(self.word(c) for c in node.children if is_name(c, "STRING"))
         return t.EmptyCell(self.words(node), because)

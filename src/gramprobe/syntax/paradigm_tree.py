@@ -139,6 +139,13 @@ class Factor(Node, frozen=True):
     column: Operand | None = None
 
 
+class Contrast(Node, frozen=True):
+    """``contrast gap = orc_the - 0.5 src_the - 0.5 src_you``: conditions with their signed weights."""
+
+    name: Word
+    weights: tuple[tuple[str, Word], ...]
+
+
 class EmptyCell(Node, frozen=True):
     """``empty object*plural because "..."``: levels that no condition has together."""
 
@@ -195,6 +202,7 @@ class Paradigm(Node, frozen=True, kw_only=True):
     theories: tuple[Alike, ...] = ()
     factors: tuple[Factor, ...] = ()
     empty_cells: tuple[EmptyCell, ...] = ()
+    contrasts: tuple[Contrast, ...] = ()
     regions: tuple[Region, ...] = ()
     same_words: tuple[SameWords, ...] = ()
 

@@ -112,6 +112,7 @@ class Measured:
         clusters: (items,) which belong together.
         cluster: what these are.
         declared: paradigm -> the factors that its author declares, by the columns of ``items``.
+        contrasts: paradigm -> the contrasts that its author declares: name -> condition -> weight.
     """
 
     model: str
@@ -124,6 +125,7 @@ class Measured:
     clusters: NDArray[np.object_]
     cluster: str
     declared: Mapping[str, tuple[Factor, ...]] = field(default_factory=dict, compare=False)
+    contrasts: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict, compare=False)
     _read: dict[str, NDArray[np.object_]] = field(default_factory=dict, compare=False)
 
     def column(self, name: str) -> NDArray[np.object_]:
@@ -163,6 +165,7 @@ def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[st
         clusters = np.array(together, dtype=object)[np.asarray(kept)]
         columns = [ItemColumns(run.dataset, paradigm, True) for paradigm in run.paradigms]
         declared = {name: _factors_of(each) for name, each in zip(run.paradigms, columns, strict=True)}
+        contrasts = {name: _contrasts_of(each) for name, each in zip(run.paradigms, columns, strict=True)}
         factors, words, texts = (
             tuple(dict.fromkeys(name for own in columns for name in getattr(own, part)))
             for part in ("factors", "words", "texts")
@@ -173,7 +176,9 @@ def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[st
             if len(known):
                 share = bool(known.min() >= 0.0 and known.max() <= 1.0)
                 found.setdefault(name, []).append(
-                    Measured(run.model, own, items, factors, words, texts, share, clusters, cluster, declared)
+                    Measured(
+                        run.model, own, items, factors, words, texts, share, clusters, cluster, declared, contrasts
+                    )
                 )
     return found
 
@@ -202,16 +207,28 @@ def _factors_of(described: ItemColumns) -> tuple[Factor, ...]:
     )
 
 
+def _contrasts_of(described: ItemColumns) -> dict[str, dict[str, float]]:
+    """The contrasts that an author declares: name -> condition -> weight."""
+    return {each.name: each.weights for each in described.design.contrasts or ()}
+
+
 def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[Table]:
     """The tables of the factors of each paradigm that declares some."""
-    paradigms = list(dict.fromkeys(name for each in measured for name, factors in each.declared.items() if factors))
+    paradigms = list(
+        dict.fromkeys(
+            name for each in measured for name, factors in each.declared.items() if factors or each.contrasts[name]
+        )
+    )
     for number, paradigm in enumerate(paradigms, 1):
-        factors = next(each.declared[paradigm] for each in measured if paradigm in each.declared)
+        factors, contrasts = next(
+            (each.declared[paradigm], each.contrasts[paradigm]) for each in measured if paradigm in each.declared
+        )
         mine = [each.of_paradigm(paradigm) for each in measured]
         one = len(paradigms) == 1
         yield from factor_tables(
             [_answered(each, factors) for each in mine],
             factors,
+            contrasts,
             Measure(
                 said=_said(measure) if one else f"{_said(measure)} in {paradigm}",
                 column="right" if measure == "accuracy" else f"measure_{measure}",
@@ -229,6 +246,7 @@ def _answered(measured: Measured, factors: Sequence[Factor]) -> Answered:
         {factor.name: measured.column(factor.name) for factor in factors},
         {draw: measured.column(draw) for draw in measured.words},
         partial(_mean, measured),
+        measured.column("condition"),
     )
 
 

@@ -41,6 +41,7 @@ def made_from(base: Paradigm, own: Paradigm) -> Paradigm:
         solvable=_put(base.solvable, own.solvable, lambda each: each.reader.text),
         theories=own.theories or base.theories,
         factors=_put(base.factors, own.factors, lambda factor: factor.name.text),
+        contrasts=_put(base.contrasts, own.contrasts, lambda contrast: contrast.name.text),
         empty_cells=(*base.empty_cells, *own.empty_cells),
         regions=(*base.regions, *own.regions),
         same_words=(*base.same_words, *own.same_words),

@@ -119,6 +119,14 @@ class Factor(Struct, frozen=True):
         return next((name for name, own in zip(self.levels, self.conditions, strict=False) if condition in own), "")
 
 
+class Contrast(Struct, frozen=True):
+    """A comparison that the author declares: rows by their condition, each with its weight; weights sum to 0."""
+
+    name: str
+    weights: tuple[tuple[str, float], ...]
+    span: Span
+
+
 class SameWords(Struct, frozen=True):
     """Regions that have the same words in all conditions of an instance, the critical one first."""
 
@@ -321,6 +329,7 @@ class Paradigm:
     #: what is compared; levels that no condition has together, with the author's reason
     factors: tuple[Factor, ...] = ()
     empty_cells: tuple[tuple[frozenset[str], str], ...] = ()
+    contrasts: tuple[Contrast, ...] = ()
     #: what is a region of sentences beside what `lin` lines mark, and regions that are compared
     regions: Regions = field(default_factory=dict)
     same_words: tuple[SameWords, ...] = ()

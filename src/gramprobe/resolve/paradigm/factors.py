@@ -15,7 +15,7 @@ from itertools import product
 
 from gramprobe.resolve.grammar.data import NUMBERS
 from gramprobe.resolve.names import require_column, require_known, require_new
-from gramprobe.resolve.paradigm.data import Condition, Draw, Factor, Limit, Pair
+from gramprobe.resolve.paradigm.data import Condition, Contrast, Draw, Factor, Limit, Pair
 from gramprobe.resolve.paradigm.terms import Environment
 from gramprobe.resolve.tasks import TaskForm
 from gramprobe.resolve.tree import Slot
@@ -48,6 +48,32 @@ def resolve_factors(
     if not env.findings.failed:
         _check_cells(within, rows_of(conditions, pairs, env.task), [levels for levels, _ in empty], env)
     return tuple(factors.values()), tuple(empty)
+
+
+def resolve_contrasts(
+    line: syntax.Paradigm, conditions: Mapping[str, Condition], pairs: Sequence[Pair], env: Environment
+) -> tuple[Contrast, ...]:
+    """The `contrast` lines; mistakes are reported. A condition of pairs stands for the rows of all its pairs."""
+    rows = rows_of(conditions, pairs, env.task)
+    found: dict[str, Contrast] = {}
+    for each in line.contrasts:
+        if not require_new(each.name, found, "contrast", env.findings):
+            continue
+        known = {name: [row for row, named in rows.items() if name in named] for name in conditions}
+        usable = [name for name, own in known.items() if own]
+        strange = [word for _, word in each.weights if not require_known(word, usable, "condition", env.findings)]
+        if strange:
+            continue
+        weights: dict[str, float] = {}
+        for number, word in each.weights:
+            for row in known[word.text]:
+                weights[row] = weights.get(row, 0.0) + float(number) / len(known[word.text])
+        if abs(sum(weights.values())) > 1e-9:
+            total = sum(float(number) for number, _ in each.weights)
+            env.findings.add(messages.factors.no_contrast(each.name.span, each.name.text, total))
+            continue
+        found[each.name.text] = Contrast(each.name.text, tuple(weights.items()), each.name.span)
+    return tuple(found.values())
 
 
 def rows_of(conditions: Mapping[str, Condition], pairs: Sequence[Pair], task: TaskForm) -> dict[str, tuple[str, ...]]:

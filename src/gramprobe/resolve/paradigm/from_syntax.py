@@ -14,7 +14,7 @@ from gramprobe.resolve.paradigm.conditions import (
 )
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw, resolve_limits
-from gramprobe.resolve.paradigm.factors import limits_of, resolve_factors
+from gramprobe.resolve.paradigm.factors import limits_of, resolve_contrasts, resolve_factors
 from gramprobe.resolve.paradigm.pairs import balanced, resolve_pairs
 from gramprobe.resolve.paradigm.regions import resolve_regions, resolve_same_words
 from gramprobe.resolve.paradigm.scales import resolve_columns, resolve_gold, resolve_scale
@@ -61,6 +61,7 @@ def resolve_paradigm(
     columns = resolve_columns(line, conditions, env.draws.values(), findings)
     limits, carried = resolve_limits(line, env), resolve_carried(line, env)
     factors, empty_cells = resolve_factors(line, conditions, pairs, env)
+    contrasts = resolve_contrasts(line, conditions, pairs, env)
     limits = (*limits, *limits_of(factors, env.draws))
     regions = resolve_regions(line, env)
     same_words = resolve_same_words(line, regions, env)
@@ -106,6 +107,7 @@ def resolve_paradigm(
         theories=resolve_theories(line, env.task, findings),
         factors=factors,
         empty_cells=empty_cells,
+        contrasts=contrasts,
         regions=regions,
         same_words=same_words,
     )

@@ -29,6 +29,13 @@ def no_level(span: Span, factor: str, row: str) -> Diagnostic:
     )  # fmt: skip
 
 
+def no_contrast(span: Span, name: str, total: float) -> Diagnostic:
+    return Diagnostic(
+        code="E87", span=span, message=f"the weights of the contrast `{name}` sum to {total:g}, and those of a comparison to 0",
+        help="`contrast gap = one - 0.5 two - 0.5 three`",
+    )  # fmt: skip
+
+
 def empty_cell(span: Span, levels: Sequence[str]) -> Diagnostic:
     cell = "*".join(levels)
     return Diagnostic(
