@@ -128,7 +128,7 @@ def test_the_presupposition_sets(built: Path) -> None:
         assert part["baselines"]["majority"] == round(scored.count("neutral") / len(scored), 4)
     tenses = {(r["paradigm"], r["draws"]["t"]) for r in rows}
     for name in manifest["paradigms"]:
-        assert len([t for p, t in tenses if p == name]) >= 2
+        assert len([t for p, t in tenses if p == name]) >= (1 if name == "change_of_state" else 2)  # it is told as past
 
 
 @pytest.mark.slow

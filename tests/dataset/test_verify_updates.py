@@ -12,6 +12,7 @@ from support.datasets import SharedDatasets
 from gramprobe.dataset.verify import derive
 from gramprobe.dataset.verify.updates import UpdatingDecider, difference
 from gramprobe.dataset.verify.verify import verify
+from gramprobe.decide import label
 from gramprobe.decide import reduce as reducing
 from gramprobe.decide.label import Decider
 from gramprobe.formula.ast import Atom
@@ -62,6 +63,12 @@ def accident(tmp_path: Path) -> Project:
     return load(write(tmp_path, FALLS))
 
 
+def forget_reductions() -> None:
+    """Forget what was compiled, by whatever reduction."""
+    reducing._reduced.cache_clear()
+    label._compiled.cache_clear()
+
+
 def everybody_sees(self: _After, node: Any, agent: Any, operator: Operator, action: str) -> Any:
     """A wrong reduction: arrows of one agent are forgotten."""
     return self.seen(node, operator, self.event.seen(operator.name, None, action))
@@ -74,14 +81,14 @@ def test_a_wrong_reduction_is_found_though_build_and_verify_share_it(
     honest = accident.build("small/accident", tmp_path / "honest", n=2)[0].folder
     assert not verify(honest, accident.declarations).problems.count
     monkeypatch.setattr(_After, "modal", everybody_sees)
-    reducing._reduced.cache_clear()
+    forget_reductions()
     project = load(tmp_path)
     wrong = project.build("small/accident", tmp_path / "wrong", n=2)[0].folder
     found = verify(wrong, project.declarations).problems.kept
     assert [(each.code, each.file) for each in found] == [("E51", "certificates.jsonl")]
     assert "the hypothesis, updated by its events, is T in its model for F" in found[0].reason
     monkeypatch.undo()
-    reducing._reduced.cache_clear()
+    forget_reductions()
     assert "E54" in {
         each.code for each in verify(wrong, accident.declarations).problems.kept
     }  # and the shape is another
