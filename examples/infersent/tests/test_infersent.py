@@ -48,7 +48,7 @@ def encoder(folder: Path) -> Path:
     """A tiny encoder, whose input embeddings are vectors."""
     from transformers import BertConfig, BertModel, BertTokenizerFast
 
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", *map(str.lower, (*NAMES, *VERBS, "also", "not"))]
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", "the", *map(str.lower, (*NAMES, *VERBS, "also", "not"))]
     (folder / "vocab.txt").write_text("\n".join(words), "utf-8")
     BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
     sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
