@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -60,27 +60,48 @@ def compare_theories(
     theories: tuple[str, str],
     declarations: Declarations,
     findings: Findings,
-    count: int,
+    instances: int,
     seed: int = 0,
     decider: Decider | None = None,
 ) -> Compared | None:
-    """Decide the same instances (``count`` of them, or all if there are fewer) in both theories.
+    """Decide the same instances (so many ``instances``, or all if there are fewer) in both theories.
 
     Claims are not checked, and readings may disagree: the surface reading counts, or the one that a condition names.
     None, with errors in ``findings``, where one of the theories cannot be used.
     """
-    silent = replace(paradigm.without_expectations(), theories=())
-    decider = decider or Decider()
-    plans = [plan(silent, declarations, findings, theory, decider) for theory in theories]
-    one, other = plans
-    if one is None or other is None or findings.failed:
+    sides = _sides(paradigm, theories, declarations, findings, decider or Decider())
+    if sides is None:
         return None
-    task = task_of(silent)
-    sides = [Decisions(each, task, Findings()) for each in (one, other)]
-    comparison = Comparison(task, sides[0], sides[1], theories)
-    walk = Walk(one, seed, task.texts(silent))
-    left = count
-    for stretch in walk.stretches(count):
+    comparison, count = Comparison(sides[0].task, sides[0], sides[1], theories), 0
+    for draws, (before, after) in _answered(sides, instances, seed, findings):
+        comparison.add(draws, before, after)
+        count += len(draws)
+    if findings.failed:
+        return None
+    rows = count * len(sides[0].plan.paradigm.pairs)
+    return Compared(paradigm.full_name, rows, comparison.on_trust, comparison.changes())
+
+
+def _sides(
+    paradigm: Paradigm, theories: Sequence[str], declarations: Declarations, findings: Findings, decider: Decider
+) -> list[Decisions] | None:
+    """The paradigm without its claims in each theory; None, with errors, where one of them cannot be used."""
+    silent = replace(paradigm.without_expectations(), theories=())
+    plans = [plan(silent, declarations, findings, theory, decider) for theory in theories]
+    usable = [each for each in plans if each is not None]
+    if len(usable) < len(plans) or findings.failed:
+        return None
+    return [Decisions(each, task_of(silent), Findings()) for each in usable]
+
+
+def _answered(
+    sides: Sequence[Decisions], instances: int, seed: int, findings: Findings
+) -> Iterator[tuple[Draws, list[Groups]]]:
+    """The first instances chunk by chunk, with their groups on each side, every group answered; it ends, with errors in
+    ``findings``, where a side has no answer."""
+    walk = Walk(sides[0].plan, seed, sides[0].task.texts(sides[0].plan.paradigm))
+    left = instances
+    for stretch in walk.stretches(instances):
         draws = stretch.draws.take(np.arange(min(len(stretch.draws), left)))
         left -= len(draws)
         groups = [side.grouping.of(draws) for side in sides]
@@ -88,11 +109,10 @@ def compare_theories(
             side.answer_groups(draws, each)
             if not side.complete:
                 findings.extend(side.findings.items)
-                return None
-        comparison.add(draws, groups[0], groups[1])
+                return
+        yield draws, groups
         if not left:
-            break
-    return Compared(paradigm.full_name, (count - left) * len(silent.pairs), comparison.on_trust, comparison.changes())
+            return
 
 
 class AnswersByTheory(Record, frozen=True, kw_only=True):
@@ -114,36 +134,26 @@ def answers_by_theory(
     theories: Sequence[str],
     declarations: Declarations,
     findings: Findings,
-    count: int,
+    instances: int,
     seed: int,
     decider: Decider,
 ) -> list[AnswersByTheory] | None:
     """The answers of the same instances in several theories, condition by condition; arguments and None as for
     :func:`compare_theories`."""
-    silent = replace(paradigm.without_expectations(), theories=())
-    task = task_of(silent)
+    sides = _sides(paradigm, theories, declarations, findings, decider)
+    if sides is None:
+        return None
     found: dict[str, dict[str, dict[str, int]]] = {}
-    for theory in theories:
-        made = plan(silent, declarations, findings, theory, decider)
-        if made is None or findings.failed:
-            return None
-        decisions, left = Decisions(made, task, Findings()), count
-        for stretch in Walk(made, seed, task.texts(silent)).stretches(count):
-            draws = stretch.draws.take(np.arange(min(len(stretch.draws), left)))
-            left -= len(draws)
-            groups = decisions.grouping.of(draws)
-            decisions.answer_groups(draws, groups)
-            if not decisions.complete:
-                findings.extend(decisions.findings.items)
-                return None
-            for at, part in enumerate(decisions.parts):
-                numbers = np.bincount(groups.parts[at])
+    for _, groups in _answered(sides, instances, seed, findings):
+        for theory, side, own in zip(theories, sides, groups, strict=True):
+            for at, part in enumerate(side.parts):
+                numbers = np.bincount(own.parts[at])
                 for group in np.flatnonzero(numbers).tolist():
-                    for outcome in task.outcomes(part, decisions.answer(at, group)):
-                        own = found.setdefault(outcome.part, {}).setdefault(theory, {})
-                        own[outcome.words] = own.get(outcome.words, 0) + int(numbers[group])
-            if not left:
-                break
+                    for outcome in side.task.outcomes(part, side.answer(at, group)):
+                        counted = found.setdefault(outcome.part, {}).setdefault(theory, {})
+                        counted[outcome.words] = counted.get(outcome.words, 0) + int(numbers[group])
+    if findings.failed:
+        return None
     return [
         AnswersByTheory(paradigm=paradigm.full_name, condition=condition, answers=answers)
         for condition, answers in found.items()
