@@ -44,97 +44,87 @@ def command(
         project.declarations.known_theory(theory)
     findings = Findings()
     paradigms = [project.paradigm(full_name).declared for full_name in project.named(name)]
+    say = _two if len(theories) == 2 else _several
     with kept_verdicts() as kept:
-        compared = _Compared(project.declarations, findings, count, seed, Decider(kept=kept), as_json)
-        moved = compared.two(paradigms, *theories) if len(theories) == 2 else compared.several(paradigms, theories)
+        work = _Work(project.declarations, findings, seed, Decider(kept=kept))
+        said, moved = say([(each, count or each.sample_size) for each in paradigms], theories, work, as_json)
     if findings.failed:
         raise AuthoringError(d for d in findings.items if d.is_error)
-    click.echo(compared.said)
+    click.echo(said)
     return 1 if moved else 0
 
 
-@dataclass
-class _Compared:
-    """Compares theories; ``said`` is what the command prints."""
+@dataclass(frozen=True)
+class _Work:
+    """What deciding paradigms in several theories needs, whatever is said of it."""
 
     declarations: Declarations
     findings: Findings
-    count: int | None
     seed: int
     decider: Decider
-    as_json: bool
-    said: str = ""
 
-    def two(self, paradigms: Sequence[Paradigm], before: str, after: str) -> int:
-        """How many labels move from one theory to another."""
-        from gramprobe.items.theories import compare_theories
 
-        every = [
-            compare_theories(
-                each, (before, after), self.declarations, self.findings, self.count or each.sample_size, self.seed,
-                self.decider,
-            )
-            for each in paradigms
-        ]  # fmt: skip
-        comparisons = [each for each in every if each is not None]
-        moved, rows = sum(c.moved for c in comparisons), sum(c.rows for c in comparisons)
-        if self.as_json:
-            from gramprobe.cli.answers.answer import answer
-            from gramprobe.cli.answers.datasets import ComparedTheories
+def _two(
+    paradigms: Sequence[tuple[Paradigm, int]], theories: Sequence[str], work: _Work, as_json: bool
+) -> tuple[str, int]:
+    """What is printed of two theories, and how many labels move; ``paradigms``: each with its number of instances."""
+    from gramprobe.items.theories import compare_theories
 
-            data = {"before": before, "after": after, "rows": rows, "moved": moved, "paradigms": comparisons}
-            self.said = answer(ComparedTheories, data, ascii_only=False)
-            return moved
-        lines: list[str] = []
-        for comparison in comparisons:
-            unverified = f"; {comparison.on_trust:,} rest on a bounded search" if comparison.on_trust else ""
-            lines.append(f"{comparison.paradigm}: {comparison.moved:,} of {comparison.rows:,} labels move{unverified}")
-            for change in comparison.changes:
-                lines.append(f"  {change.condition}: {change.before} -> {change.after} in {change.rows:,} rows")
-                lines.append(f"    {change.premise}" + (f" => {change.hypothesis}" if change.hypothesis else ""))
-                lines += [f"    {change.why}"] if change.why else []
-        if len(comparisons) > 1:
-            lines.append(f"{moved:,} of {rows:,} labels move from {before} to {after}")
-        self.said = "\n".join(lines)
-        return moved
+    before, after = theories
+    every = [
+        compare_theories(each, (before, after), work.declarations, work.findings, instances, work.seed, work.decider)
+        for each, instances in paradigms
+    ]
+    comparisons = [each for each in every if each is not None]
+    moved, rows = sum(c.moved for c in comparisons), sum(c.rows for c in comparisons)
+    if as_json:
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.datasets import ComparedTheories
 
-    def several(self, paradigms: Sequence[Paradigm], theories: Sequence[str]) -> int:
-        """In how many conditions theories give other labels."""
-        from gramprobe.items.theories import answers_by_theory
+        data = {"before": before, "after": after, "rows": rows, "moved": moved, "paradigms": comparisons}
+        return answer(ComparedTheories, data, ascii_only=False), moved
+    lines: list[str] = []
+    for comparison in comparisons:
+        unverified = f"; {comparison.on_trust:,} rest on a bounded search" if comparison.on_trust else ""
+        lines.append(f"{comparison.paradigm}: {comparison.moved:,} of {comparison.rows:,} labels move{unverified}")
+        for change in comparison.changes:
+            lines.append(f"  {change.condition}: {change.before} -> {change.after} in {change.rows:,} rows")
+            lines.append(f"    {change.premise}" + (f" => {change.hypothesis}" if change.hypothesis else ""))
+            lines += [f"    {change.why}"] if change.why else []
+    if len(comparisons) > 1:
+        lines.append(f"{moved:,} of {rows:,} labels move from {before} to {after}")
+    return "\n".join(lines), moved
 
-        every = [
-            answers_by_theory(
-                each,
-                theories,
-                self.declarations,
-                self.findings,
-                self.count or each.sample_size,
-                self.seed,
-                self.decider,
-            )
-            for each in paradigms
-        ]
-        found = [condition for each in every if each is not None for condition in each]
-        if self.as_json:
-            from gramprobe.cli.answers.answer import answer
-            from gramprobe.cli.answers.datasets import SeveralTheories
 
-            self.said = answer(SeveralTheories, {"theories": list(theories), "conditions": found}, ascii_only=False)
-        else:
-            rows = [["", "condition", *theories]]
-            for each in found:
-                cells = [_counted(each.answers.get(theory, {})) for theory in theories]
-                rows.append(["*" if each.differ else "", each.condition, *cells])
-            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-            said = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-            lines = [said[0]]
-            for before, each, line in zip([None, *found], found, said[1:], strict=False):
-                lines += [each.paradigm] if before is None or before.paradigm != each.paradigm else []
-                lines.append(line)
-            differ = sum(each.differ for each in found)
-            lines.append(f"* in {differ:,} of {len(found):,} conditions the theories give different labels")
-            self.said = "\n".join(line.rstrip() for line in lines)
-        return sum(each.differ for each in found)
+def _several(
+    paradigms: Sequence[tuple[Paradigm, int]], theories: Sequence[str], work: _Work, as_json: bool
+) -> tuple[str, int]:
+    """The same of more theories, and in how many conditions they give different labels."""
+    from gramprobe.items.theories import answers_by_theory
+
+    every = [
+        answers_by_theory(each, theories, work.declarations, work.findings, instances, work.seed, work.decider)
+        for each, instances in paradigms
+    ]
+    found = [condition for each in every if each is not None for condition in each]
+    differ = sum(each.differ for each in found)
+    if as_json:
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.datasets import SeveralTheories
+
+        return answer(SeveralTheories, {"theories": list(theories), "conditions": found}, ascii_only=False), differ
+    rows = [["", "condition", *theories]]
+    for each in found:
+        cells = [_counted(each.answers.get(theory, {})) for theory in theories]
+        rows.append(["*" if each.differ else "", each.condition, *cells])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    said = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    lines = [said[0]]
+    for before, each, line in zip([None, *found], found, said[1:], strict=False):
+        lines += [each.paradigm] if before is None or before.paradigm != each.paradigm else []
+        lines.append(line)
+    lines.append(f"* in {differ:,} of {len(found):,} conditions the theories give different labels")
+    return "\n".join(line.rstrip() for line in lines), differ
 
 
 def _counted(answers: dict[str, int]) -> str:
