@@ -296,28 +296,31 @@ def _without_clashes(
     """
     own = {name: module for (module, _, _), line in lines.items() if module not in shipped
            for kind, name, _ in _declares(line) if kind == CONSTRUCTOR}  # fmt: skip
-    kept: list[syntax.Declaration | syntax.Extension] = []
-    first: dict[tuple[str, str], tuple[str, Span]] = {}
-    clashing: set[str] = set()
-    said: set[str] = set()
-    for (module, _, _), line in sorted(lines.items(), key=lambda each: each[0][0] not in shipped):
-        if isinstance(line, syntax.Function | syntax.MoreLines) and module in shipped and line.name.text in own:
-            name = line.name.text
-            if isinstance(line, syntax.Function) and name not in said:
-                said.add(name)
-                findings.add(messages.names.stands_in_the_place(line.name.span, name, own[name], module))
-            continue
-        again = False
+    left: _Brought = {}
+    for key, line in lines.items():
+        if isinstance(line, syntax.Function | syntax.MoreLines) and key[0] in shipped and line.name.text in own:
+            if isinstance(line, syntax.Function):
+                name = line.name.text
+                findings.add(messages.names.stands_in_the_place(line.name.span, name, own[name], key[0]))
+        else:
+            left[key] = line
+    stays: dict[tuple[str, str], tuple[str, Span]] = {}  # the module and the place of the declaration that is kept
+    for (module, _, _), line in left.items():
         for kind, name, span in _declares(line):
-            before = first.setdefault((kind, name), (module, span))
-            if before[0] != module:
-                findings.add(messages.names.declared_in_two_modules(span, kind, name, (module, before[0]), before[1]))
-                clashing.add(name)
-                again = True
-        if not again:
+            before, _ = stays.setdefault((kind, name), (module, span))
+            if module in shipped and before not in shipped:
+                stays[kind, name] = module, span
+    kept: list[syntax.Declaration | syntax.Extension] = []
+    clashing: set[str] = set()
+    for (module, _, _), line in left.items():
+        others = [each for each in _declares(line) if stays[each[:2]][0] != module]
+        for kind, name, span in others:
+            other, place = stays[kind, name]
+            findings.add(messages.names.declared_in_two_modules(span, kind, name, (module, other), place))
+            clashing.add(name)
+        if not others:
             kept.append(line)
-    order = {id(line): place for place, line in enumerate(lines.values())}
-    return sorted(kept, key=lambda line: order[id(line)]), frozenset(clashing)
+    return kept, frozenset(clashing)
 
 
 def reach(lines: Iterable[syntax.Declaration], names: Iterable[str]) -> list[syntax.Declaration]:
