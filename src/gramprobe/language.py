@@ -18,7 +18,7 @@ import msgspec
 from gramprobe.records import Record
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Span
-from gramprobe.source.files import Source, shipped_folder
+from gramprobe.source.files import SHIPPED, Source, shipped_folder
 
 #: the language of a grammar that names none
 DEFAULT = "english"
@@ -197,7 +197,7 @@ def english() -> Language:
     """The shipped English, which is also the language of plain texts without a grammar."""
     file = shipped_folder() / "languages" / f"{DEFAULT}.toml"
     text = file.read_text("utf-8")
-    source = Source(name=f"languages/{file.name}", path=str(file), text=text, sha256="", origin="shipped")
+    source = Source(name=f"languages/{file.name}", path=str(file), text=text, sha256="", origin=SHIPPED)
     language, problems = read(source)
     if language is None:
         raise ValueError(problems[0].message)

@@ -27,7 +27,7 @@ from gramprobe.resolve.paradigm.data import WHOLE
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
-from gramprobe.source.files import Library, Source, collect, search_path, shipped_folder, with_sentences
+from gramprobe.source.files import SHIPPED, Library, Source, collect, search_path, shipped_folder, with_sentences
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
@@ -66,7 +66,7 @@ def _load(
     texts: Mapping[Path, str] | None = None,
     memory: Memory | None = None,
 ) -> Project:
-    roots = [("shipped", shipped_folder()), *((str(p), p) for p in own)]
+    roots = [(SHIPPED, shipped_folder()), *((str(p), p) for p in own)]
     library, problems = collect(roots, texts)
     if sentences is not None:
         library = with_sentences(library, sentences, problems)

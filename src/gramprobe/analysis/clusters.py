@@ -29,8 +29,8 @@ def resolved(sets: Iterable[tuple[Dataset, Sequence[str]]], cluster: str) -> str
     """What `USUAL` is for some datasets with their paradigms; another cluster as it is."""
     if cluster != USUAL:
         return cluster
-    told = {is_story(dataset, paradigm) for dataset, paradigms in sets for paradigm in paradigms}
-    return BOTH if len(told) == 2 else SKELETON if told == {True} else INSTANCE
+    kinds = {is_story(dataset, paradigm) for dataset, paradigms in sets for paradigm in paradigms}
+    return BOTH if len(kinds) == 2 else SKELETON if kinds == {True} else INSTANCE
 
 
 def is_story(dataset: Dataset, paradigm: str) -> bool:

@@ -101,7 +101,7 @@ def words(category: str, module: str, where: tuple[str, ...], declarations: Decl
     or `sort!=person`. Raises UsageError for an unknown category, column or value."""
     files = declarations.lines.modules.files
     declaring = [e for e in entries(declarations.lines, "", ("category",)) if e.name == category]
-    declaring.sort(key=lambda entry: files[entry.module].source.origin == "shipped")  # an author's own come first
+    declaring.sort(key=lambda entry: files[entry.module].source.is_shipped)  # an author's own come first
     grammar = checked(declarations, module) if module else None
     if grammar is None and declaring:
         grammar = grammar_around(declaring[0].module, declarations)

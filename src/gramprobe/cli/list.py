@@ -83,7 +83,7 @@ def command(
         except AuthoringError as error:
             entry["errors"] = len(error.diagnostics)
         entries.append(entry)
-    own = [s for s in project.library.sources.values() if s.origin != "shipped"]
+    own = [s for s in project.library.sources.values() if not s.is_shipped]
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Listed

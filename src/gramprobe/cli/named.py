@@ -24,11 +24,11 @@ def page_of_name(name: str, declarations: Declarations) -> dict[str, Any] | None
     from gramprobe.items.tasks import TASKS
 
     if name in declarations.theory_names:
-        from gramprobe.cli.theories import as_text, theories
+        from gramprobe.cli.theories import as_text, theory_entry
 
-        entry = next(each for each in theories(declarations) if each["name"] == name)
         source = declarations.library.sources[f"logic/{name}.logic"]
-        return _page(name, "theory", source.name, source.path, 1, "", "\n".join(as_text(entry)[1:]))
+        text = "\n".join(as_text(theory_entry(name, declarations))[1:])
+        return _page(name, "theory", source.name, source.path, 1, "", text)
     if name in TASKS:
         task = TASKS[name]
         return _of_code(name, "task", type(task), _headings(task), f"rows are {task.about}")

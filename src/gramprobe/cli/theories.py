@@ -19,10 +19,11 @@ WIDTH = 100
 
 def theories(declarations: Declarations) -> list[dict[str, Any]]:
     """Every theory as data, with everything that it includes; a theory with errors has only its name and `errors`."""
-    return [_theory(name, declarations) for name in sorted(declarations.theory_names)]
+    return [theory_entry(name, declarations) for name in sorted(declarations.theory_names)]
 
 
-def _theory(name: str, declarations: Declarations) -> dict[str, Any]:
+def theory_entry(name: str, declarations: Declarations) -> dict[str, Any]:
+    """One theory as data, as in `theories`."""
     findings = Findings()
     theory = declarations.theory(name, None, findings)
     source = declarations.library.sources[f"logic/{name}.logic"]

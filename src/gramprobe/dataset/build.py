@@ -186,7 +186,7 @@ def _manifest(
     sources = {
         name: {"sha256": s.sha256, "from": s.origin, **rights}
         if s.origin == GIVEN
-        else {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
+        else {"sha256": s.sha256, "from": "shipped" if s.is_shipped else "own"}
         for name, s in sources_of(declarations, request.paradigms, options.theory).items()
     }
     tasks = [paradigm.task for paradigm in request.paradigms]

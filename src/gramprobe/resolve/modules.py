@@ -31,8 +31,6 @@ _Key = tuple[str, int, str]
 _Brought = dict[_Key, syntax.Declaration | syntax.Extension]
 CONSTRUCTOR = "constructor or category"
 """The kind of the names that constructors and categories share."""
-SHIPPED = "shipped"
-"""The origin of the files of gramprobe."""
 
 
 class GrammarFile(Struct, frozen=True):
@@ -117,7 +115,7 @@ class Modules:
 
     def __init__(self, files: Mapping[str, GrammarFile], unreadable: frozenset[str]) -> None:
         self.files = files
-        self._shipped = frozenset(name for name, file in files.items() if file.source.origin == SHIPPED)
+        self._shipped = frozenset(name for name, file in files.items() if file.source.is_shipped)
         self._unreadable = unreadable
         self._used: dict[Spec, Used] = {}
         self._brought: dict[str, _Brought | None] = {}

@@ -312,7 +312,7 @@ class _Grammars:
     def is_shipped(self, used: Used, theory: str = "") -> bool:
         """Whether all modules, their tables of words and the file of the theory are shipped, and so without errors."""
         names = used.files | {f"logic/{theory}.logic"}
-        return all(self.library.sources[name].origin == "shipped" for name in names & self.library.sources.keys())
+        return all(self.library.sources[name].is_shipped for name in names & self.library.sources.keys())
 
 
 def _paradigm(file: ParadigmFile, grammars: _Grammars, tasks: TaskForms, few: bool) -> Paradigm | None:
@@ -342,7 +342,7 @@ def _paradigm(file: ParadigmFile, grammars: _Grammars, tasks: TaskForms, few: bo
         source, content = file.source, grammar and grammar.content
         written = [(each.name, each.path, each.sha256) for each in (source, *file.bases)]
         key = "paradigm", tuple(tasks.by_name), tuple(written), content
-        shipped = source.origin == "shipped" and (used is None or grammars.is_shipped(used))
+        shipped = source.is_shipped and (used is None or grammars.is_shipped(used))
         return grammars.memory.recall(key, lambda: resolved(grammar), shipped)
 
     grammar = grammars.reached(used, line.mentioned()) if used is not None else None

@@ -19,6 +19,8 @@ from gramprobe.source.diagnostic import Diagnostic, UsageError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LINE_END = re.compile(r"\r\n?")
+SHIPPED = "shipped"
+"""The origin of the files of gramprobe."""
 #: the origin of a file that was named on the command line, and the file of the lexicon in whose place it stands
 GIVEN, SENTENCES = "given", "lexicon/sentences.tsv"
 #: the suffixes of tables of words
@@ -64,6 +66,11 @@ class Source:
     @property
     def stem(self) -> str:
         return Path(self.name).stem
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it is a file of gramprobe."""
+        return self.origin == SHIPPED
 
     @property
     def identity(self) -> tuple[str, str, str, bool]:

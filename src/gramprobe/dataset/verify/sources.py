@@ -37,7 +37,7 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
             for key in ("licence", "source"):
                 if source[key] != getattr(declarations.given, key):
                     problems.add("E53", name, f"the manifest has another `{key}` than the file")
-        elif (here[name].origin == "shipped") != (source["from"] == "shipped") or source["from"] == GIVEN:
+        elif here[name].is_shipped != (source["from"] == "shipped") or source["from"] == GIVEN:
             problems.add("E53", name, f"the manifest says it is {source['from']}, and here it is not")
     if manifest["gramprobe"] != __version__:
         problems.add("E53", MANIFEST, f"it was made by gramprobe {manifest['gramprobe']}, and this is {__version__}")
