@@ -91,15 +91,15 @@ def tables(
 ) -> Iterator[Table]:
     """The contrasts that an author declares (name -> condition -> weight), and the means of cells, the effects and the
     simple effects of the factors; of these nothing if no model answered two levels of each."""
-    declared = [(each.model, each.contrasts(contrasts)) for each in answered]
-    yield from _effects("contrasts", declared, False, (), measure, ())
+    yield from _effects("contrasts", [(each.model, each.contrasts(contrasts)) for each in answered], (), measure)
     tested = [(each.model, found.effects()) for each in answered if factors and (found := each.design(factors))]
     if not tested:
         return
     yield _cells(answered, factors, measure)
-    notes = tuple(_recurring(answered[0], factors, measure.column))
-    yield from _effects("effects", tested, False, factors, measure, notes)
-    yield from _effects("simple effects", tested, True, factors, measure, ())
+    whole = [(model, [effect for effect in effects if not effect.at]) for model, effects in tested]
+    simple = [(model, [effect for effect in effects if effect.at]) for model, effects in tested]
+    yield from _effects("effects", whole, factors, measure, tuple(_recurring(answered[0], factors, measure.column)))
+    yield from _effects("simple effects", simple, factors, measure)
 
 
 def _cells(answered: Sequence[Answered], factors: Sequence[Factor], measure: Measure) -> Table:
@@ -125,19 +125,17 @@ def _cells(answered: Sequence[Answered], factors: Sequence[Factor], measure: Mea
 def _effects(
     what: str,
     tested: Sequence[tuple[str, list[Effect]]],
-    simple: bool,
     factors: Sequence[Factor],
     measure: Measure,
-    notes: tuple[str, ...],
+    notes: tuple[str, ...] = (),
 ) -> Iterator[Table]:
     """A row for each effect, a section for each of several models; no table without effects."""
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
     for model, effects in tested:
-        own = [effect for effect in effects if bool(effect.at) == simple]
-        if own and len(tested) > 1:
+        if effects and len(tested) > 1:
             sections[len(rows)] = model
-        rows += [(e.name, e.compared, e.instances, e.value, e.t, e.df, e.corrected) for e in own]
+        rows += [(e.name, e.compared, e.instances, e.value, e.t, e.df, e.corrected) for e in effects]
     if not rows:
         return
     yield Table(

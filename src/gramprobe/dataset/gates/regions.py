@@ -23,14 +23,15 @@ def check(sentences: Sentences) -> list[Reason]:
     """Read every different sentence once, and compare those of each instance."""
     decisions, draws = sentences.decisions, sentences.chunk.draws
     paradigm, realiser = decisions.plan.paradigm, decisions.plan.realiser
-    cut: list[list[tuple[Region, ...]]] = []  # by condition and instance
+    cut: list[tuple[list[tuple[Region, ...]], list[int]]] = []  # of each condition: its sentences, and whose are which
     heading = task_of(paradigm).form.headings[0].name
     for name in (name for name in sentences.codes if paradigm.conditions[name].side == heading):
         encoded = realiser.cut(paradigm.conditions[name], draws, paradigm.regions).dictionary_encode()
-        distinct = [regions_of(each) for each in encoded.dictionary.to_pylist()]
-        cut.append([distinct[code] for code in values(encoded.indices).tolist()])
-    reasons = list(_interrupted(dict.fromkeys(regions for column in cut for regions in column)))
-    instances = list(zip(*cut, strict=True))
+        cut.append((list(map(regions_of, encoded.dictionary.to_pylist())), values(encoded.indices).tolist()))
+    reasons = list(_interrupted(dict.fromkeys(regions for distinct, _ in cut for regions in distinct)))
+    if not paradigm.same_words:
+        return reasons
+    instances = list(zip(*([distinct[code] for code in codes] for distinct, codes in cut), strict=True))
     for same in paradigm.same_words:
         reasons += [*_differing(same, instances), *_last(same, instances)]
     return reasons
