@@ -1,0 +1,114 @@
+"""Tokens to a forest: the chart itself."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from gramprobe.chart.forest import BEGIN, Edge, Forest, Item, Step, Way
+from gramprobe.chart.rules import Rule, Rules, Values, Wanted
+from gramprobe.compiled.data import Word
+
+
+def parse(tokens: Sequence[str], rules: Rules) -> Forest:
+    """All trees of a sentence: of those categories that are sentences, each with its final sign at the end."""
+    chart = _Chart(tokens, rules)
+    chart.fill()
+    finals = {(s.category, s.final) for s in rules.grammar.sentences}
+    last = len(tokens) - 1
+    roots = [
+        number
+        for number, edge in enumerate(chart.edges)
+        if edge.start == 0 and edge.end == last and (edge.category, tokens[last]) in finals
+    ]
+    return Forest(chart.edges, roots, chart.words, chart.ways, chart.steps)
+
+
+class _Chart:
+    """Complete edges, and items: rules up to a part for which they wait, with the values that the head gave.
+
+    An edge or an item is made once; each further way to it is one more step.
+    """
+
+    def __init__(self, tokens: Sequence[str], rules: Rules) -> None:
+        self.tokens, self.rules = tokens, rules
+        self.edges: list[Edge] = []
+        self.words: list[list[Word]] = []
+        self.ways: list[list[Way]] = []
+        self.steps: list[list[Step]] = []
+        self._edges: dict[tuple[int, int, str, Values], int] = {}
+        self._items: dict[tuple[int, int, int, int, Values], Item] = {}
+        places = range(len(tokens) + 1)
+        self._complete: list[dict[str, list[int]]] = [defaultdict(list) for _ in places]
+        self._waiting: list[dict[str, list[tuple[Item, Rule, int, int, Values]]]] = [defaultdict(list) for _ in places]
+        self._agenda: list[int] = []
+
+    def fill(self) -> None:
+        """Find every edge."""
+        tokens = self.tokens
+        for start, token in enumerate(tokens):
+            for word, values in self.rules.words.get(token, ()):
+                end = start + len(word.tokens)
+                if tuple(tokens[start:end]) == word.tokens:
+                    self.words[self._edge(start, end, word.category, values)].append(word)
+            for rule in self.rules.by_token.get(token, ()):
+                self._go_on(rule, 0, start, (), start, Step(BEGIN, None))
+        for place in range(len(tokens) + 1):
+            for rule in self.rules.empty:
+                self._go_on(rule, 0, place, (), place, Step(BEGIN, None))
+        while self._agenda:
+            number = self._agenda.pop()
+            edge = self.edges[number]
+            self._complete[edge.start][edge.category].append(number)
+            for rule in self.rules.by_category.get(edge.category, ()):
+                self._take(rule, 0, edge.start, (), number, BEGIN)
+            for item, rule, daughter, start, shared in tuple(self._waiting[edge.start].get(edge.category, ())):
+                self._take(rule, daughter, start, shared, number, item)
+
+    def _edge(self, start: int, end: int, category: str, values: Values) -> int:
+        key = (start, end, category, values)
+        number = self._edges.get(key)
+        if number is None:
+            number = self._edges[key] = len(self.edges)
+            self.edges.append(Edge(*key))
+            self.words.append([])
+            self.ways.append([])
+            self._agenda.append(number)
+        return number
+
+    def _take(self, rule: Rule, daughter: int, start: int, shared: Values, number: int, item: Item) -> None:
+        """Take an edge as the daughter of a rule, if it fits."""
+        wanted, edge = rule.daughters[daughter], self.edges[number]
+        assert isinstance(wanted, Wanted)
+        values = edge.values
+        for place, value in wanted.fixed:
+            if values[place] is not None and values[place] != value:
+                return
+        if wanted.shared:
+            shared = tuple(values[place] for place in wanted.shared)
+        self._go_on(rule, daughter + 1, start, shared, edge.end, Step(item, number))
+
+    def _go_on(self, rule: Rule, daughter: int, start: int, shared: Values, place: int, step: Step) -> None:
+        """Step over the tokens of a rule; then it is complete, or waits for its next part."""
+        daughters, tokens = rule.daughters, self.tokens
+        while daughter < len(daughters):
+            wanted = daughters[daughter]
+            if not isinstance(wanted, str):
+                break
+            if place >= len(tokens) or tokens[place] != wanted:
+                return
+            daughter, place = daughter + 1, place + 1
+        else:
+            edge = self._edge(start, place, rule.production.category, rule.mother(shared))
+            self.ways[edge].append(Way(rule, step))
+            return
+        key = (place, id(rule), daughter, start, shared)
+        item = self._items.get(key)
+        if item is not None:
+            self.steps[item].append(step)
+            return
+        item = self._items[key] = len(self.steps)
+        self.steps.append([step])
+        self._waiting[place][wanted.category].append((item, rule, daughter, start, shared))
+        for number in tuple(self._complete[place].get(wanted.category, ())):
+            self._take(rule, daughter, start, shared, number, item)

@@ -1,0 +1,122 @@
+"""A compiled grammar as a chart reads it: rules and words by what they begin with, features by place."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gramprobe.compiled.data import Compiled, Production, Word
+
+#: the values of a category's features, by place; None for a feature that it does not name
+Values = tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A daughter: her category, the values that she must have by place, and the places whose values the mother gets."""
+
+    category: str
+    fixed: tuple[tuple[int, str], ...]
+    shared: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A production by places. ``shared``: the mother's places whose values are the head's, in the head's order."""
+
+    production: Production
+    values: Values
+    shared: tuple[int, ...]
+    daughters: tuple[str | Wanted, ...]
+
+    def mother(self, shared: Values) -> Values:
+        """The values of the mother, those of her head given."""
+        if not shared:
+            return self.values
+        values = list(self.values)
+        for place, value in zip(self.shared, shared, strict=True):
+            values[place] = value
+        return tuple(values)
+
+
+class Rules:
+    """The rules and words of a grammar.
+
+    Attributes:
+        grammar: what they were made of.
+        by_token, by_category: rules by their first daughter.
+        empty: rules without a daughter.
+        words: first token -> the words that begin with it, each with its values.
+        known: every token that the grammar spells.
+    """
+
+    def __init__(self, grammar: Compiled) -> None:
+        self.grammar = grammar
+        named: dict[str, dict[str, None]] = defaultdict(dict)
+        for production in grammar.productions:
+            named[production.category].update(dict.fromkeys(production.features))
+            for daughter in production.daughters:
+                if not isinstance(daughter, str):
+                    named[daughter.category].update(dict.fromkeys(daughter.features))
+        for word in grammar.words:
+            named[word.category].update(dict.fromkeys(word.features))
+        self._places = {c: {f: place for place, f in enumerate(features)} for c, features in named.items()}
+        self.by_token: dict[str, list[Rule]] = defaultdict(list)
+        self.by_category: dict[str, list[Rule]] = defaultdict(list)
+        self.empty: list[Rule] = []
+        for rule in {_key(p): self._rule(p) for p in grammar.productions}.values():
+            first = rule.daughters[0] if rule.daughters else None
+            if first is None:
+                self.empty.append(rule)
+            elif isinstance(first, str):
+                self.by_token[first].append(rule)
+            else:
+                self.by_category[first.category].append(rule)
+        self.words: dict[str, list[tuple[Word, Values]]] = defaultdict(list)
+        for word in grammar.words:
+            self.words[word.tokens[0]].append((word, self._values(word.category, word.features)))
+        self.known = frozenset(
+            [d for p in grammar.productions for d in p.daughters if isinstance(d, str)]
+            + [token for word in grammar.words for token in word.tokens]
+            + [sentence.final for sentence in grammar.sentences]
+        )
+
+    def _values(self, category: str, features: Mapping[str, str | None]) -> Values:
+        return tuple(features.get(name) for name in self._places[category])
+
+    def _rule(self, production: Production) -> Rule:
+        mother = self._places[production.category]
+        handed = [name for name, value in production.features.items() if value is None]
+        daughters: list[str | Wanted] = []
+        shared: tuple[int, ...] = ()
+        for daughter in production.daughters:
+            if isinstance(daughter, str):
+                daughters.append(daughter)
+                continue
+            places, asked = self._places[daughter.category], daughter.features
+            both = [name for name in handed if name in asked and asked[name] is None]
+            if both:
+                shared = tuple(mother[name] for name in both)
+            daughters.append(
+                Wanted(
+                    category=daughter.category,
+                    fixed=tuple((places[name], value) for name, value in asked.items() if value is not None),
+                    shared=tuple(places[name] for name in both),
+                )
+            )
+        return Rule(production, self._values(production.category, production.features), shared, tuple(daughters))
+
+
+def _key(production: Production) -> tuple[object, ...]:
+    """What makes a production: two that differ in nothing here are one, since their trees are."""
+    return (
+        production.constructor,
+        production.category,
+        tuple(production.features.items()),
+        tuple(
+            d if isinstance(d, str) else (d.argument, d.category, tuple(d.features.items()))
+            for d in production.daughters
+        ),
+        tuple(production.values.items()),
+    )
