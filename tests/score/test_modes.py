@@ -348,6 +348,27 @@ def test_the_surprisal_of_regions(name: str, model: Model, tmp_path: Path) -> No
     assert found[1].measures["mean_surprisal"].mean == pytest.approx(sum(row["value"] for row in scores[3:]) / 3)
 
 
+@pytest.mark.parametrize("regions", ["", '["Nobody", "is in."]'])
+def test_the_context_counts_in_no_measure_of_the_text(regions: str, model: Model, tmp_path: Path) -> None:
+    text = {"condition": "c", "text": "Nobody is in.", "regions": regions, "context": "Amy called twice."}
+    (found,) = lines(order(written(tmp_path / "t.csv", [text]), model("gpt2"), tmp_path / "scores", task="surprisal"))
+    context, *own = [row["value"] for row in read_scores(tmp_path / "scores").table().to_pylist()]
+    assert context > 0
+    assert found.measures["surprisal"].mean == pytest.approx(sum(own))
+    others = [value.mean for name, value in found.measures.items() if name != "surprisal"]
+    assert others == pytest.approx(own if regions else [sum(own) / len(own)])
+
+
+def test_a_region_may_not_have_the_name_of_the_context() -> None:
+    row = {"text": "A b", "regions": '[{"name":"context","text":"A b"}]', "context": "Before."}
+    scored = Scored.of(continuations=("text",))
+    table = Table("t", "surprisal", scored, ("text", "regions", "context"), ())
+    (asked,) = MODES["surprisal"].asked(table, row)
+    assert unreadable(asked.request) is not None
+    (alone,) = MODES["surprisal"].asked(table, {**row, "context": ""})
+    assert unreadable(alone.request) is None
+
+
 TWICE = '[{"name":"x","text":"A"},{"name":"x","text":"c"}]'
 
 

@@ -1,8 +1,8 @@
 """`surprisal`: the surprisal of each region of a text, minus its log-probability given what comes before, in nats.
 
 `regions` cuts the text: a JSON list of texts, or of regions with their names (`name`, `text`), as the task `sentences`
-has them. Without it each word is a region. A `context` stands before the text, as a region of its own. For
-a masked model the text after the region is seen too, and each token is masked in turn.
+has them. Without it each word is a region. A `context` stands before the text, as a region `context`, which counts in
+no measure of the text. For a masked model the text after the region is seen too, and each token is masked in turn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ from typing import Any
 from gramprobe.score.mode import Asked, Measures, Mode, Scores, Values, known
 from gramprobe.score.request import Regions, Reply
 from gramprobe.score.source import Table
+
+
+#: the region of what stands before the text; no measure of the text counts it in
+CONTEXT = "context"
 
 
 class Surprisal(Mode):
@@ -34,7 +38,7 @@ class Surprisal(Mode):
     def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
         regions = regions_of(str(row[table.scored.continuations[0]]), str(row.get("regions") or ""))
         if regions and row.get("context"):
-            regions = {"context": str(row["context"]), **regions}
+            regions = {CONTEXT: str(row["context"]), **regions} if CONTEXT not in regions else {}
         return [Asked(Regions(tuple(regions.values())), tuple(regions.items()))]
 
     def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
@@ -49,10 +53,13 @@ class Surprisal(Mode):
         return (None if value is None else -value,)
 
     def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
-        if not row.get("regions"):
-            every = [value for part in scores if (value := known(scores, part)) is not None]
-            return {"mean_surprisal": sum(every) / len(every)} if every else {}
-        return {f"region_{part}": known(scores, part) for part in scores}
+        """The surprisal of the whole text, then of each region, or the mean of its words; never of the context."""
+        own = {part: known(scores, part) for part in scores if part != CONTEXT}
+        values = [value for value in own.values() if value is not None]
+        whole = {"surprisal": sum(values) if len(values) == len(own) else None}
+        if row.get("regions"):
+            return whole | {f"region_{part}": value for part, value in own.items()}
+        return whole | ({"mean_surprisal": sum(values) / len(values)} if values else {})
 
 
 def regions_of(text: str, regions: str) -> dict[str, str]:
