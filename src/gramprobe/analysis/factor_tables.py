@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from gramprobe.analysis.factorial import Design, Effect, Factor, contrast, corrected
 from gramprobe.analysis.means import LEAST
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
+
+if TYPE_CHECKING:
+    from gramprobe.analysis.word_models import WordModel
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.object_]
@@ -48,21 +52,41 @@ class Answered:
         )
         return corrected([effect for effect in every if effect is not None])
 
-    def design(self, factors: Sequence[Factor]) -> Design | None:
-        """The items that have a value and a level of each factor, with the levels that occur; None if some factor has
-        fewer than two levels among them."""
+    def _compared(self, factors: Sequence[Factor]) -> tuple[Rows, tuple[Factor, ...]] | None:
+        """(items,) which have a value and a level of each factor, and the factors with the levels that occur; None if
+        some factor has fewer than two levels among them."""
         kept = ~np.isnan(self.values)
         for factor in factors:
             kept &= np.isin(self.levels[factor.name], factor.levels)
-        levels = {factor.name: self.levels[factor.name][kept].tolist() for factor in factors}
-        there = {name: set(own) for name, own in levels.items()}
+        there = {factor.name: set(self.levels[factor.name][kept].tolist()) for factor in factors}
         occur = tuple(
             replace(factor, levels=tuple(level for level in factor.levels if level in there[factor.name]))
             for factor in factors
         )
-        if any(len(factor.levels) < 2 for factor in occur):
+        return None if any(len(factor.levels) < 2 for factor in occur) else (kept, occur)
+
+    def design(self, factors: Sequence[Factor]) -> Design | None:
+        """The items that have a value and a level of each factor; None if some factor has fewer than two levels."""
+        if (compared := self._compared(factors)) is None:
             return None
+        kept, occur = compared
+        levels = {factor.name: self.levels[factor.name][kept].tolist() for factor in factors}
         return Design(self.values[kept], self.instances[kept].tolist(), occur, levels)
+
+    def word_model(self, factors: Sequence[Factor], response: str) -> WordModel | str | None:
+        """A model in which words that instances share are random, or why there is none; None if there are no such
+        words. Words that are levels of a factor are fixed."""
+        from gramprobe.analysis.word_models import Observed, fitted, recurring
+
+        if (compared := self._compared(factors)) is None:
+            return None
+        kept, occur = compared
+        own = {factor.draw for factor in factors}
+        words = {draw: drawn[kept] for draw, drawn in self.words.items() if draw not in own}
+        draws = recurring(words, self.instances[kept])
+        levels = {factor.name: self.levels[factor.name][kept] for factor in factors}
+        observed = Observed(response, self.values[kept], self.instances[kept], levels, words)
+        return fitted(observed, occur, draws) if draws else None
 
     def has(self, levels: Mapping[str, str]) -> Rows:
         """(items,) whether an item has a value and all these levels."""
@@ -88,9 +112,15 @@ def tables(
     factors: Sequence[Factor],
     contrasts: Mapping[str, Mapping[str, float]],
     measure: Measure,
+    compared: bool = True,
 ) -> Iterator[Table]:
     """The contrasts that an author declares (name -> condition -> weight), and the means of cells, the effects and the
-    simple effects of the factors; of these nothing if no model answered two levels of each."""
+    simple effects of the factors; of these nothing if no model answered two levels of each. ``compared``: whether
+    sentences of an instance can be compared; else there are means of cells alone."""
+    if not compared:
+        if any(each.design(factors) for each in answered if factors):
+            yield replace(_cells(answered, factors, measure), notes=(_UNLIKE,))
+        return
     yield from _effects("contrasts", [(each.model, each.contrasts(contrasts)) for each in answered], (), measure)
     tested = [(each.model, found.effects()) for each in answered if factors and (found := each.design(factors))]
     if not tested:
@@ -98,7 +128,9 @@ def tables(
     yield _cells(answered, factors, measure)
     whole = [(model, [effect for effect in effects if not effect.at]) for model, effects in tested]
     simple = [(model, [effect for effect in effects if effect.at]) for model, effects in tested]
-    yield from _effects("effects", whole, factors, measure, tuple(_recurring(answered[0], factors, measure.column)))
+    words, without = _word_models(answered, factors, measure)
+    yield from _effects("effects", whole, factors, measure, (*_in_r(factors, measure.column), *without))
+    yield from words
     yield from _effects("simple effects", simple, factors, measure)
 
 
@@ -141,21 +173,24 @@ def _effects(
     yield Table(
         f"any_{what.replace(' ', '_')}{measure.end}",
         f"{what.capitalize()} {'of' if what == 'contrasts' else 'of the factors on'} {measure.said}.",
-        (
-            Column("effect", "effect"),
-            Column("compared", "compared"),
-            Column("n", "instances"),
-            Column("difference", "difference", 3),
-            Column("t", "t", 2),
-            Column("df", "df", 1),
-            Column("p", "p (Holm)", 3, Unit.PROBABILITY),
-        ),
+        _EFFECTS,
         tuple(rows),
         notes,
         stub=2,
         sections=sections,
         methods=(_method(factors, what),),
     )
+
+
+_EFFECTS = (
+    Column("effect", "effect"),
+    Column("compared", "compared"),
+    Column("n", "instances"),
+    Column("difference", "difference", 3),
+    Column("t", "t", 2),
+    Column("df", "df", 1),
+    Column("p", "p (Holm)", 3, Unit.PROBABILITY),
+)
 
 
 def _method(factors: Sequence[Factor], what: str) -> Method:
@@ -175,26 +210,69 @@ def _method(factors: Sequence[Factor], what: str) -> Method:
     )
 
 
-def _recurring(answered: Answered, factors: Sequence[Factor], column: str) -> Iterator[str]:
-    """A note with a model in which words are random too, if some word stands in several instances."""
-    own = {factor.draw for factor in factors}
-    words = {draw: drawn for draw, drawn in answered.words.items() if draw not in own}
-    recurring = [draw for draw, drawn in words.items() if _recurs(drawn, answered.instances)]
-    if not recurring:
+def _in_r(factors: Sequence[Factor], response: str) -> Iterator[str]:
+    """A note with the line of R that makes the same test of the interaction of all factors, or the effect of the only
+    one, if each has two levels and they vary alike."""
+    if any(len(factor.levels) != 2 for factor in factors) or len({factor.within for factor in factors}) > 1:
         return
-    coded = {factor: f"{factor.name}_c" if len(factor.levels) == 2 else factor.name for factor in factors}
-    within = " * ".join(code for factor, code in coded.items() if factor.within)
-    slopes = f"1 + {within}" if within else "1"
-    random = "".join(f" + ({slopes} || {draw})" for draw in recurring)
-    yield (
-        f"Words of {', '.join(recurring)} stand in several instances. Whether an effect holds for other words is shown "
-        f"by a model in which words are random, `{column} ~ {' * '.join(coded.values())} + (1 | instance){random}`, "
-        "for lme4, or `gramprobe analyze --frame`, on what `gramprobe frame --wide` writes."
+    codes = [f"{factor.name}_c" for factor in factors]
+    means = f'aggregate({response} ~ instance + {" + ".join(codes)}, read.csv("answers.csv"), mean)'
+    if factors[0].within:
+        own = f"tapply({2 ** len(codes)} * {response} * {' * '.join(codes)}, instance, sum)"
+        line = f"with({means}, t.test({own}))"
+    elif len(factors) == 1:
+        line = f"t.test({response} ~ factor(-{codes[0]}), {means})"
+    else:
+        return
+    effect = " \u00d7 ".join(factor.name for factor in factors)
+    yield f"The test of {effect} in R, with the frame that `gramprobe frame --wide --out answers.csv` writes: {line}"
+
+
+def _word_models(
+    answered: Sequence[Answered], factors: Sequence[Factor], measure: Measure
+) -> tuple[list[Table], list[str]]:
+    """The effects where words that instances share are random, if there are such words, a section for each of several
+    models; and why there are none, of models without them."""
+    from gramprobe.analysis.word_models import WordModel
+
+    found = {each.model: model for each in answered if (model := each.word_model(factors, measure.column)) is not None}
+    rows: list[tuple[Value, ...]] = []
+    sections: dict[int, str] = {}
+    notes: list[str] = []
+    without: list[str] = []
+    for name, model in found.items():
+        of = f"{name}: " if len(found) > 1 else ""
+        if not isinstance(model, WordModel):
+            without.append(f"{of}{model}")
+            continue
+        if len(found) > 1:
+            sections[len(rows)] = name
+        rows += [(e.name, e.compared, e.instances, e.value, e.t, e.df, e.corrected) for e in model.effects]
+        notes += [f"{of}{sentence}" for sentence in model.said]
+        notes.append(f"{of}In R, with the frame that `gramprobe frame --wide --out answers.csv` writes: {model.line}")
+    table = Table(
+        f"any_word_models{measure.end}",
+        f"Effects of the factors on {measure.said}, for other words too.",
+        _EFFECTS,
+        tuple(rows),
+        tuple(notes),
+        stub=2,
+        sections=sections,
+        methods=(_WORDS,),
     )
+    return ([table] if rows else [], without)
 
 
-def _recurs(words: Words, instances: Words) -> bool:
-    """Whether some word stands in more than one instance."""
-    seen: dict[str, str] = {}
-    pairs = zip(words.tolist(), instances.tolist(), strict=True)
-    return any(word and seen.setdefault(word, instance) != instance for word, instance in pairs)
+_UNLIKE = (
+    "The words of this region differ between the sentences of an instance: a difference would be one between words, so "
+    "that no effects are printed."
+)
+_WORDS = Method(
+    estimator="a linear mixed model by REML with random words and instances, an effect being a difference of means",
+    interval="Student's t",
+    test="Student's t, two-sided",
+    cluster="instances and words",
+    df="Satterthwaite's",
+    correction="Holm's, over the effects of a model in this table",
+    population="new instances made of other words",
+)

@@ -30,10 +30,13 @@ from gramprobe.analysis.runs import Run, answers
 from gramprobe.analysis.studies.accuracy import confusions
 from gramprobe.analysis.study import Given
 from gramprobe.records import in_headline
+from gramprobe.score.modes.surprisal import regions_of
 from gramprobe.source import messages
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
+
+    from gramprobe.dataset.read import Dataset
 
 Floats = NDArray[np.float64]
 LEVELS = range(2, 13)
@@ -113,6 +116,7 @@ class Measured:
         cluster: what these are.
         declared: paradigm -> the factors that its author declares, by the columns of ``items``.
         contrasts: paradigm -> the contrasts that its author declares: name -> condition -> weight.
+        unlike: paradigm -> the regions whose words differ between sentences of an instance.
     """
 
     model: str
@@ -126,6 +130,7 @@ class Measured:
     cluster: str
     declared: Mapping[str, tuple[Factor, ...]] = field(default_factory=dict, compare=False)
     contrasts: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict, compare=False)
+    unlike: Mapping[str, frozenset[str]] = field(default_factory=dict, compare=False)
     _read: dict[str, NDArray[np.object_]] = field(default_factory=dict, compare=False)
 
     def column(self, name: str) -> NDArray[np.object_]:
@@ -166,6 +171,7 @@ def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[st
         columns = [ItemColumns(run.dataset, paradigm, True) for paradigm in run.paradigms]
         declared = {name: _factors_of(each) for name, each in zip(run.paradigms, columns, strict=True)}
         contrasts = {name: _contrasts_of(each) for name, each in zip(run.paradigms, columns, strict=True)}
+        unlike = {name: _unlike(run.dataset, name) for name in run.paradigms}
         factors, words, texts = (
             tuple(dict.fromkeys(name for own in columns for name in getattr(own, part)))
             for part in ("factors", "words", "texts")
@@ -175,11 +181,8 @@ def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[st
             known = own[~np.isnan(own)]
             if len(known):
                 share = bool(known.min() >= 0.0 and known.max() <= 1.0)
-                found.setdefault(name, []).append(
-                    Measured(
-                        run.model, own, items, factors, words, texts, share, clusters, cluster, declared, contrasts
-                    )
-                )
+                about = (factors, words, texts, share, clusters, cluster, declared, contrasts, unlike)
+                found.setdefault(name, []).append(Measured(run.model, own, items, *about))
     return found
 
 
@@ -212,6 +215,22 @@ def _contrasts_of(described: ItemColumns) -> dict[str, dict[str, float]]:
     return {each.name: each.weights for each in described.design.contrasts or ()}
 
 
+def _unlike(dataset: Dataset, paradigm: str) -> frozenset[str]:
+    """The regions whose words differ between sentences of an instance: what is said of one of them is no effect of the
+    sentence, but of its words."""
+    if "regions" not in dataset.columns(paradigm):
+        return frozenset()
+    texts: dict[tuple[str, str], str] = {}
+    found = set()
+    (said,) = dataset.design(paradigm).scored.continuations
+    for batch in dataset.rows(paradigm, ["instance", said, "regions"]):
+        for row in batch.to_pylist():
+            for name, text in regions_of(row[said], row["regions"]).items():
+                if texts.setdefault((row["instance"], name), text) != text:
+                    found.add(name)
+    return frozenset(found)
+
+
 def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[Table]:
     """The tables of the factors of each paradigm that declares some."""
     paradigms = list(
@@ -235,6 +254,7 @@ def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[
                 end=end if one else f"{end}_{number}",
                 method=_method(mine),
             ),
+            compared=not any(measure == f"region_{name}" for each in mine for name in each.unlike.get(paradigm, ())),
         )
 
 
@@ -328,7 +348,17 @@ def _hardest(measure: str, what: str) -> str:
     """What a table has first: the hardest, where the measure says what is right."""
     if measure == "accuracy":
         return f"The hardest {what}: accuracy"
-    return f"The {what} of the lowest {_said(measure)}"
+    return f"The {what} of the {_end(measure)} {_said(measure)}"
+
+
+def _end(measure: str) -> str:
+    """At which end of a measure it is hard."""
+    return "highest" if _rises(measure) else "lowest"
+
+
+def _rises(measure: str) -> bool:
+    """Whether more of a measure is harder."""
+    return measure == "surprisal" or measure == "mean_surprisal" or measure.startswith("region_")
 
 
 # -- items and words
@@ -345,7 +375,11 @@ def _items(measured: Sequence[Measured], measure: str) -> Table | None:
                 values.setdefault(item, []).append(value)
     for place, item in enumerate(first.column("id").tolist()):
         rows[item] = place
-    means = sorted((float(np.mean(own)), item) for item, own in values.items() if item in rows)
+    sign = -1 if _rises(measure) else 1
+    means = sorted(
+        ((float(np.mean(own)), item) for item, own in values.items() if item in rows),
+        key=lambda mean: (sign * mean[0], mean[1]),
+    )
     if not means:
         return None
     texts = [text for text in first.texts if any(first.column(text))]
@@ -357,7 +391,7 @@ def _items(measured: Sequence[Measured], measure: str) -> Table | None:
     ]
     every = np.array([value for value, _ in means])
     ties = int((every == every[min(SHOWN, len(every)) - 1]).sum())
-    note = f"The {len(shown)} of {len(means):,} items of the lowest mean over the models"
+    note = f"The {len(shown)} of {len(means):,} items of the {_end(measure)} mean over the models"
     return Table(
         "any_items",
         f"{_hardest(measure, 'items')}, mean over the models.",
@@ -387,14 +421,15 @@ def _words(measured: Sequence[Measured], measure: str) -> tuple[Table | None, Ta
                 rows.append((float(np.mean([float(n) for n in numbers])), (word, draw, int(where[0].sum()), *cells)))
     if not rows:
         return None, None
-    rows.sort(key=lambda row: (row[0], str(row[1][0]), str(row[1][1])))
+    sign = -1 if _rises(measure) else 1
+    rows.sort(key=lambda row: (sign * row[0], str(row[1][0]), str(row[1][1])))
     columns = (Column("word", "word"), Column("draw", "draw"), Column("n", "items"), *_models(measured))
     notes, methods = (f"Words in {FEWEST} items or more.",), (_method(measured),)
     caption = f"{_hardest(measure, 'words')}."
     least = Table("any_words", caption, columns, tuple(row for _, row in rows[:SHOWN]), notes, 2, methods=methods)
     if len(rows) <= SHOWN:
         return least, None
-    caption = f"All words by {_said(measure)}, the lowest first."
+    caption = f"All words by {_said(measure)}, the {_end(measure)} first."
     return least, Table("any_words_all", caption, columns, tuple(row for _, row in rows), notes, 2, methods=methods)
 
 
@@ -419,7 +454,7 @@ def _word_figure(table: Table, measured: Sequence[Measured], measure: str) -> Fi
     return Figure(
         "any_words",
         f"{_hardest(measure, 'words')}, with 95 % intervals.",
-        "A line for each word, the lowest at the top, a point for each model; the numbers are in the table.",
+        "A line for each word, the hardest at the top, a point for each model; the numbers are in the table.",
         partial(_draw_words, table, _places(measured), _said(measure)),
     )
 

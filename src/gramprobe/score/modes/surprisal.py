@@ -15,7 +15,6 @@ from gramprobe.score.mode import Asked, Measures, Mode, Scores, Values, known
 from gramprobe.score.request import Regions, Reply
 from gramprobe.score.source import Table
 
-
 #: the region of what stands before the text; no measure of the text counts it in
 CONTEXT = "context"
 
