@@ -8,12 +8,14 @@ these are equal and negated alike are looked at once, and a model's answers are 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gramprobe.analysis.means import numbered
 
 Numbers = NDArray[np.int64]
 Pairs = tuple[tuple[int, int], ...]
@@ -48,12 +50,6 @@ class Cases:
     last: NDArray[np.bool_]
     cases: dict[str, Numbers]
     wording: Numbers
-
-
-def numbered(values: Iterable[Hashable]) -> Numbers:
-    """Numbers of values, in the order in which they first occur."""
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(value, len(known)) for value in values], np.int64)
 
 
 def cases_of(

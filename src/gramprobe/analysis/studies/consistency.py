@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.laws import OF_THREE, SAYS, cases_of, numbered
-from gramprobe.analysis.means import share, share_method
+from gramprobe.analysis.laws import OF_THREE, SAYS, cases_of
+from gramprobe.analysis.means import numbered, share, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers import scope
 from gramprobe.analysis.runs import Answers, Run, answers

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.clusters import drawn
 from gramprobe.analysis.findings import Figure, Findings, bars_of
-from gramprobe.analysis.means import LEAST, enough, influenced, mean, share_method
+from gramprobe.analysis.means import LEAST, enough, in_order, influenced, mean, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
@@ -40,7 +39,7 @@ class Principles:
         warnings = tuple(
             warning for run, own in zip(runs, every, strict=True) for warning in (*run.warnings(), *own.outside())
         )
-        if not any(each for own in found for each in own.column("rests_on")):
+        if not any(any(own.coded("rests_on")[1]) for own in found):
             omitted = ("No scored item rests on a principle.",)
             return Findings(self.name, TITLE, (), (), warnings, omitted)
         kinds = _table("principles_kinds", "Accuracy by the kind of principle that labels rest on.", found, kind, given)
@@ -83,19 +82,19 @@ class _Measured:
         right: (items,) how far each is right.
         rests: (items, principles) whether it rests on each.
         cells: (items,) its paradigm and label, numbered.
-        clusters: (items,) which belong together.
+        clusters: (items,) which belong together, numbered.
     """
 
     right: Floats
     rests: NDArray[np.bool_]
     cells: NDArray[np.int64]
-    clusters: NDArray[Any]
+    clusters: NDArray[np.int64]
 
 
 def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str], str], given: Given) -> Table:
     """A row for each name that `of` gives to principles, with the accuracy of each model, and that on comparable other
     items."""
-    keys = [[{of(p) for p in principles_of(value)} for value in each.column("rests_on")] for each in found]
+    keys = [[{of(p) for p in principles_of(text)} for text in each.coded("rests_on")[1]] for each in found]
     names = sorted({key for each in keys for own in each for key in own})
     measured = [_measured(each, own, names) for each, own in zip(found, keys, strict=True)]
     together: dict[bytes, list[int]] = {}
@@ -147,13 +146,13 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
 
 
 def _measured(each: Answers, keys: Sequence[set[str]], names: Sequence[str]) -> _Measured:
+    """``keys``: what the items of each text of `rests_on` rest on."""
     right = each.right()
     kept = ~np.isnan(right)
     rests = np.array([[name in own for name in names] for own in keys], np.bool_).reshape(len(keys), len(names))
-    known: dict[tuple[str | None, str | None], int] = {}
-    pairs = zip(each.column("paradigm"), each.column("label"), strict=True)
-    cells = np.array([known.setdefault(pair, len(known)) for pair in pairs], np.int64)
-    return _Measured(right[kept], rests[kept], cells[kept], each.clusters[kept])
+    (paradigm, _), (label, labels) = each.coded("paradigm"), each.coded("label")
+    cells = in_order(paradigm * len(labels) + label)
+    return _Measured(right[kept], rests[each.coded("rests_on")[0][kept]], cells[kept], each.clusters[kept])
 
 
 def beside_comparable(own: _Measured, where: NDArray[np.bool_]) -> tuple[float | None, Interval | float | None]:
@@ -163,9 +162,12 @@ def beside_comparable(own: _Measured, where: NDArray[np.bool_]) -> tuple[float |
     if found is None:
         return None, None
     others, influence = found
-    estimate, used = float(own.right[where].mean()) - others, np.isin(own.cells, own.cells[where])
+    estimate, used = (
+        float(own.right[where].mean()) - others,
+        np.bincount(own.cells[where], minlength=int(own.cells.max()) + 1)[own.cells] > 0,
+    )
     clusters = own.clusters[used]
-    count = len(set(clusters.tolist()))
+    count = int(np.count_nonzero(np.bincount(clusters)))
     if not enough(count, int(used.sum())):
         return others, estimate
     return others, influenced(estimate, influence[used], clusters, count - 1)
@@ -192,7 +194,7 @@ def comparable(right: Floats, where: NDArray[np.bool_], cells: NDArray[np.int64]
 
 
 def regression(
-    right: Floats, rests: NDArray[np.bool_], cells: NDArray[np.int64], clusters: NDArray[np.object_]
+    right: Floats, rests: NDArray[np.bool_], cells: NDArray[np.int64], clusters: NDArray[np.int64]
 ) -> list[Interval | float | None]:
     """What each principle adds to accuracy, all being in one linear regression with a dummy for each cell; its
     covariance is that of clusters, times (n - 1) / (n - k) for n items and k parameters. None for what the others and
@@ -214,10 +216,11 @@ def regression(
     estimates = inverse @ (x.T @ within(right))
     free = len(right) - len(np.unique(cells)) - int(np.linalg.matrix_rank(cross, SETTLED * len(right), hermitian=True))
     residuals = (within(right) - x @ estimates) * np.sqrt((len(right) - 1) / max(free, 1))
+    columns = np.ascontiguousarray(x.T)
     found: list[Interval | float | None] = []
     for at, estimate in enumerate(estimates.tolist()):
-        varies = np.abs(x[:, at]) > SETTLED
-        count = len(set(clusters[varies].tolist()))
+        varies = np.abs(columns[at]) > SETTLED
+        count = int(np.count_nonzero(np.bincount(clusters[varies])))
         if not known[at]:
             found.append(None)
         elif not enough(count, int(varies.sum())):
