@@ -173,11 +173,12 @@ def write(folder: Path) -> int:
     simulated.write_all(folder / "scores.parquet")
     (built,) = gramprobe.load(names=["de_re_de_dicto"]).build("de_re_de_dicto", out=folder)
     simulated.write_scores(built.folder, folder / "scores")
-    for arguments in (
+    steps: tuple[tuple[str | Path, ...], ...] = (
         ("build", "presupposition", "--n", str(REPORT_INSTANCES), "--out", folder),
         ("score", folder / "presupposition", "--model", "rule:overlap", "--out", folder / "report_scores"),
         ("build", *FOUR, "--out", folder / "four"),
-    ):
+    )
+    for arguments in steps:
         subprocess.run([COMMAND, *arguments], check=True, stdout=subprocess.DEVNULL)
     return 0
 

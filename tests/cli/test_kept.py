@@ -115,7 +115,7 @@ def test_a_list_is_kept_until_a_file_changes_and_errors_are_not(
     wrong = known | {"name": "small/bad", "instances": None, "pairs": None, "errors": 1}
     entries, asked = [known], list[int]()
 
-    def ask(_: object) -> list[dict[str, object]]:
+    def ask(_: object) -> list[dict[str, str | int | None]]:
         asked.append(0)
         return entries
 
