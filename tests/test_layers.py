@@ -93,6 +93,7 @@ LAYERS["analysis"] = (
     "score.source",
     "finetune.results",
 )
+LAYERS["experiment"] = ("source", "registry", "records", "language", "dataset.manifest", "dataset.read")
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
@@ -282,6 +283,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),
     "analysis": (*_SCORED, "score", "finetune.results"),
+    "experiment": _READ,
     "paradigm": _BUILT,
     "project": (*_BUILT, "paradigm"),
     "check": (*_BUILT, "paradigm", "project"),
