@@ -2,8 +2,8 @@
 
 The pages are those of the repository, as they are, in the same folders, so that their links hold. Two things that the
 Markdown of the site reads otherwise than that of GitHub are said otherwise in a copy: the name of a block of code that
-is a file, and bars in the code of a table. The menu is that of docs/index.md. A link or an anchor that leads nowhere is an error. Nothing is
-loaded from elsewhere.
+is a file, and bars in the code of a table. The menu is that of docs/index.md. A link or an anchor that leads nowhere is
+an error. Nothing is loaded from elsewhere.
 
     make site
     scripts/site.py --out /tmp/site
@@ -42,7 +42,7 @@ def anchor(heading: str, separator: str) -> str:
 
 
 def said_otherwise(text: str) -> str:
-    """A page in the Markdown of the site: the name of a file above its block, bars in the code of a table as they are."""
+    """A page in the Markdown of the site: the name of a file stands above it, bars in the code of a table are bars."""
     named = _FILE.sub(r"`\3`:\n\n\1\2", text)
     return _ROW.sub(lambda row: _CODE.sub(lambda code: code[0].replace(r"\|", "|"), row[0]), named)
 
