@@ -93,6 +93,7 @@ LAYERS["analysis"] = (
     "score.source",
     "finetune.results",
 )
+LAYERS["experiment"] = ("source", "registry", "records", "language", "dataset.manifest", "dataset.read")
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
@@ -222,7 +223,17 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
 _TREES = ("source", "language", "records", "cache", "syntax")
 _RESOLVED = (*_TREES, "registry", "formula", "certify.rule", "baselines.matches", "baselines.readers", "resolve")
 _DECIDED = (*_RESOLVED, "certify", "stop", "decide", "space", "words", "meaning", "judge")
-_BUILT = (*_DECIDED, "progress", "baselines.constituents", "baselines.table", "explain", "items", "work", "dataset")
+_BUILT = (
+    *_DECIDED,
+    "progress",
+    "baselines.constituents",
+    "baselines.table",
+    "explain",
+    "items",
+    "work",
+    "formats",
+    "dataset",
+)
 _READ = (
     "source", "language", "records", "dataset.exchange", "dataset.footer", "dataset.manifest", "dataset.parquet",
     "dataset.read", "dataset.schema",
@@ -272,6 +283,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),
     "analysis": (*_SCORED, "score", "finetune.results"),
+    "experiment": _READ,
     "paradigm": _BUILT,
     "project": (*_BUILT, "paradigm"),
     "check": (*_BUILT, "paradigm", "project"),
