@@ -71,6 +71,17 @@ LAYERS["finetune"] = (
     "dataset.manifest",
     "score",
 )
+LAYERS["judgments"] = (
+    "source",
+    "folders",
+    "registry",
+    "certify.rule",
+    "records",
+    "formats",
+    "dataset.manifest",
+    "dataset.read",
+    "score.source",
+)
 LAYERS["paradigm"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["analysis"] = (
@@ -92,6 +103,7 @@ LAYERS["analysis"] = (
     "score.results",
     "score.source",
     "finetune.results",
+    "judgments",
 )
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
