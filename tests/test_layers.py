@@ -105,6 +105,7 @@ LAYERS["analysis"] = (
     "finetune.results",
     "judgments",
 )
+LAYERS["experiment"] = ("source", "registry", "records", "language", "dataset.manifest", "dataset.read")
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
@@ -284,6 +285,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),
     "analysis": (*_SCORED, "score", "finetune.results"),
+    "experiment": _READ,
     "paradigm": _BUILT,
     "project": (*_BUILT, "paradigm"),
     "check": (*_BUILT, "paradigm", "project"),
