@@ -52,8 +52,8 @@ def alpha(counts: Counts, level: Level) -> float | None:
     """Krippendorff's alpha of all items that two people or more answered; None where no item is, or where all of these
     answers are one: there is then no disagreement that chance could give.
 
-    ``level``: what a difference of answers is: `nominal`: two names are alike or not; `ordinal`: by how many answers lie
-    between; `interval`: the square of the difference of two numbers. Raises ValueError for names on an interval scale.
+    ``level``: what a difference of answers is: `nominal`: two names are alike or not; `ordinal`: by how many answers
+    lie between; `interval`: the square of the difference of two numbers. Raises ValueError for names on that scale.
     """
     table = counts.table[counts.table.sum(axis=1) > 1]
     sizes = table.sum(axis=1)

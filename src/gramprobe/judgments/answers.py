@@ -7,20 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from gramprobe.formats.tabular import finite
-from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.messages.judgments import Place
 
 T = TypeVar("T")
-
-
-class Place(NamedTuple):
-    """Where something stands: the name of a file, and a line, or the number of a record, from 1 on."""
-
-    file: str
-    line: int
-
-    def refused(self, what: str, help: str) -> UsageError:
-        """The file is not in its format, because of this place."""
-        return UsageError(f"{self.file}, line {self.line}: {what}", help, "E46")
 
 
 class Trial(NamedTuple):

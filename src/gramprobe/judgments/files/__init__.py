@@ -5,19 +5,32 @@
     pcibex     results of PCIbex, whose comment lines declare the columns
     ratings    people's ratings in the form in which Kamath et al. (2024) released them
 
-Each has `reads(path, heading)` and `read(path)`. What is not in `answers.KNOWN` is passed over: no address, no user agent,
-no id of a recruiting service and no time of day leaves a reader, but for the name of a person, which is replaced.
+Each has `reads` and `read`. What is not in `answers.KNOWN` is passed over: no address, no user agent, no id of a
+recruiting service and no time of day leaves a reader, but for the name of a person, which is replaced.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from gramprobe.formats.tabular import header, missing
 from gramprobe.judgments.answers import Read
 from gramprobe.judgments.files import jspsych, pcibex, plain, ratings
 
-FORMS = (jspsych, pcibex, ratings, plain)
+
+class Form(Protocol):
+    """A module that reads files of one form."""
+
+    def reads(self, path: Path, heading: Sequence[str], begin: bytes) -> bool:
+        """Whether a file is of the form, by the names of its first row, and its first bytes."""
+
+    def read(self, path: Path) -> Read:
+        """What a file has. Raises UsageError (E44, E46)."""
+
+
+FORMS: tuple[Form, ...] = (jspsych, pcibex, ratings, plain)
 
 
 def read_file(path: Path) -> Read:
@@ -30,6 +43,6 @@ def read_file(path: Path) -> Read:
             begin = stream.read(1 << 16)
     except OSError as error:
         raise missing(path, error) from None
-    heading = () if path.suffix == ".json" else header(path)
-    form = next((each for each in FORMS if each.reads(path, heading, begin)), plain)
+    heading: tuple[str, ...] = () if path.suffix == ".json" else header(path)
+    form = next((each for each in FORMS if each.reads(path, heading, begin)), FORMS[-1])
     return form.read(path)

@@ -1,8 +1,8 @@
 """The data of jsPsych 6 to 8, as JSON or CSV: what was answered by the plug-in of a trial and its version.
 
 A page of `gramprobe lists` writes the name of the answer under `answer`. Other pages leave what their plug-in writes:
-a button is its place among the buttons from 0, a point of a Likert scale {"Q0": 3}, counted from 0 too. Versions up to 6
-have `button_pressed` and `responses` in the place of `response`. A trial without `id` is no trial of an item.
+a button is its place among the buttons from 0, a point of a Likert scale {"Q0": 3}, counted from 0 too. Versions up to
+6 have `button_pressed` and `responses` in the place of `response`. A trial without `id` is no trial of an item.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.formats.tabular import records
-from gramprobe.judgments.answers import KNOWN, Answer, Place, Read, Trial, Word, cell, milliseconds, trial_of
+from gramprobe.judgments.answers import KNOWN, Answer, Read, Trial, Word, cell, milliseconds, trial_of
 from gramprobe.judgments.files.plain import options
+from gramprobe.source.messages.judgments import Place
 
 NEWEST = {
     "button-response": 2, "keyboard-response": 2, "slider-response": 2, "survey-likert": 2, "survey-multi-choice": 2,
@@ -22,8 +23,9 @@ NEWEST = {
 }  # fmt: skip
 """The end of a plug-in's name -> the newest major version whose data are known."""
 OF_JSPSYCH = (
-    "trial_type", "trial_index", "plugin_version", "time_elapsed", "internal_node_id", "stimulus", "response", "question_order",
-    "button_pressed", "responses", "key_press", "view_history", "sentence", "rt_total", "choices", "keys", "slider_start",
+    "trial_type", "trial_index", "plugin_version", "time_elapsed", "internal_node_id", "stimulus", "response",
+    "question_order", "button_pressed", "responses", "key_press", "view_history", "sentence", "rt_total", "choices",
+    "keys", "slider_start",
 )  # fmt: skip
 """What the program writes itself, of which a user need not be told that it is passed over."""
 
@@ -129,7 +131,9 @@ def _write_answer() -> str:
 
 def _given(row: Mapping[str, Any]) -> Any:
     """What a plug-in wrote, of whatever version; of several questions of one trial the only one."""
-    given = next((row[name] for name in ("response", "button_pressed", "responses", "key_press") if _is(row, name)), None)
+    given = next(
+        (row[name] for name in ("response", "button_pressed", "responses", "key_press") if _is(row, name)), None
+    )
     if isinstance(given, str) and given.startswith("{"):
         try:
             given = json.loads(given)
@@ -181,5 +185,3 @@ def _as_text(row: Mapping[str, Any], name: str) -> dict[str, Any]:
     """The cell as the JSON that stands in CSV."""
     value = row.get(name)
     return {name: json.dumps(value) if isinstance(value, list) else value}
-
-

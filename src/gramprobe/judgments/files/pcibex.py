@@ -1,8 +1,8 @@
 """The results of PCIbex and PennController: comment lines declare the columns, anew in the middle of the file too.
 
-Columns 1 and 2 of a row, when it was received and a hash of the person's address, say which rows are of one visit and are
-used for nothing else. A trial is that of an item if `id` was logged for it, an answer what a Scale, Selector, Key or
-DropDown of it logged, unless `answer` was logged; times of reading are those of DashedSentence.
+Columns 1 and 2 of a row, when it was received and a hash of the person's address, say which rows are of one visit and
+are used for nothing else. A trial is that of an item if `id` was logged for it, an answer what a Scale, Selector, Key
+or DropDown of it logged, unless `answer` was logged; times of reading are those of DashedSentence.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from gramprobe.formats.tabular import finite
-from gramprobe.judgments.answers import KNOWN, Answer, Place, Read, Trial, Word, cell, milliseconds, trial_of
+from gramprobe.judgments.answers import KNOWN, Answer, Read, Trial, Word, cell, milliseconds, trial_of
 from gramprobe.judgments.files.plain import options
+from gramprobe.source.messages.judgments import Place
 
 ANSWERS = {"Scale": "Choice", "Selector": "Selection", "Key": "PressedKey", "DropDown": "Selected"}
 """Kind of an element -> the parameter of its answer; `Final` is that of a Scale in older versions."""

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gramprobe.formats.tabular import records
-from gramprobe.judgments.answers import KNOWN, Answer, Place, Read, Word, cell, milliseconds, trial_of
+from gramprobe.judgments.answers import KNOWN, Answer, Read, Word, cell, milliseconds, trial_of
+from gramprobe.source.messages.judgments import Place
 
 NEEDED = ("person", "id", "answer")
 
@@ -31,7 +32,9 @@ def read(path: Path) -> Read:
         region, word = row.get("region", "").strip(), row.get("word", "").strip()
         if region or word:
             if rt is None:
-                raise place.refused("a word without `rt`", "give the reading time in milliseconds, or leave the row out")
+                raise place.refused(
+                    "a word without `rt`", "give the reading time in milliseconds, or leave the row out"
+                )
             key = (trial.person, trial.id, trial.part)
             words[key] += 1
             found.words.append(Word(trial, words[key], region, word, rt))

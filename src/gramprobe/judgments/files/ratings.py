@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gramprobe.formats import scope
-from gramprobe.judgments.answers import Answer, Place, Read, Trial
+from gramprobe.judgments.answers import Answer, Read, Trial
+from gramprobe.source.messages.judgments import Place
 
 COLUMNS = {"idx", "stype", "ftype", "workerid", "response"}
 PARTS = {
