@@ -71,6 +71,7 @@ LAYERS["finetune"] = (
     "dataset.manifest",
     "score",
 )
+LAYERS["experiment"] = ("source", "registry", "records", "language", "dataset.manifest", "dataset.read")
 LAYERS["judgments"] = (
     "source",
     "folders",
@@ -81,6 +82,7 @@ LAYERS["judgments"] = (
     "dataset.manifest",
     "dataset.read",
     "score.source",
+    "experiment.trials",
 )
 LAYERS["paradigm"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
@@ -105,7 +107,6 @@ LAYERS["analysis"] = (
     "finetune.results",
     "judgments",
 )
-LAYERS["experiment"] = ("source", "registry", "records", "language", "dataset.manifest", "dataset.read")
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
@@ -294,7 +295,8 @@ REACHES: dict[str, tuple[str, ...]] = {
     "finetune.results": ("source", "certify.rule", "records", "folders", "score.record"),
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),
-    "analysis": (*_SCORED, "score", "finetune.results"),
+    "judgments": (*_SCORED, "score.source", "experiment.trials"),
+    "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
     "experiment": _READ,
     "paradigm": _BUILT,
     "project": (*_BUILT, "paradigm"),

@@ -127,10 +127,12 @@ def people_of(folder: Folder) -> tuple[People, ...]:
     found = []
     if answers.num_rows:
         columns = ["person", "id", "answer", "list", "position", "rt"]
+        answers = answers.set_column(answers.column_names.index("list"), "list", _filled(answers.column("list")))
         if pc.any(pc.not_equal(answers.column("part"), "")).as_py():
             columns.append("part")
         found.append(People(folder.place / ANSWERS, _numbered(answers.select(columns)), names, True))
     if times.num_rows:
+        times = times.set_column(times.column_names.index("list"), "list", _filled(times.column("list")))
         table = times.select(["person", "id", "list", "position", "word_number"])
         region = pc.if_else(
             pc.equal(times.column("region"), ""), times.column("word_number").cast(pa.string()), times.column("region")
@@ -138,6 +140,11 @@ def people_of(folder: Folder) -> tuple[People, ...]:
         table = table.append_column("part", region).append_column("answer", times.column("rt").cast(pa.string()))
         found.append(People(folder.place / TIMES, _numbered(table), names, True))
     return tuple(found)
+
+
+def _filled(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Null for what is empty."""
+    return pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts)
 
 
 def _numbered(table: pa.Table) -> pa.Table:

@@ -203,8 +203,8 @@ def _regions(folder: Folder) -> Table:
 
 
 def _groups(table: pa.Table, of: NDArray[np.bool_] | None = None) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """All rows, or those ``of`` them, and those of each condition, which has its paradigm before it where there are
-    several."""
+    """All rows, or those ``of`` them, and those of each condition, with its paradigm before it where there are several,
+    and the part that was asked about behind it."""
     every = np.ones(table.num_rows, np.bool_) if of is None else of
     conditions, paradigms = _texts(table, "condition"), _texts(table, "paradigm")
     several = len(set(paradigms.tolist())) > 1

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gramprobe.formats.tabular import guarded
 from gramprobe.judgments.agreement import Counts, agreed
 from gramprobe.judgments.files.ratings import PARTS
 from gramprobe.judgments.judged import Judged, Judgments
@@ -136,20 +137,23 @@ def vetoes(judgments: Judgments) -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-_RUN = ("=", "+", "-", "@", "\t", "\r")
-
-
 def as_csv(rows: Iterable[Mapping[str, Any]], escaped: bool = True, delimiter: str = ",") -> str:
-    """The rows below a heading; None is an empty cell. ``escaped``: with an apostrophe before what a spreadsheet would
-    run."""
+    """The rows below a heading; None is an empty cell. ``escaped``: with an apostrophe before a text that a spreadsheet
+    would run."""
     out, rows = io.StringIO(), list(rows)
-    writer = csv.DictWriter(out, list(rows[0]), delimiter=delimiter, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: safe(value) if escaped else value for name, value in row.items()})
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    if escaped:
+        columns = {name: _guarded(values) for name, values in columns.items()}
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
     return out.getvalue()
 
 
-def safe(value: Any) -> Any:
-    """A cell that no spreadsheet runs: a text that begins like a formula has an apostrophe before it."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_RUN) else value
+def _guarded(values: list[Any]) -> list[Any]:
+    if not all(value is None or isinstance(value, str) for value in values):
+        return values
+    import pyarrow as pa
+
+    found: list[Any] = guarded(pa.array(values, pa.string())).to_pylist()
+    return found

@@ -54,10 +54,10 @@ def _of_lists(gathered: Gathered, experiment: Experiment) -> Iterator[str]:
     known = range(1, experiment.plan.lists + 1)
     nowhere = [person for person, own in lists.items() if not set(own) & set(known)]
     if nowhere:
-        yield f"{_many(nowhere, 'person', 'people')} of no list of the experiment and their order is not checked."
+        yield f"People of no list of the experiment, whose order is not checked: {_some(nowhere)}."
     several = [person for person, own in lists.items() if len(own) > 1]
     if several:
-        yield f"{_many(several, 'person', 'people')} of more than one list."
+        yield f"People of more than one list: {_some(several)}."
     count = Counter(next(iter(own)) for own in lists.values() if len(own) == 1 and next(iter(own)) in known)
     numbers = [count[number] for number in known]
     if count and max(numbers) != min(numbers):
@@ -88,9 +88,9 @@ def _of_trials(gathered: Gathered, experiment: Experiment) -> Iterator[str]:
         if lacking:
             short.append(f"{person} ({lacking} of {len(asked[number])})")
     if short:
-        yield f"Trials are missing of {_many(short, 'person', 'people')}."
+        yield f"Trials that are missing: {_some(short)}."
     if moved:
-        yield f"{_many(moved, 'answer is', 'answers are')} not to the item that was planned there."
+        yield f"Answers to another item than was planned there: {_some(moved)}."
 
 
 def _of_times(gathered: Gathered, plan: Plan) -> Iterator[str]:
@@ -109,9 +109,6 @@ def _trials(gathered: Gathered) -> Iterator[Asked]:
     yield from (each.trial for each in gathered.words)
 
 
-def _many(names: Sequence[str], one: str, several: str) -> str:
-    return f"{len(names):,} {one if len(names) == 1 else several} ({_some(names)})"
-
-
 def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+    """How many, where more than are named."""
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN:,} others" if len(names) > SHOWN else "")
