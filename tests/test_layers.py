@@ -93,7 +93,15 @@ LAYERS["analysis"] = (
     "score.source",
     "finetune.results",
 )
-LAYERS["experiment"] = ("source", "registry", "records", "language", "dataset.manifest", "dataset.read")
+LAYERS["experiment"] = (
+    "source",
+    "registry",
+    "records",
+    "certify.rule",
+    "formats.tabular",
+    "dataset.manifest",
+    "dataset.read",
+)
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
@@ -273,7 +281,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),
     "analysis": (*_SCORED, "score", "finetune.results"),
-    "experiment": _READ,
+    "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,
     "project": (*_BUILT, "paradigm"),
     "check": (*_BUILT, "paradigm", "project"),

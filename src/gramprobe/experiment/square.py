@@ -17,7 +17,7 @@ two of them, from seeded starts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, gcd, lcm
@@ -96,11 +96,10 @@ def _those(wanted: int, among: range, fit: Callable[[int], bool]) -> tuple[int, 
 
 @dataclass(frozen=True)
 class Above:
-    """A word that is in a list more often than its share and one: the number of its slot, the word, how often, and its
-    share."""
+    """A word that is in a list more often than its share and one: how often it stands there, and its share."""
 
-    slot: int
-    word: object
+    slot: str
+    word: str
     count: int
     share: float
 
@@ -110,18 +109,21 @@ class Selection:
     that each instance is in equally many. Exchanging two places brings the words of every stretch to their shares.
     """
 
-    def __init__(self, sizes: Sizes, slots: Sequence[Sequence[object]], random: Random) -> None:
+    def __init__(self, sizes: Sizes, slots: Mapping[str, Sequence[str]], random: Random) -> None:
         """``slots``: for each slot the word of each instance."""
+        self._slots = list(slots)
         number, length = sizes.instances, sizes.per_person
         self.sizes, self.random = sizes, random
         self.circle = list(range(number))
-        self._words = [list(dict.fromkeys(slot)) for slot in slots]
+        self._words = [list(dict.fromkeys(slot)) for slot in slots.values()]
         places = [{word: at for at, word in enumerate(words)} for words in self._words]
         #: for each instance the number of its word in each slot
-        self._own = [tuple(place[slot[i]] for place, slot in zip(places, slots, strict=True)) for i in range(number)]
+        self._own = [
+            tuple(place[slot[i]] for place, slot in zip(places, slots.values(), strict=True)) for i in range(number)
+        ]
         self._shares = [
             [Counter(slot)[word] * length / number for word in words]
-            for slot, words in zip(map(list, slots), self._words, strict=True)
+            for slot, words in zip(slots.values(), self._words, strict=True)
         ]
         self._most = [[int(share + 1 - 1e-9) for share in shares] for shares in self._shares]
         self._step = gcd(number, length)
@@ -140,7 +142,7 @@ class Selection:
         assert best is not None
         self.circle = best[1]
         return [
-            Above(s, self._words[s][w], count, self._shares[s][w])
+            Above(self._slots[s], self._words[s][w], count, self._shares[s][w])
             for found in self._counts()
             for s, words in enumerate(found)
             for w, count in enumerate(words)

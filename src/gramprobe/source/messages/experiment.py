@@ -73,5 +73,40 @@ def unknown(option: str, name: str, near: str, where: str) -> UsageError:
     return UsageError(f"{option} `{name}`: there is none in {where}{near}")
 
 
+def too_many(trials: int, most: int) -> UsageError:
+    return UsageError(
+        f"all lists together would have {trials:,} trials, and {most:,} is the most",
+        "take fewer lists, fewer --instances, or a --per-person that divides their number",
+    )
+
+
 def too_few(what: str, wanted: int, there: int) -> UsageError:
     return UsageError(f"{wanted:,} {what} were asked for, and there are {there:,}", f"take {there:,}, or build more")
+
+
+def no_address(url: str) -> UsageError:
+    return UsageError(f"--save-url `{url}` is no address", "as in --save-url https://example.org/answers")
+
+
+def no_package(file: str, wanted: str) -> UsageError:
+    return UsageError(
+        f"`{file}` is not there", f"`npm install {wanted}` makes the folder node_modules that --bundle takes", "E44"
+    )
+
+
+def other_version(name: str, found: str, wanted: str) -> UsageError:
+    return UsageError(
+        f"the package `{name}` is of the version {found}, and the page is written for {wanted}",
+        f"npm install {name}@{wanted}",
+        "E46",
+    )
+
+
+def not_taken(option: str, platform: str, others: Sequence[str]) -> UsageError:
+    return UsageError(f"the platform `{platform}` takes no {option}", f"{listed(others)} does")
+
+
+def in_the_way(folder: str) -> UsageError:
+    return UsageError(
+        f"`{folder}` is there already, and an experiment is never written over another one", "give another --out", "E44"
+    )
