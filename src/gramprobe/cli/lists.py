@@ -133,7 +133,7 @@ def command(dataset: Path, out: Path, as_json: bool, path: tuple[Path, ...], **g
         return 0
     click.echo(
         f"{out}: {plan.lists:,} lists of {each:,} trials, {plan.per_person:,} of them experimental; each of "
-        f"{plan.instances:,} instances stands {plan.repeats:,} times in each of its {plan.cells:,} cells"
+        f"{plan.instances:,} instances stands in each of its {plan.cells:,} cells in {plan.repeats:,} of them"
     )
     click.echo(f"{request.platform}: {does}")
     click.echo(f"read {out}/design.md, and preregister it")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from gramprobe.experiment.square import Above
 from gramprobe.experiment.trials import Experiment, Plan
@@ -46,7 +46,7 @@ def _items(plan: Plan) -> list[str]:
 
 
 def _factors(plan: Plan) -> list[str]:
-    lines = ["## Factors", "", "| factor | levels | |", "|---|---|---|"]
+    lines = ["## Factors", "", "| factor | levels | who sees them |", "|---|---|---|"]
     seen = {"row": "a person sees all levels", "list": "a person sees one level"}
     for factor in plan.factors:
         shown = ", ".join(_cell(level) for level in factor.levels[:12])
@@ -67,8 +67,8 @@ def _lists(experiment: Experiment, above: Sequence[Above]) -> list[str]:
         "",
         f"- {plan.lists:,} lists of {each:,} trials: {plan.per_person:,} experimental, {plan.fillers:,} fillers, "
         f"{plan.catch:,} catch trials",
-        f"- every instance stands in each of its cells in {plan.repeats:,} of the lists; in a list each cell stands "
-        "equally often, up to one",
+        f"- every instance stands in each of its cells in {plan.repeats:,} of the {plan.lists:,} lists; in a "
+        "list each cell stands equally often, up to one",
         "- no level of a factor that a person sees all levels of stands three times one after another",
         f"- lists and orders are fixed by the seed {plan.seed}"
         + (f"; each selection of items stands in {plan.orders:,} orders" if plan.orders > 1 else ""),
@@ -100,16 +100,16 @@ def _exclusions(plan: Plan) -> list[str]:
 
 def _model(plan: Plan) -> list[str]:
     of = {
-        "self_paced": "of times by region, in milliseconds",
-        "rating": "of ratings, with `--family ordinal`",
-        "acceptability": "with `--family binomial`",
-    }.get(plan.kind, "whether the answer is right, with `--family binomial`")
+        "self_paced": "of the milliseconds of a region",
+        "rating": "of ratings: `--family ordinal`",
+        "acceptability": "of answers: `--family binomial`",
+    }.get(plan.kind, "of whether an answer is right: `--family binomial`")
     return [
         "## Planned model",
         "",
         f"    {plan.model}",
         "",
-        f"A mixed model {of}, fitted by `gramprobe analyze --frame`; where the data do not carry it, the slopes of "
+        f"A mixed model, {of}, fitted by `gramprobe analyze --frame`; where the data do not carry it, the slopes of "
         "instances are left out first, then those of people. Change the line in `experiment.json` if you plan another.",
     ]
 
@@ -139,5 +139,5 @@ def _power(plan: Plan) -> list[str]:
     ]
 
 
-def _people(plan: Plan) -> Iterator[int] | list[int]:
+def _people(plan: Plan) -> list[int]:
     return [plan.lists * times for times in (1, 2, 4)]

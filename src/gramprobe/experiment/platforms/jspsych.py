@@ -66,18 +66,19 @@ class JsPsych:
                 _bundle(experiment.plan, {**about, "trials": lists}, given, given.bundle), "utf-8"
             )
             return "open experiment.html, from the disk or a server; ?list=3 shows list 3, else one is drawn"
-        (folder / "lists").mkdir()
+        page = folder / "page"  # what is served: no design, and no right answers
+        (page / "lists").mkdir(parents=True)
         for number, trials in enumerate(lists, 1):
-            (folder / "lists" / f"{number}.json").write_text(json.dumps(trials, ensure_ascii=False), "utf-8")
+            (page / "lists" / f"{number}.json").write_text(json.dumps(trials, ensure_ascii=False), "utf-8")
         for name in ("page.js", "page.css"):
-            (folder / name).write_bytes((HERE / name).read_bytes())
+            (page / name).write_bytes((HERE / name).read_bytes())
         wanted = {"private": True, "dependencies": packages(experiment.plan)}
-        (folder / "package.json").write_text(json.dumps(wanted, indent=1) + "\n", "utf-8")
+        (page / "package.json").write_text(json.dumps(wanted, indent=1) + "\n", "utf-8")
         scripts = [f"node_modules/{name}/{SCRIPT}" for name in packages(experiment.plan)]
-        (folder / "index.html").write_text(_served(about, given, scripts), "utf-8")
+        (page / "index.html").write_text(_served(about, given, scripts), "utf-8")
         return (
-            "the folder is to be served: `npm install` in it brings jsPsych, and `python3 -m http.server` shows it at "
-            "http://localhost:8000; ?list=3 shows list 3, else one is drawn"
+            "the folder page/ is to be served: `npm install` in it brings jsPsych, and `python3 -m http.server` shows "
+            "it at http://localhost:8000; ?list=3 shows list 3, else one is drawn"
         )
 
 
@@ -133,7 +134,8 @@ def _document(about: dict[str, Any], given: Given, policy: str, styles: str, scr
 def _served(about: dict[str, Any], given: Given, scripts: Sequence[str]) -> str:
     styles = "\n".join(f'<link rel="stylesheet" href="{n}">' for n in (f"node_modules/jspsych/{STYLE}", "page.css"))
     run = "\n".join(f'<script src="{name}"></script>' for name in (*scripts, "page.js"))
-    return _document(about, given, _policy("'self'", "'self' ", given, "'self'"), styles, run)
+    unread = f'<p id="unserved">{html.escape(about["words"]["not_served"])}</p>\n'  # the script takes it away
+    return _document(about, given, _policy("'self'", "'self' ", given, "'self'"), styles, unread + run)
 
 
 def _bundle(plan: Plan, about: dict[str, Any], given: Given, modules: Path) -> str:

@@ -4,7 +4,7 @@
 (async () => {
   const about = JSON.parse(document.getElementById("experiment").textContent);
   const words = about.words;
-  document.title = words.title;
+  document.getElementById("unserved")?.remove();
 
   const escaped = text => {
     const box = document.createElement("div");
@@ -55,7 +55,7 @@
     const texts = { ...about.scale, ...trial.texts };
     return trial.options.map(name => texts[name]);
   };
-  const label = (text, key) => `<span>${escaped(text)}</span>${key ? `<kbd>${escaped(key)}</kbd>` : ""}`;
+  const label = (text, key) => `<span>${escaped(text)}</span>${key && key !== text ? `<kbd>${escaped(key)}</kbd>` : ""}`;
   const own = trial => ({ list, position: trial.position, role: trial.role, id: trial.id });
 
   const answered = (trial, html) => {
@@ -69,8 +69,8 @@
       data: { ...own(trial), kind: "answer" },
       on_load: () => {
         press = event => {
-          const at = event.repeat || event.ctrlKey || event.altKey || event.metaKey ? -1 : trial.keys.indexOf(event.key.toLowerCase());
-          if (at >= 0) document.querySelector(`button[data-choice="${at}"]`)?.click();
+          const at = trial.keys.indexOf(event.key.toLowerCase());
+          if (at >= 0 && !event.repeat && !event.ctrlKey && !event.altKey && !event.metaKey) document.querySelector(`button[data-choice="${at}"]`)?.click();
         };
         document.addEventListener("keydown", press);
       },

@@ -30,6 +30,8 @@ class PcIbex:
         most = max(len(trial.options) for trial in experiment.trials)
         answers = [f"{what}_{n}" for n in range(1, most + 1) for what in ("name", "text", "key")]
         shown = [name for name in ("context", "premise", "hypothesis", "sentence", "question") if name in texts]
+        folder = folder / "pcibex"
+        folder.mkdir()
         (folder / "chunk_includes").mkdir()
         (folder / "data_includes").mkdir()
         with (folder / "chunk_includes" / "trials.csv").open("w", encoding="utf-8", newline="") as stream:
@@ -57,8 +59,8 @@ class PcIbex:
         script = (HERE / "pcibex.js").read_text("utf-8").replace("{{about}}", data)
         (folder / "data_includes" / "main.js").write_text(script, "utf-8")
         return (
-            "put both folders into a project of the PCIbex Farm, and try it there: this script was not run here; the "
-            "server's counter gives each person the next list"
+            "put both folders of pcibex/ into a project of the PCIbex Farm, and try it there: this script was not run "
+            "here; the server's counter gives each person the next list"
         )
 
 
