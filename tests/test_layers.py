@@ -231,7 +231,17 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
 _TREES = ("source", "language", "records", "cache", "syntax")
 _RESOLVED = (*_TREES, "registry", "formula", "certify.rule", "baselines.matches", "baselines.readers", "resolve")
 _DECIDED = (*_RESOLVED, "certify", "stop", "decide", "space", "words", "meaning", "judge")
-_BUILT = (*_DECIDED, "progress", "baselines.constituents", "baselines.table", "explain", "items", "work", "dataset")
+_BUILT = (
+    *_DECIDED,
+    "progress",
+    "baselines.constituents",
+    "baselines.table",
+    "explain",
+    "items",
+    "work",
+    "formats",
+    "dataset",
+)
 _READ = (
     "source", "language", "records", "dataset.exchange", "dataset.footer", "dataset.manifest", "dataset.parquet",
     "dataset.read", "dataset.schema",

@@ -30,7 +30,7 @@ _SHIPPED = {
     "diff": "Compare two datasets: rows gone, new, labels moved.",
     "diff-theory": "Compare two theories: the labels that move.",
     "explain": "Explain a paradigm, an item, a name of a grammar, or an error code.",
-    "export": "Print a grammar for other programs: productions and words, as JSON or for NLTK.",
+    "export": "Write a dataset, or a grammar, in the form of another program.",
     "exposure": "Count verbs and labels in a training corpus of entailment.",
     "finetune": "Train a model on the training rows of a dataset.",
     "frame": "Write answers as one long table, for R, Python and mixed models: a row an answer.",
