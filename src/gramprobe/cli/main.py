@@ -34,6 +34,7 @@ _SHIPPED = {
     "exposure": "Count verbs and labels in a training corpus of entailment.",
     "finetune": "Train a model on the training rows of a dataset.",
     "frame": "Write answers as one long table, for R, Python and mixed models: a row an answer.",
+    "judgments": "Read people's answers back: exclusions, agreement, means, times; a folder beside scores.",
     "list": "List paradigms with the exact sizes of their spaces; or theories, constructors, words, features.",
     "lists": "Write the lists of an experiment with people, and a page that presents them.",
     "new": "Write a new paradigm, grammar, theory, lexicon or project that builds, with comments.",

@@ -15,6 +15,7 @@ from gramprobe.source.messages import (
     folders,
     formula,
     grammar,
+    judgments,
     label,
     logic,
     names,
