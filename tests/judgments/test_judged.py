@@ -209,6 +209,16 @@ def test_straight_lining_is_by_place_where_the_order_is_known(pairs: Path, tmp_p
     assert {each.person: each.excluded for each in found.answers} == {"p001": "straight_lining", "p002": ""}
 
 
+def test_answers_to_another_experiment_are_refused(pairs: Path, tmp_path: Path) -> None:
+    id_ = rows_of(pairs)[0]["id"]
+    rows = [{"person": "x", "id": id_, "answer": "neutral", "experiment": "0000"}]
+    file, experiment = written(tmp_path / "a.csv", rows), experiment_of([trial(1, id_)])
+    assert len(judged(pairs, file, experiment).kept) == 1
+    experiment = experiment_of([trial(1, id_)], trials="f" * 64)
+    with pytest.raises(UsageError, match="line 2: this answer is to another experiment"):
+        judged(pairs, file, experiment)
+
+
 def test_words_get_the_regions_of_the_design(pairs: Path, tmp_path: Path) -> None:
     ids = [row["id"] for row in rows_of(pairs)[:2]]
     regions = (Region("subject", "The cat"), Region("verb", "sleeps."))

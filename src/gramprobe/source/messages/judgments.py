@@ -69,6 +69,14 @@ def other_dataset(experiment: str, name: str, dataset: str) -> UsageError:
     )
 
 
+def other_experiment(place: Place) -> UsageError:
+    return UsageError(
+        f"{place.file}, line {place.line}: this answer is to another experiment (another hash of its trials)",
+        "give the folder of the experiment that people took part in: --experiment DIR",
+        "E47",
+    )
+
+
 def no_answers_left(rules: Sequence[str]) -> UsageError:
     why = f": left out were {'; '.join(rules)}" if rules else ""
     return UsageError(f"no answer to an item of the dataset is left{why}", "give more answers, or other rules", "E46")
