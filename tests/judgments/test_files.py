@@ -166,7 +166,8 @@ def test_older_names_of_the_columns_of_pcibex_are_known(tmp_path: Path) -> None:
 def test_plain_rows_are_answers_or_reading_times(tmp_path: Path) -> None:
     text = (
         "person,id,answer,rt,list,position,word,region,options,age\n"
-        'ann,a,neutral,900,1,3,,,"[[""x"", ""It is x.""], [""y"", """"]]",33\nann,b,,300,1,4,The,subject,,33\nann,b,,310,1,4,cat,,,33\n'
+        'ann,a,neutral,900,1,3,,,"[[""x"", ""It is x.""], [""y"", """"]]",33\n'
+        "ann,b,,300,1,4,The,subject,,33\nann,b,,310,1,4,cat,,,33\n"
     )
     found = read_file(written(tmp_path / "p.csv", text))
     assert said(found) == [("a", "neutral", None, "", 900.0)] and found.answers[0].shown == ("x", "y")

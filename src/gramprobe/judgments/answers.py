@@ -93,7 +93,9 @@ OURS = ("experiment", "list_from", "role", "kind")
 def trial_of(row: Mapping[str, Any], person: str, place: Place) -> Trial:
     """The trial that a row is about, by the columns of `KNOWN`. Raises UsageError (E46)."""
     position = cell(row, "position", place, whole)
-    return Trial(person, _text(row, "id"), _text(row, "list"), position, _text(row, "part"), place, _text(row, "experiment"))
+    return Trial(
+        person, _text(row, "id"), _text(row, "list"), position, _text(row, "part"), place, _text(row, "experiment")
+    )
 
 
 def cell(row: Mapping[str, Any], name: str, place: Place, read: Callable[[str], T]) -> T | None:

@@ -84,13 +84,9 @@ def no_answers_left(rules: Sequence[str]) -> UsageError:
 
 def no_catch_trials() -> UsageError:
     return UsageError(
-        "--catch is a rule about catch trials, and no answer is to one",
+        "catch=N is a rule about catch trials, and no answer is to one",
         "catch trials and their expected answers stand in the experiment: --experiment DIR",
     )
-
-
-def bad_seconds(low: float, high: float) -> UsageError:
-    return UsageError(f"--seconds {low:g} {high:g} leaves no time", "give the least seconds of a trial, then the most")
 
 
 def _short(text: str) -> str:
