@@ -83,7 +83,7 @@ def _unusable(thing: Any) -> str:
 
 FORMATS: Registry[Any] = Registry(
     "format",
-    {name: f"gramprobe.formats.{name}" for name in ("values", "labels", "lm_eval", "nli", "csv")},
+    {name: f"gramprobe.formats.{name}" for name in ("values", "labels", "lm_eval", "nli", "csv", "imppres", "inspect")},
     "builtins:object",
     _unusable,
 )
