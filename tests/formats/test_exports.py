@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections.abc import Callable
+from csv import DictReader
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from support import imppres_files
+from support import imppres_files, relatives
 from support.datasets import FEW, SOME_SCALES, SharedDatasets
 from test_formats import implicatures, presuppositions
 
 import gramprobe
 from gramprobe.cli.main import main
 from gramprobe.dataset.export import export
-from gramprobe.formats import csv, writers
+from gramprobe.formats import csv, writers, written
 from gramprobe.formats.imppres import RELATIONS
 from gramprobe.formats.scripts import lm_eval_tasks
 from gramprobe.formats.tabular import guarded, unguarded
@@ -192,3 +196,67 @@ def test_ties_are_shares() -> None:
     assert lm_eval_tasks.option({"surface_at": 1, "preferred_at": -1}, [other, one]) == {"surface": 1}
     assert lm_eval_tasks.alpha({}, [one, other, other, one]) == {"alpha": -2, "alpha_positive": 0}
     assert lm_eval_tasks.candidate({}, [one, other]) == {"subject_bias": 1, "subject_preferred": 1}
+
+
+# -- syntaxgym: its package cannot be installed with a Python of today, so that its demands stand here
+
+
+REGION = re.compile(r"\((\d+);%([A-Za-z0-9_-]+)%\)")
+
+
+def check_suite(suite: dict[str, Any]) -> None:
+    """What the published schema and the parser of SyntaxGym 0.6 ask of a suite."""
+    assert suite["meta"]["metric"] == "sum" and suite["meta"]["name"]
+    numbers = [*map(str, range(1, len(suite["region_meta"]) + 1))]
+    assert [*suite["region_meta"]] == numbers
+    names = [[each["condition_name"] for each in item["conditions"]] for item in suite["items"]]
+    assert all(own == names[0] for own in names) and all(re.fullmatch(r"[A-Za-z0-9_-]+", name) for name in names[0])
+    assert [item["item_number"] for item in suite["items"]] == [*range(1, len(names) + 1)]
+    for condition in (each for item in suite["items"] for each in item["conditions"]):
+        assert set(condition) == {"condition_name", "regions"}  # any other key is an argument too many
+        assert [str(region["region_number"]) for region in condition["regions"]] == numbers
+        assert all(text == " ".join(text.split()) for text in (r["content"] for r in condition["regions"]))
+    for prediction in suite["predictions"]:
+        assert prediction["type"] == "formula"
+        assert {name for _, name in REGION.findall(prediction["formula"])} <= set(names[0])
+        tree = ast.parse(REGION.sub("x", prediction["formula"]), mode="eval").body
+        assert isinstance(tree, ast.Compare) and len(tree.ops) == 1
+        for node in (each for each in ast.walk(tree) if isinstance(each, ast.BinOp)):
+            assert f"({ast.unparse(node)})" in REGION.sub("x", prediction["formula"])  # two operands in parentheses
+
+
+def test_a_suite_has_the_sentences_and_the_declared_formulas(tmp_path: Path) -> None:
+    contrast = "  cleft = Tell(Passive(p, v), w, o, a)\ncontrast gap = orc - 0.5 src - 0.5 cleft\n"
+    rows = relatives.rows_of(tmp_path, relatives.CLAUSES.replace("same words in verb, rest\n", contrast))
+    made = export("syntaxgym", tmp_path / "data/reading", tmp_path / "out")
+    suite = json.loads((made.folder / "relatives.json").read_text("utf-8"))
+    check_suite(suite)
+    texts = [
+        " ".join(r["content"] for r in c["regions"]).rstrip() for item in suite["items"] for c in item["conditions"]
+    ]
+    assert texts == [row["sentence"] for row in rows]
+    assert [each["formula"] for each in suite["predictions"]] == [
+        f"(({n};%orc%) + ({n};%orc%)) > (({n};%src%) + ({own};%cleft%))" for n, own in ((1, 1), (3, 2), (4, 3))
+    ]  # of subject, verb and rest: the cleft has no region `relative`, so that its numbers are others
+    with (made.folder / "relatives.ids.csv").open(encoding="utf-8", newline="") as lines:
+        ids = [row["id"] for row in DictReader(lines)]
+    assert ids == [row["id"] for row in rows]
+
+
+def test_a_suite_of_continuations_says_that_alpha_is_positive(datasets: SharedDatasets, tmp_path: Path) -> None:
+    made = export("syntaxgym", datasets("scope/continuation_universal_indefinite", n=FEW), tmp_path / "out")
+    suite = json.loads((made.folder / "continuation_universal_indefinite.json").read_text("utf-8"))
+    check_suite(suite)
+    (formula,) = [each["formula"] for each in suite["predictions"]]
+    surprisal = {"ambiguous-followup_inverse": 4.0, "ambiguous-followup_surface": 1.0}
+    surprisal |= {"control-followup_inverse": 2, "control-followup_surface": 2.5}
+    # alpha: -[(-4 - -1) - (-2 - -2.5)] = 3.5
+    assert eval(REGION.sub(lambda found: str(surprisal[found[2]]), formula)) is True
+
+
+def test_a_suite_that_is_too_large_is_refused(nli: Path, choice: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    relatives.rows_of(tmp_path, relatives.CLAUSES)
+    monkeypatch.setattr(written, "MOST", 5)
+    with pytest.raises(UsageError, match="has 24 rows, and a test suite takes 5 at most") as refused:
+        export("syntaxgym", tmp_path / "data/reading", tmp_path / "out")
+    assert refused.value.code == "E29"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import models
+from support import models, relatives
 from support.datasets import FEW, SharedDatasets
 
 import gramprobe
+from gramprobe.cli.main import main
 from gramprobe.dataset.export import export
 from gramprobe.formats import lm_eval as samples
+from gramprobe.formats import values
 
 pytestmark = [pytest.mark.slow]
 BOTH = "presupposition/both"
@@ -140,3 +144,37 @@ def test_inspect_counts_right_answers_by_paradigm(
     assert share == values["all"] == pytest.approx(first)
     assert first == pytest.approx(1 / len(samples[0]["choices"]), abs=0.01)  # whoever always says A is at chance
     assert {s.id for s in log.samples} == {sample["id"] for sample in samples}
+
+
+# -- minicons
+
+
+@pytest.fixture(scope="module")
+def clauses(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("clauses")
+    (built,) = relatives.project_of(folder, relatives.CLAUSES).build("reading", folder / "data", n=FEW)
+    return built.folder
+
+
+@pytest.mark.outside("minicons")
+@pytest.mark.parametrize("kind", ["gpt2", "llama"])
+@pytest.mark.parametrize("which", ["scope", "coref", "clauses"])
+def test_minicons_gives_the_scores_of_gramprobe(
+    which: str, kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    source: Path = request.getfixturevalue(which)
+    made = export("minicons", source, tmp_path / "out")
+    model = {"gpt2": models.gpt2, "llama": models.llama}[kind](tmp_path / "model")
+    script = [sys.executable, str(made.folder / "score.py"), str(model)]
+    subprocess.run(script, check=True, cwd=tmp_path, capture_output=True)
+    theirs = {(r["item"], r["part"]): r["value"] for r in values.read(made.folder / "scores.csv").to_pylist()}
+    ours: dict[tuple[str, str], float] = {}
+    for mode in ["choice", "continuation"] if which == "scope" else [""]:
+        options = ["--mode", mode] if mode else []
+        out = tmp_path / f"s{mode}"
+        assert main(["score", str(source), "--model", str(model), "--out", str(out), *options]) == 0
+        table = gramprobe.read_scores(out).table()
+        sign = -1 if which == "clauses" else 1
+        ours |= {(r["item"], r["part"]): sign * r["value"] for r in table.to_pylist() if r["value"] is not None}
+    assert theirs.keys() == ours.keys()
+    assert max(abs(theirs[key] - ours[key]) for key in ours) < 1e-4

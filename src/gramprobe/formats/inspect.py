@@ -48,8 +48,8 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
         "measure: nobody has recorded which reading people prefer."
     ] if keys["surface"] else []  # fmt: skip
     return [
-        "Run it by `inspect eval DIR/task.py --model MODEL`, DIR relative to where you are; `-T paradigm=NAME` runs one "
-        "paradigm, `-T by=condition` gives accuracies by condition. Errors are clustered by instance.",
+        "Run it by `inspect eval DIR/task.py --model MODEL`, DIR relative to where you are; `-T paradigm=NAME` runs "
+        "one paradigm, `-T by=condition` gives accuracies by condition. Errors are clustered by instance.",
         *surface,
         *written.counted(sum(map(dataset.count, paradigms)) - sum(counts.values()), written.UNASKED, empty),
         written.columns_left(dataset, paradigms, (*_KEPT, *_ASKED)),

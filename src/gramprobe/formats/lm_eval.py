@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from gramprobe.formats import written
+from gramprobe.formats.choices import LETTERS, filled, lettered
 from gramprobe.formats.tabular import finite, json_records, refused
 
 suffixes, gives = (".jsonl",), "scores"
@@ -65,7 +66,6 @@ def _log_likelihood(path: Path, line: int, response: Any) -> float:
 # -- writing
 
 about = "a folder of tasks for the Language Model Evaluation Harness (`lm_eval run --include_path DIR --tasks GROUP`)"
-_FRAME = "On the basis of this phrase/statement alone, and with no further context, there are only two options:"
 
 
 class _Form(NamedTuple):
@@ -83,10 +83,7 @@ _FORMS = {
         "{{context}}\nQuestion: {{hypothesis}} True, False, or Neither?\nAnswer:", ["True", "Neither", "False"], " ",
         "right", ("acc",),
     ),
-    "choice": _Form(  # Kamath et al. 2024, experiment 1
-        "{{context}}\n" + _FRAME + "\nOption A: {{option_a}}\nOption B: {{option_b}}\nThe most likely option is option",
-        ["A", "B"], " ", "option", ("surface", "preferred"),
-    ),
+    "choice": _Form("{{context}}", list(LETTERS), " ", "option", ("surface", "preferred")),
     "slot": _Form("{{context}}", "choices", "", "candidate", ("subject_bias", "subject_preferred")),
     "pair": _Form("", "choices", "", "right", ("acc",)),
     "continuation": _Form("", "choices", "", "alpha", ("alpha", "alpha_positive")),
@@ -167,13 +164,10 @@ def _docs(dataset: Any, name: str, design: Any, kind: str) -> Iterator[dict[str,
             case "choice":
                 at = {f"{of}_at": written.picking(row, scored, row.get(of)) for of in ("surface", "preferred")}
                 if max(at.values()) >= 0:
-                    a, b = (text if text.endswith((".", "!", "?")) else f"{text}." for text in options)
-                    yield {**doc, "context": " ".join(context), "option_a": a, "option_b": b, **at, "target": 0}
+                    yield {**doc, "context": lettered(" ".join(context), options), **at, "target": 0}
             case "slot":
-                before, _, after = context[0].partition(scored.slot)
-                gap = " " if before.endswith(" ") else ""  # lm-eval moves a space at the end of a context by itself
-                choices = [f"{gap}{option}{after}" for option in options]
-                yield {**doc, "context": before.removesuffix(" "), "choices": choices, "target": 0}
+                before, choices = filled(context[0], scored.slot, options)
+                yield {**doc, "context": before, "choices": choices, "target": 0}
             case "pair":
                 turn = number % len(options)
                 yield {**doc, "choices": options[-turn:] + options[:-turn] if turn else options, "target": turn}
