@@ -153,12 +153,14 @@ class Limit(Struct, frozen=True):
         count: the largest number.
         span: the place of the line.
         per: the number of instances that this number is for; None: for all of them.
+        text: the line, for messages.
     """
 
     of: tuple[tuple[Slot, str | None], ...]
     count: int
     span: Span
     per: int | None = None
+    text: str = ""
 
     def after(self, instances: int) -> int:
         """The largest number when this many instances are there already."""

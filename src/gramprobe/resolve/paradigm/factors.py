@@ -83,13 +83,18 @@ def rows_of(conditions: Mapping[str, Condition], pairs: Sequence[Pair], task: Ta
     return {each.name: (each.name,) for each in conditions.values() if each.side == task.headings[0].name}
 
 
+def level_of(factor: Factor, named: Sequence[str]) -> str:
+    """The level of a factor that a row of these conditions has; empty if it has none."""
+    return next(filter(None, map(factor.level, named)), "")
+
+
 def cells_of(factors: Sequence[Factor], rows: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
     """For the factors of conditions: their levels together -> the rows that have them; rows without a level of some
     factor are in none."""
     within = [factor for factor in factors if factor.of == "condition"]
     cells: dict[tuple[str, ...], list[str]] = {}
     for row, named in rows.items():
-        levels = tuple(next(filter(None, map(factor.level, named)), "") for factor in within)
+        levels = tuple(level_of(factor, named) for factor in within)
         if all(levels):
             cells.setdefault(levels, []).append(row)
     return cells
@@ -100,7 +105,8 @@ def limits_of(factors: Sequence[Factor], draws: Mapping[str, Draw]) -> Iterator[
     for factor in factors:
         if factor.kind == "between":
             slots = [d.slot for skeleton in draws[factor.draw].skeletons for d in skeleton.domains]
-            yield Limit(tuple((slot, factor.column or None) for slot in slots), 1, factor.span, len(factor.levels))
+            of = tuple((slot, factor.column or None) for slot in slots)
+            yield Limit(of, 1, factor.span, len(factor.levels), f"factor {factor.name}")
 
 
 def _of_conditions(line: syntax.Factor, conditions: Mapping[str, Condition], env: Environment) -> Factor | None:
