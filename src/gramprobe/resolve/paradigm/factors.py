@@ -15,6 +15,7 @@ from itertools import product
 
 from gramprobe.resolve.grammar.data import NUMBERS
 from gramprobe.resolve.names import require_column, require_known, require_new
+from gramprobe.resolve.paradigm.crossed import crossed_factors
 from gramprobe.resolve.paradigm.data import Condition, Contrast, Draw, Factor, Limit, Pair
 from gramprobe.resolve.paradigm.terms import Environment
 from gramprobe.resolve.tasks import TaskForm
@@ -31,7 +32,7 @@ def resolve_factors(
     line: syntax.Paradigm, conditions: Mapping[str, Condition], pairs: Sequence[Pair], env: Environment
 ) -> tuple[tuple[Factor, ...], tuple[tuple[frozenset[str], str], ...]]:
     """The factors, and the cells that the author says are empty; mistakes are reported."""
-    factors: dict[str, Factor] = {}
+    factors: dict[str, Factor] = {factor.name: factor for factor in crossed_factors(line, conditions)}
     for each in line.factors:
         if not require_new(each.name, factors, "factor", env.findings):
             continue
@@ -59,7 +60,8 @@ def resolve_contrasts(
     for each in line.contrasts:
         if not require_new(each.name, found, "contrast", env.findings):
             continue
-        known = {name: [row for row, named in rows.items() if name in named] for name in conditions}
+        written = {name: {name} for name in conditions} | {k: set(v) for k, v in env.crossed.names.items()}
+        known = {name: [row for row, named in rows.items() if own & {*named}] for name, own in written.items()}
         usable = [name for name, own in known.items() if own]
         strange = [word for _, word in each.weights if not require_known(word, usable, "condition", env.findings)]
         if strange:
@@ -116,14 +118,14 @@ def _of_conditions(line: syntax.Factor, conditions: Mapping[str, Condition], env
         if not require_new(level.name, {name: word.span for name, word in names.items()}, "level", env.findings):
             return None
         names[level.name.text] = level.name
-        for word in level.conditions:
+        for word in env.crossed.all_of(level.conditions):
             if not require_known(word, conditions, "condition", env.findings):
                 return None
             if word.text in seen:
                 env.findings.add(messages.factors.in_two_levels(word.span, word.text, line.name.text))
                 return None
             seen[word.text] = word
-    levels = tuple(tuple(word.text for word in level.conditions) for level in line.levels)
+    levels = tuple(tuple(word.text for word in env.crossed.all_of(level.conditions)) for level in line.levels)
     return Factor(line.name.text, "condition", "within", tuple(names), line.name.span, levels)
 
 
