@@ -71,6 +71,19 @@ LAYERS["finetune"] = (
     "dataset.manifest",
     "score",
 )
+LAYERS["experiment"] = ("source", "registry", "records", "language", "dataset.manifest", "dataset.read")
+LAYERS["judgments"] = (
+    "source",
+    "folders",
+    "registry",
+    "certify.rule",
+    "records",
+    "formats",
+    "dataset.manifest",
+    "dataset.read",
+    "score.source",
+    "experiment.trials",
+)
 LAYERS["paradigm"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["analysis"] = (
@@ -92,6 +105,7 @@ LAYERS["analysis"] = (
     "score.results",
     "score.source",
     "finetune.results",
+    "judgments",
 )
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
@@ -222,7 +236,17 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
 _TREES = ("source", "language", "records", "cache", "syntax")
 _RESOLVED = (*_TREES, "registry", "formula", "certify.rule", "baselines.matches", "baselines.readers", "resolve")
 _DECIDED = (*_RESOLVED, "certify", "stop", "decide", "space", "words", "meaning", "judge")
-_BUILT = (*_DECIDED, "progress", "baselines.constituents", "baselines.table", "explain", "items", "work", "dataset")
+_BUILT = (
+    *_DECIDED,
+    "progress",
+    "baselines.constituents",
+    "baselines.table",
+    "explain",
+    "items",
+    "work",
+    "formats",
+    "dataset",
+)
 _READ = (
     "source", "language", "records", "dataset.exchange", "dataset.footer", "dataset.manifest", "dataset.parquet",
     "dataset.read", "dataset.schema",
@@ -271,7 +295,9 @@ REACHES: dict[str, tuple[str, ...]] = {
     "finetune.results": ("source", "certify.rule", "records", "folders", "score.record"),
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),
-    "analysis": (*_SCORED, "score", "finetune.results"),
+    "judgments": (*_SCORED, "score.source", "experiment.trials"),
+    "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
+    "experiment": _READ,
     "paradigm": _BUILT,
     "project": (*_BUILT, "paradigm"),
     "check": (*_BUILT, "paradigm", "project"),

@@ -79,7 +79,7 @@ def _toy(productions: list[Production], words: list[Word], arguments: dict[str, 
         for name, count in arguments.items()
     )
     return Compiled(
-        version=1,
+        version=2,
         language=Language(code="x", marks=(".",), ends=(".",)),
         sentences=(Sentence(category="S", final=".", continues=False),),
         constructors=constructors,
@@ -94,7 +94,7 @@ def _production(name: str, category: str, *daughters: str | Daughter, **features
 
 
 def _daughter(argument: int, category: str, **features: str | None) -> Daughter:
-    return Daughter(argument=argument, category=category, features=features)
+    return Daughter(argument=argument, category=category, features=features, constraints={})
 
 
 def _word(category: str, spelling: str, **features: str) -> Word:

@@ -206,6 +206,7 @@ class Report:
             **decided,
             **self._baselines(),
             **({"outside": dict(sorted(self.outside.items()))} if self.outside else {}),
+            **({"regions": [structs.asdict(each) for each in self.gates.sizes]} if self.gates.sizes else {}),
             "content_words": self.content_words,
             "allowed": dict(sorted(self._allowed().items())),
             "moved": [structs.asdict(m) for m in self.moved],

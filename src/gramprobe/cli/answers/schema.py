@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from gramprobe.cli.answers.analyses import Analyzed, Framed, Planned, Studied
+from gramprobe.cli.answers.analyses import Analyzed, Framed, Judgments, Planned, Studied
 from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, SeveralTheories, VerifiedDataset
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.exposures import Exposed
@@ -53,6 +53,7 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "exposure": ("what `gramprobe exposure --json` prints", _only(Exposed)),
     "finetune": ("what `gramprobe finetune --json` prints", _only(Finetuned)),
     "grammar": ("what `gramprobe export grammar` prints", _only(Compiled)),
+    "judgments": ("what `gramprobe judgments --json` prints", _only(Judgments)),
     "list": ("what `gramprobe list --json` prints", _only(Listed)),
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
     "modules": ("what `gramprobe list --modules --json` prints", _only(Modules)),

@@ -22,6 +22,7 @@ from gramprobe.baselines.readers import READERS
 from gramprobe.dataset.gates import baselines, duplicates, leak, regions, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.dataset.gates.sentences import Reason, Sentences
+from gramprobe.dataset.manifest import RegionSize
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.rows import Chunk, kept_of
@@ -31,13 +32,14 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
 
+REGIONS = "regions"
 OF_SENTENCES: Registry[Callable[[Sentences], list[Reason]]] = Registry(
     "gate",
     {
         "duplicates": duplicates.check,
         "spelling": spelling.check,
         "articles": spelling.articles,
-        "regions": regions.check,
+        REGIONS: regions.check,
     },
     "collections.abc:Callable",
 )
@@ -65,6 +67,7 @@ class Gates:
         allowed: gate -> the author's reason to allow it, and the reasons of the gate.
         measured: the accuracies of baselines, for paradigms with gold labels.
         words: the accuracy of a classifier of the words of hypotheses, for the same paradigms.
+        sizes: of sentences with regions, the sizes of these in the first instances.
         instances: how many instances there were so far.
     """
 
@@ -75,6 +78,7 @@ class Gates:
         self.allowed: dict[str, list[str]] = {}
         self.measured: Measured | None = None
         self.words: float | None = None
+        self.sizes: list[RegionSize] = []
         self.instances = 0
         self._first: list[Chunk] = []
         self._sentences: Sentences | None = None  # those of the first chunk
@@ -96,6 +100,8 @@ class Gates:
     def end(self) -> None:
         """Run the gates that need the counts of the whole paradigm."""
         leak.balance(self.decisions, self.findings)
+        if REGIONS in self.names and self._first:
+            self.sizes = regions.sizes(self._sample())
         if LEAK not in self.names or not self._first or not baselines.counted(self.decisions.plan.paradigm):
             return
         sample = self._sample()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gramprobe.language import Language, english
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.conditions import (
     check_antecedents,
@@ -99,7 +100,7 @@ def resolve_paradigm(
         gold=gold,
         columns=columns,
         splits=splits_of(settings),
-        languages=texts_of(settings, "language"),
+        languages=texts_of(settings, "language") or _code_of(env.grammar.language),
         licence=text_of(settings, "licence"),
         authors=texts_of(settings, "author"),
         cite=texts_of(settings, "cite"),
@@ -115,6 +116,11 @@ def resolve_paradigm(
     )
     paradigm = balanced(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm
+
+
+def _code_of(language: Language) -> tuple[str, ...]:
+    """The code of the language that a grammar names; a card says nothing of a language that nobody named."""
+    return () if language == english() else (language.code,)
 
 
 def _ways(env: Environment) -> list[Mapping[str, Tree]]:

@@ -14,6 +14,7 @@ from gramprobe.source.messages import (
     folders,
     formula,
     grammar,
+    judgments,
     label,
     logic,
     names,
