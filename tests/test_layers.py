@@ -71,7 +71,15 @@ LAYERS["finetune"] = (
     "dataset.manifest",
     "score",
 )
-LAYERS["experiment"] = ("source", "registry", "records", "language", "dataset.manifest", "dataset.read")
+LAYERS["experiment"] = (
+    "source",
+    "registry",
+    "records",
+    "certify.rule",
+    "formats.tabular",
+    "dataset.manifest",
+    "dataset.read",
+)
 LAYERS["judgments"] = (
     "source",
     "folders",
@@ -297,7 +305,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "finetune": (*_SCORED, "score"),
     "judgments": (*_SCORED, "score.source", "experiment.trials"),
     "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
-    "experiment": _READ,
+    "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,
     "project": (*_BUILT, "paradigm"),
     "check": (*_BUILT, "paradigm", "project"),

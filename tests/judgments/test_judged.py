@@ -68,7 +68,7 @@ def experiment_of(trials: Sequence[Trial], **others: Any) -> Experiment:
         format=1, gramprobe="0", dataset="d", sha256="0" * 64, paradigms=("both",), kind="nli", question="?",
         scale=tuple(Option(label, f"It is {label}.") for label in LABELS), seed=0, platform="csv", factors=(),
         lists=max(each.list for each in trials), per_person=1, fillers=0, catch=0, orders=1, instances=1, cells=1,
-        repeats=1, exclusions=Exclusions(), model="", trials="0" * 64,
+        repeats=1, exclusions=Exclusions(), model="", words={}, trials="0" * 64,
     )  # fmt: skip
     return Experiment(msgspec.structs.replace(plan, **others), tuple(trials))
 

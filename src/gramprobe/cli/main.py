@@ -36,6 +36,7 @@ _SHIPPED = {
     "frame": "Write answers as one long table, for R, Python and mixed models: a row an answer.",
     "judgments": "Read people's answers back: exclusions, agreement, means, times; a folder beside scores.",
     "list": "List paradigms with the exact sizes of their spaces; or theories, constructors, words, features.",
+    "lists": "Write the lists of an experiment with people, and a page that presents them.",
     "new": "Write a new paradigm, grammar, theory, lexicon or project that builds, with comments.",
     "power": "Say what a planned study could show, from a mixed model of a pilot.",
     "report": "Write a report of scores: one HTML file with tables, figures, and items with their proofs.",

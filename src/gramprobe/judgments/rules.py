@@ -57,7 +57,7 @@ def caught(answers: Sequence[Given]) -> dict[str, tuple[int, int]]:
     for each in answers:
         if each.role == CATCH:
             right, every = found.get(each.person, (0, 0))
-            found[each.person] = right + (each.answer == each.expected), every + 1
+            found[each.person] = right + (each.answer in each.expected.split("|")), every + 1
     return found
 
 

@@ -9,6 +9,7 @@ from gramprobe.source.messages import (
     analysis,
     build,
     cluster,
+    experiment,
     factors,
     finetune,
     folders,
