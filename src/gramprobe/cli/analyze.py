@@ -203,12 +203,12 @@ def command(
         from gramprobe.cli.answers.analyses import Studied
         from gramprobe.cli.answers.answer import answer
 
-        click.echo(answer(Studied, {"studies": [_json(each) for each in found]}, ascii_only=False))
+        click.echo(answer(Studied, {"studies": [findings_data(each) for each in found]}, ascii_only=False))
         return 0
     from gramprobe.analysis.findings import without_repeats
 
     headlines = [f"warning: {sentence}\n\n" for each in found for sentence in each.headlines]
-    click.echo("".join(headlines) + "\n\n".join(_text(each, details) for each in without_repeats(found)))
+    click.echo("".join(headlines) + "\n\n".join(findings_text(each, details) for each in without_repeats(found)))
     if out is not None:
         click.echo(f"\n{out}: {len(written)} files")
     elif any(each.details for each in found) and not details:
@@ -260,7 +260,7 @@ def findings(
     )
 
 
-def _text(found: Findings, details: bool) -> str:
+def findings_text(found: Findings, details: bool) -> str:
     """The findings for a terminal."""
     from gramprobe.analysis.output.writers import text
 
@@ -271,7 +271,8 @@ def _text(found: Findings, details: bool) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _json(found: Findings) -> dict[str, Any]:
+def findings_data(found: Findings) -> dict[str, Any]:
+    """The findings as JSON data."""
     from gramprobe.analysis.output.writers import as_data
 
     return {
