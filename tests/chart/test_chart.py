@@ -73,7 +73,9 @@ def _toy(productions: list[Production], words: list[Word], arguments: dict[str, 
         Constructor(
             name=name,
             category="X",
-            arguments=tuple(Argument(name=f"a{n}", category="X", feature=False, head=False) for n in range(count)),
+            arguments=tuple(
+                Argument(name=f"a{n}", category="X", feature=False, head=False, unsaid=False) for n in range(count)
+            ),
             where=(),
         )
         for name, count in arguments.items()

@@ -111,6 +111,12 @@ def test_constraints_of_grammar_are_in_the_productions_with_their_names() -> Non
     assert ("past", "state") in suited and ("progressive", "state") not in suited
 
 
+def test_arguments_that_no_words_say_are_known() -> None:
+    made = {each.name: each for each in compiled(shipped.grammar("english.stories")).constructors}
+    assert [a.name for a in made["KnowsWhere"].arguments if a.unsaid] == ["p", "q", "o"]
+    assert not any(a.unsaid for a in made["Knows"].arguments)
+
+
 @pytest.mark.parametrize(
     "text", ["selects(v, o)", "a != b", "v.aspect = state | v.aspect = event", "k.n - j.n + 2 <= 4", "k.n > - j.n"]
 )

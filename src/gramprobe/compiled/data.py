@@ -51,12 +51,13 @@ class Production(Record, frozen=True, kw_only=True):
 
 class Argument(Record, frozen=True, kw_only=True):
     """An argument of a constructor. ``feature``: it is a value of a feature, not a tree; ``head``: the mother shares
-    its features."""
+    its features; ``unsaid``: no production has its words."""
 
     name: str
     category: str
     feature: bool
     head: bool
+    unsaid: bool
 
 
 class Condition(Record, frozen=True, kw_only=True):

@@ -266,7 +266,9 @@ def _declared(constructor: Constructor) -> data.Constructor:
         name=constructor.name,
         category=constructor.result,
         arguments=tuple(
-            data.Argument(name=a.name, category=a.category, feature=a.is_feature, head=a.head)
+            data.Argument(
+                name=a.name, category=a.category, feature=a.is_feature, head=a.head, unsaid=a.name in constructor.unsaid
+            )
             for a in constructor.arguments
         ),
         where=tuple(data.Condition(constraint=name_of(each), text=each.text) for each in constructor.where),
