@@ -115,7 +115,7 @@ def _plugin(row: Mapping[str, Any], place: Place) -> str:
     name, version = str(row.get("trial_type") or ""), str(row.get("plugin_version") or "")
     known = next((each for each in NEWEST if name.endswith(each)), None)
     if known is None:
-        if str(row.get("answer") or "").strip():
+        if str(row.get("answer") or row.get("word") or "").strip():  # the page has read the plug-in's data itself
             return name
         raise place.refused(f"the data of the plug-in `{name}` are not known", _write_answer())
     major = version.partition(".")[0]
