@@ -73,6 +73,27 @@ LAYERS["finetune"] = (
     "dataset.manifest",
     "score",
 )
+LAYERS["experiment"] = (
+    "source",
+    "registry",
+    "records",
+    "certify.rule",
+    "formats.tabular",
+    "dataset.manifest",
+    "dataset.read",
+)
+LAYERS["judgments"] = (
+    "source",
+    "folders",
+    "registry",
+    "certify.rule",
+    "records",
+    "formats",
+    "dataset.manifest",
+    "dataset.read",
+    "score.source",
+    "experiment.trials",
+)
 LAYERS["paradigm"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["analysis"] = (
@@ -95,8 +116,8 @@ LAYERS["analysis"] = (
     "score.source",
     "finetune.results",
     "shown",
+    "judgments",
 )
-LAYERS["experiment"] = ("source", "registry", "records", "language", "dataset.manifest", "dataset.read")
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
@@ -300,8 +321,9 @@ REACHES: dict[str, tuple[str, ...]] = {
     "finetune.results": ("source", "certify.rule", "records", "folders", "score.record"),
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),
-    "analysis": (*_SCORED, "score", "finetune.results"),
-    "experiment": _READ,
+    "judgments": (*_SCORED, "score.source", "experiment.trials"),
+    "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
+    "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,
     "project": (*_BUILT, "paradigm"),
     "check": (*_BUILT, "paradigm", "project"),

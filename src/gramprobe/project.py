@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -363,7 +363,11 @@ class Project:
             task = task_of(loaded.declared)
             rejected = task.form.claims == "readings"
             stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=rejected)
-            return task.paradigm_page(stream)
+            shown = task.paradigm_page(stream)
+            unsaid = stream.plan.grammar.unsaid
+            lines = [f"  {constructor} ({', '.join(names)})" for constructor, names in unsaid.items()]
+            text = "\n".join([shown.text, "", "arguments that no words say:", *lines] if lines else [shown.text])
+            return replace(shown, text=text, data={**shown.data, "unsaid": unsaid})
         loaded = self.paradigm("/".join(parts[:2]))
         plan = loaded.plan(theory)
         plan.decider = Decider(dependence=True)

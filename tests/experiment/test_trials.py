@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
         format=1, gramprobe="0", dataset="both", sha256="0" * 64, paradigms=("both",), kind="acceptability",
         question="", scale=(Option("1", "yes"), Option("0", "no")), seed=0, platform="csv",
         factors=(Factor("condition", ("one", "two"), "row"),), lists=2, per_person=1, fillers=0, catch=1, orders=1,
-        instances=1, cells=2, repeats=1, exclusions=Exclusions(catch=1, seconds=(0.2, 60.0)), model="",
+        instances=1, cells=2, repeats=1, exclusions=Exclusions(catch=1, seconds=(0.2, 60.0)), model="", words={},
         trials=write_trials(tmp_path, trials),
     )  # fmt: skip
     write_plan(tmp_path, plan)
@@ -51,6 +51,8 @@ def test_what_is_written_is_read(folder: Path) -> None:
     assert experiment.plan.exclusions.seconds == (0.2, 60.0)
     assert [trial.id for trial in experiment.of_list(2)] == ["p/both/cat/two", "easy"]
     assert experiment.trial(1, 1) == experiment.trials[0] and experiment.trial(3, 1) is None
+    assert [experiment.trials[1].right(answer) for answer in "10"] == [True, False]
+    assert experiment.trials[0].right("1") is None
     assert DESIGN == "design.md"
 
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.answer_columns import Choice, Labels, Parts, mode_of, of_people
 from gramprobe.analysis.item_columns import ANSWERED, DECIMALS, NOT_CODED, Columns, ItemColumns, constant, kind
+from gramprobe.analysis.judged import People
 from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
 from gramprobe.score.modes import MODES
@@ -105,14 +106,14 @@ class LongFrame:
 
     Attributes:
         runs: the models.
-        people: answers as `formats.people` reads them, with the file; None if there are none.
+        people: answers of people, as `formats.people` reads them or a folder of judgments has them.
         datasets: the datasets that people answered; those of the runs are among them.
         wide: whether an item is a row also where each of its parts has a score, with a column for each part.
         texts: whether the texts that were read stand in the rows.
     """
 
     runs: tuple[Run, ...]
-    people: tuple[Path, pa.Table] | None = None
+    people: tuple[People, ...] = ()
     datasets: tuple[Dataset, ...] = ()
     wide: bool = False
     texts: bool = False
@@ -200,8 +201,8 @@ class LongFrame:
                 for columns in self._of_run(run, paradigm):
                     if len(next(iter(columns.values()))):
                         yield columns
-        if self.people is not None:
-            yield from self._of_people(*self.people)
+        for people in self.people:
+            yield from self._of_people(people)
 
     # -- models
 
@@ -234,7 +235,8 @@ class LongFrame:
 
     # -- people
 
-    def _of_people(self, path: Path, table: pa.Table) -> Iterator[Columns]:
+    def _of_people(self, people: People) -> Iterator[Columns]:
+        path, table = people.path, people.table
         left = np.ones(table.num_rows, np.bool_)
         for dataset in self.datasets:
             for paradigm in dataset.paradigms:
@@ -245,7 +247,7 @@ class LongFrame:
                     if len(mine):
                         left[mine] = False
                         rows = batch.take(place.take(pa.array(mine)))
-                        yield of_people(path, table.take(pa.array(mine)), rows, described)
+                        yield of_people(people, table.take(pa.array(mine)), rows, described)
         if left.any():
             first = table.slice(int(np.flatnonzero(left)[0]), 1).to_pylist()[0]
             folder = ", ".join(str(dataset.folder) for dataset in self.datasets)
@@ -271,6 +273,8 @@ def item_frame(run: Run) -> tuple[pa.Table, dict[str, Floats]]:
 
 def is_measured(run: Run) -> bool:
     """Whether a mode says what the scores of some paradigm mean."""
+    if run.people:
+        return True
     if run.mode != "values":
         return run.mode in MODES
     tables = [ItemColumns(run.dataset, paradigm, False).table for paradigm in run.paradigms]

@@ -198,7 +198,7 @@ def command(
         from gramprobe.cli.answers.analyses import Studied
         from gramprobe.cli.answers.answer import answer
 
-        click.echo(answer(Studied, {"studies": [_json(each) for each in found]}, ascii_only=False))
+        click.echo(answer(Studied, {"studies": [findings_data(each) for each in found]}, ascii_only=False))
         return 0
     from gramprobe.analysis.findings import without_repeats
 
@@ -234,7 +234,8 @@ def _inches(width: str) -> float:
     return inches
 
 
-def _json(found: Findings) -> dict[str, Any]:
+def findings_data(found: Findings) -> dict[str, Any]:
+    """The findings as JSON data."""
     from gramprobe.analysis.output.writers import as_data
 
     return {

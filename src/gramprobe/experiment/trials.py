@@ -71,7 +71,7 @@ class Plan(Record, frozen=True, kw_only=True):
     numbered from 1; every (instance, cell) stands in `repeats` of them. `per_person`, `fillers`, `catch`: trials of
     each role in a list. `orders`: in how many orders each selection of items stands, each order a list of its own.
     `instances`, `cells`: how many instances there are, and the rows of each of which a person sees one. `trials`:
-    the hash of `trials.jsonl`.
+    the hash of `trials.jsonl`. `words`: what the page itself says (`wording.PAGE`).
     """
 
     format: Literal[1]
@@ -95,6 +95,7 @@ class Plan(Record, frozen=True, kw_only=True):
     repeats: Positive
     exclusions: Exclusions
     model: str
+    words: dict[str, str]
     trials: Sha256
 
 
@@ -112,7 +113,7 @@ class Trial(Record, frozen=True, kw_only=True):
     where a row has several. `levels`: factor -> level. `texts`: what is shown, by name (`context`, `sentence`,
     `premise`, `hypothesis`, `question`, and one for each option that is a text of the row). `options`: their names in
     the order shown; `keys`: the key of each. `expected`: the right answer of a catch trial or of a filler, and of a
-    question on what was read, else empty. `regions`: of self-paced reading.
+    question on what was read, else empty; several that are right are parted by `|`. `regions`: of self-paced reading.
     """
 
     list: Positive
@@ -129,6 +130,10 @@ class Trial(Record, frozen=True, kw_only=True):
     keys: tuple[str, ...] = ()
     expected: str = ""
     regions: tuple[Region, ...] = ()
+
+    def right(self, answer: str) -> bool | None:
+        """Whether an answer is right; None where nothing is expected."""
+        return answer in self.expected.split("|") if self.expected else None
 
 
 @dataclass(frozen=True)
