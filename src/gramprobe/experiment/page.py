@@ -109,8 +109,9 @@ def _model(plan: Plan) -> list[str]:
         "",
         f"    {plan.model}",
         "",
-        f"A mixed model, {of}, fitted by `gramprobe analyze --frame`; where the data do not carry it, the slopes of "
-        "instances are left out first, then those of people. Change the line in `experiment.json` if you plan another.",
+        f"A mixed model, {of}, fitted by `gramprobe analyze --frame` to what `gramprobe frame` writes; there a person "
+        "is a `source`. Where the data do not carry it, the slopes of instances are left out first, then those of people. "
+        "Change it here and in `experiment.json` if you plan another.",
     ]
 
 
@@ -132,7 +133,7 @@ def _power(plan: Plan) -> list[str]:
         f"Balance is exact when the number of people is a multiple of {plan.lists:,}. What these numbers can show "
         "depends on variances that only a pilot tells:",
         "",
-        f"    gramprobe power --frame pilot.csv --formula '{plan.model}' --plan person={max(_people(plan))} "
+        f"    gramprobe power --frame pilot.csv --formula '{plan.model}' --plan source={max(_people(plan))} "
         f"--plan instance={plan.instances}",
         "",
         "Write the smallest effect that matters, and its power, here before you begin.",
