@@ -71,9 +71,10 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
 
     A task with labels has `labels` and `baselines`, one about readings `answers`; one that decides nothing has no
     `certificates` and no `on_trust`, and no `theory` unless its formulas are read in one. `passed_over`: skipped
-    duplicates; `vetoed`: vetoed instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by
-    `space`; `allowed`: gate -> reasons; `outside`: tag -> rows that are out of headline scores, only where there are;
-    `regions`: of sentences with regions, their sizes by condition.
+    duplicates; `equal_rows`: rows that instances lack, since they stand earlier, only where there are; `vetoed`: vetoed
+    instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate ->
+    reasons; `outside`: tag -> rows that are out of headline scores, only where there are; `regions`: of sentences with
+    regions, their sizes by condition.
     """
 
     task: str
@@ -85,6 +86,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     space: Count
     coverage: float
     passed_over: Count
+    equal_rows: Count | UnsetType = UNSET
     vetoed: Count
     no_items: dict[str, Count]
     theory: str | UnsetType = UNSET

@@ -26,6 +26,9 @@ SIDE = Factor("side", ("as listed", "reversed"), "list")
 MOST_TRIALS = 100_000
 """How many trials all lists may have together."""
 
+MOST_SLOPES = 4
+"""How many levels a factor has at most whose slopes are in the planned model."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -58,10 +61,9 @@ class Maker:
         first = self.instances[0]
         self.scale = request.wording.scale(self.kind, request.points, self._labels(first.paradigm))
         asked = any("question" in cell.texts for each in self.instances for cell in each.cells)
-        if self.kind == "self_paced" and not asked:
-            self.scale = ()
         self.options = first.cells[0].options
-        self.sides = request.sides and self.kind in ("nli", "acceptability", "self_paced") and len(self.scale) > 1
+        turning = self.kind in ("nli", "acceptability") or (self.kind == "self_paced" and asked)
+        self.sides = request.sides and turning and len(self.scale) > 1
         self.each = (2 if self.sides else 1) * request.orders
         self.sizes: Sizes = sized(len(self.instances), len(first.cells), request.per_person, request.lists, self.each)
 
@@ -92,7 +94,7 @@ class Maker:
             raise messages.experiment.words_together(
                 len(self.instances), worst.slot, worst.word, worst.count, worst.share
             )
-        chosen = selection.lists()
+        chosen = selection.lists
         paradigms = [instance.paradigm for instance in self.instances]
         cells = coloured(chosen, sizes.cells, Random(f"cells/{request.seed}"), lambda i: paradigms[i])
         factors = self._factors(
@@ -110,7 +112,8 @@ class Maker:
         plan = Plan(
             format=1, gramprobe=__version__, dataset=self.dataset.manifest.name,
             sha256=sha256_of(self.dataset.folder / MANIFEST), paradigms=tuple(dict.fromkeys(paradigms)),
-            kind=self.kind, question=request.wording.asked(self.kind), scale=self.scale, seed=request.seed,
+            kind=self.kind, question=request.wording.asked(self.kind),
+            scale=self.scale if any(trial.options for trial in trials) else (), seed=request.seed,
             platform=request.platform, factors=(*factors, *([SIDE] if self.sides else [])),
             lists=sizes.lists * self.each, per_person=sizes.per_person, fillers=len(fillers), catch=len(catch),
             orders=request.orders, instances=sizes.instances, cells=sizes.cells,
@@ -194,13 +197,14 @@ class Maker:
         return names[::-1] if side.get(SIDE.name) == SIDE.levels[1] else names
 
     def _model(self, factors: Sequence[Factor]) -> str:
-        """The planned model: the factors, with all their slopes of people and of instances."""
-        measure = {"self_paced": "log(rt)", "rating": "answer", "acceptability": "answer"}.get(self.kind, "right")
-        names = [f.name for f in factors if f.name not in ("label", "part") or len(factors) == 1]
-        fixed = " + ".join(names) or "1"
-        within = [n for n in names if not all(_same(each, n) for each in self.instances) and n != "paradigm"]
-        slopes = " + ".join(["1", *within])
-        return f"{measure} ~ {fixed} + (1 + {fixed} | person) + ({slopes} | instance)".replace("1 + 1", "1")
+        """The planned model, over the columns of the long frame, in which a person is a `source`: all factors, with
+        slopes of people and of instances for those of few levels that they see all of."""
+        measure = {"self_paced": "log(score)", "rating": "score", "acceptability": "score"}.get(self.kind, "right")
+        fixed = [factor.name for factor in factors if factor.name != "label" or len(factors) == 1]
+        seen = [factor.name for factor in factors if factor.name in fixed and len(factor.levels) <= MOST_SLOPES]
+        within = [name for name in seen if name != "paradigm" and not all(_same(each, name) for each in self.instances)]
+        by_person, by_instance = (" + ".join(["1", *names]) for names in (seen, within))
+        return f"{measure} ~ {' + '.join(fixed) or '1'} + ({by_person} | source) + ({by_instance} | instance)"
 
 
 def keys_of(count: int) -> tuple[str, ...]:

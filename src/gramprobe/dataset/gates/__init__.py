@@ -25,7 +25,7 @@ from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.dataset.manifest import RegionSize
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
-from gramprobe.items.rows import Chunk
+from gramprobe.items.rows import Chunk, kept_of
 from gramprobe.items.tasks import task_of
 from gramprobe.registry import Registry
 from gramprobe.source import messages
@@ -87,10 +87,8 @@ class Gates:
         """Read the sentences of a chunk, if it is among the first :data:`READ` instances."""
         if self.instances < MOST_INSTANCES:
             rows = np.arange(min(len(chunk), MOST_INSTANCES - self.instances))
-            turns = None if chunk.turns is None else chunk.turns[rows]
-            self._first.append(
-                replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows), turns=turns)
-            )
+            kept = None if chunk.kept is None else chunk.kept[rows]
+            self._first.append(replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows), kept=kept))
         if self.instances < READ and len(chunk):
             sentences = Sentences.of(self.decisions, chunk)
             if self.instances == 0 and len(chunk) <= MOST_INSTANCES:
@@ -130,7 +128,7 @@ class Gates:
             self._first[0],
             draws=Draws.joined([each.draws for each in self._first]),
             groups=Groups.joined([each.groups for each in self._first]),
-            turns=None if self._first[0].turns is None else np.concatenate([c.turns for c in self._first]),
+            kept=kept_of(self._first, len(self.decisions.parts)),
         )
         return Sentences.of(self.decisions, sample)
 

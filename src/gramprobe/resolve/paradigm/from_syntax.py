@@ -13,6 +13,7 @@ from gramprobe.resolve.paradigm.conditions import (
     check_meanings,
     resolve_conditions,
 )
+from gramprobe.resolve.paradigm.crossed import crossed
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw, resolve_limits
 from gramprobe.resolve.paradigm.factors import limits_of, resolve_contrasts, resolve_factors
@@ -51,6 +52,7 @@ def resolve_paradigm(
     findings.unread |= grammar.unread if grammar else frozenset()
     env = environment_of(line, grammar or Grammar(), tasks, findings)
     check_settings(line, env.task, stem, findings)
+    line, env.crossed = crossed(line, env.task, findings)
     if grammar is None:
         return None
     _declare(line, env)
