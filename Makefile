@@ -8,6 +8,7 @@ SEED :=
 OUT  :=
 DESIGN :=
 MINUTES :=
+PYTHONS :=
 
 VENV    := .venv
 BIN     := $(VENV)/bin
@@ -59,7 +60,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dataset models results test test-fast test-deep test-outside check docs bench bench-score bench-analysis bench-ray bench-builds bench-tests plausibility fuzz accept
+.PHONY: help setup dataset models results test test-fast test-deep test-outside check docs site release-check bench bench-score bench-analysis bench-ray bench-builds bench-tests plausibility fuzz accept
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
@@ -73,6 +74,8 @@ help:  ## this list
 	@echo "make test-outside                      the tests that need other programs, in $(OUTSIDE)"
 	@echo "make check                             ruff and mypy"
 	@echo "make docs                              write the pages that are made from the code"
+	@echo "make site                              the documentation as a site, in site/; links are checked"
+	@echo "make release-check                     wheel and sdist, in dist/, installed bare and run with each Python"
 	@echo "make bench                             all that is promised, measured: the table of docs/benchmarks.md"
 	@echo "make bench-score                       its rows about language models, in $(OUTSIDE)"
 	@echo "make bench-analysis                    its rows about a million rows: mixed model, study, report"
@@ -123,6 +126,13 @@ check: $(DEV)
 docs: $(CORE)
 	$(BIN)/python scripts/api_page.py
 	$(BIN)/python scripts/wrap_docs.py
+
+site: $(DEV)
+	$(BIN)/python scripts/site.py
+
+# A Python that is not here is named: make release-check PYTHONS="/opt/python3.12/bin/python3 ..."
+release-check: $(DEV)
+	$(BIN)/python scripts/release_check.py $(foreach python,$(PYTHONS),--python $(call quote,$(python)))
 
 # One after the other, whatever -j says: each measures, and writes its rows of the page.
 bench: $(BENCH)

@@ -25,7 +25,6 @@ from gramprobe.analysis.studies import chosen
 from gramprobe.cli.main import main
 from gramprobe.cli.report import _commands
 from gramprobe.dataset.gates import OF_SENTENCES
-from gramprobe.formats import FORMATS
 from gramprobe.items.tasks import TASKS
 from gramprobe.registry import GROUPS, entries
 from gramprobe.source.diagnostic import UsageError
@@ -80,7 +79,7 @@ def test_the_package_of_the_manual_is_used_from_task_to_study(
         "format tabbed", "mode per_token", "rule shorter", "study preferred", "task likelier",
     ]  # fmt: skip
     commands = [line.split("#")[0].split()[1:] for line in blocks("text")[-1].splitlines()[1:]]
-    assert [words[0] for words in commands] == ["where", "check", "build", "verify", "score", "analyze"]
+    assert [words[0] for words in commands] == ["where", "check", "build", "verify", "export", "score", "analyze"]
     for words in commands:
         assert main(words) == 0, words
     printed = capsys.readouterr()
@@ -113,8 +112,8 @@ def test_the_package_of_the_manual_is_used_from_task_to_study(
         chosen((), [dataclasses.replace(runs[0], scores=runs[0].scores.slice(0, 0))])
     assert "for the analysis `preferred`, give scores of the sentences `good` and `bad`" in error.value.help
     # the format: what it writes of the dataset, and what it reads as scores
-    FORMATS["tabbed"].write(gramprobe.read(data), likelier / "pairs.tab")  # type: ignore[attr-defined]
-    rows = [line.split("\t") for line in (likelier / "pairs.tab").read_text("utf-8").splitlines()]
+    assert "Draws are not in it." in (likelier / "tabbed/README.md").read_text("utf-8")
+    rows = [line.split("\t") for line in (likelier / "tabbed/pairs.tab").read_text("utf-8").splitlines()]
     assert len(rows) == 20 and all(good.endswith(".") and " has a" in good for _, good, _ in rows)
     lines = [f"{item}\t{part}\t{value}\n" for item, *_ in rows for part, value in (("good", -1.5), ("bad", -2))]
     (likelier / "other.tab").write_text("".join(lines), "utf-8")

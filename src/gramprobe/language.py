@@ -23,6 +23,8 @@ from gramprobe.source.files import SHIPPED, Source, shipped_folder
 #: the language of a grammar that names none
 DEFAULT = "english"
 
+_FIRST = re.compile(r"[^\W_]")
+
 
 class Articles(Record, frozen=True, kw_only=True):
     """Article -> the value that the next word has in a column of the lexicon."""
@@ -101,8 +103,10 @@ class Language(Record, frozen=True, kw_only=True):
         return hash((self.code, self.negations))
 
     def capitalised(self, text: str) -> str:
-        """A text as it begins a sentence: the first letter in upper case, the rest untouched."""
-        return text[:1].upper() + text[1:] if self.capitals else text
+        """A text as it begins a sentence: the first letter or digit in title case, also behind signs (`¿Duerme?`)."""
+        if not self.capitals or text[:1].isupper():
+            return text
+        return _FIRST.sub(lambda first: first[0].title(), text, count=1)
 
     def ends_sentence(self, text: str) -> bool:
         """Whether a text ends in a sign that ends a sentence.

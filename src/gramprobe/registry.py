@@ -34,6 +34,7 @@ GROUPS = {
     "reader": "gramprobe.baselines",
     "study": "gramprobe.studies",
     "format": "gramprobe.formats",
+    "platform": "gramprobe.platforms",
     "command": "gramprobe.commands",
 }
 """Kind of thing -> the group of its entry points. Entries of `gramprobe.baselines` begin with their kind:

@@ -15,6 +15,7 @@ from support.scores import labels_file, scores_folder, table_file, values_file
 
 import gramprobe
 from gramprobe.analysis.item_columns import _numbers_or_texts
+from gramprobe.analysis.judged import People
 from gramprobe.analysis.long_frame import LongFrame
 from gramprobe.analysis.mixed.frame import frame_of
 from gramprobe.analysis.open import open_runs, sized
@@ -144,7 +145,7 @@ def test_people_are_sources_beside_models(both: Dataset, tmp_path: Path) -> None
     file = table_file(tmp_path / "people.csv", ("person", "id", "answer", "rt", "list"), given)
     model = labels_file(tmp_path / "m.csv", {str(row["id"]): "neutral" for row in items})
     runs = open_runs([model], [both.folder])
-    frame = LongFrame(runs, (file, people.read(file)), (both,))
+    frame = LongFrame(runs, (People(file, people.read(file)),), (both,))
     rows = written(frame, tmp_path / "long.csv").to_pylist()
     assert [(row["source"], row["source_kind"]) for row in rows[4:6]] == [("p1", "person"), ("p2", "person")]
     assert len(rows) == 12 and frame.schema.field("rt").type == pa.int64()
@@ -158,7 +159,7 @@ def test_people_choose_options_by_letter_or_give_numbers(choices: Dataset, tmp_p
     ids = [row["id"] for row in rows_of(choices)][:3]
     answers = zip("ppp", ids, ("A", "option_b", "5.5"), strict=True)
     file = table_file(tmp_path / "p.csv", ("person", "id", "answer"), list(answers))
-    rows = written(LongFrame((), (file, people.read(file)), (choices,)), tmp_path / "long.parquet").to_pylist()
+    rows = written(LongFrame((), (People(file, people.read(file)),), (choices,)), tmp_path / "long.parquet").to_pylist()
     assert [(row["answer"], row["score"]) for row in rows] == [("option_a", None), ("option_b", None), (None, 5.5)]
 
 
@@ -178,7 +179,7 @@ def test_what_is_no_answer_is_refused(
     cells = [str(rows_of(both)[0]["id"]) if cell == "ID" else cell for cell in row]
     file = table_file(tmp_path / "people.csv", columns, [cells])
     with pytest.raises(UsageError) as refused:
-        LongFrame((), (file, people.read(file)), (both,)).write(tmp_path / "x.csv")
+        LongFrame((), (People(file, people.read(file)),), (both,)).write(tmp_path / "x.csv")
     assert refused.value.code == code and said in refused.value.message
 
 

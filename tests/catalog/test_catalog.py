@@ -224,6 +224,7 @@ def test_where_files_are(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (("grammar", "mine"), ("list", "--constructors", "mine")),
         (("theory", "mine"), ("decide", "--theory", "mine", "p & q", "p")),
         (("lexicon", "N", "mine"), ("list", "--words", "N", "mine")),
+        (("sentences", "own/mine"), ("check", "own")),
     ],
 )
 def test_new_files_are_right_as_they_are(
@@ -240,6 +241,17 @@ def test_new_files_are_right_as_they_are(
     code, text = run(capsys, "new", *command)
     assert code == 2
     assert "exists already" in text
+
+
+def test_a_new_study_of_sentences_is_the_one_that_the_documentation_explains(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, "new", "sentences", "reading/clauses")[0] == 0
+    page = (Path(__file__).resolve().parents[2] / "docs/reading_times.md").read_text("utf-8")
+    files = dict(re.findall(r"```(?:tsv|gram|paradigm) (\S+)\n(.*?)```", page, re.S))
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert files == {path.relative_to(tmp_path).as_posix(): path.read_text("utf-8") for path in written}
 
 
 def test_a_new_project_builds(

@@ -73,13 +73,15 @@ def _toy(productions: list[Production], words: list[Word], arguments: dict[str, 
         Constructor(
             name=name,
             category="X",
-            arguments=tuple(Argument(name=f"a{n}", category="X", feature=False, head=False) for n in range(count)),
+            arguments=tuple(
+                Argument(name=f"a{n}", category="X", feature=False, head=False, unsaid=False) for n in range(count)
+            ),
             where=(),
         )
         for name, count in arguments.items()
     )
     return Compiled(
-        version=1,
+        version=2,
         language=Language(code="x", marks=(".",), ends=(".",)),
         sentences=(Sentence(category="S", final=".", continues=False),),
         constructors=constructors,
@@ -94,7 +96,7 @@ def _production(name: str, category: str, *daughters: str | Daughter, **features
 
 
 def _daughter(argument: int, category: str, **features: str | None) -> Daughter:
-    return Daughter(argument=argument, category=category, features=features)
+    return Daughter(argument=argument, category=category, features=features, constraints={})
 
 
 def _word(category: str, spelling: str, **features: str) -> Word:

@@ -15,7 +15,7 @@ from support.recogniser import Recogniser
 
 from gramprobe.cli.answers.schema import schema
 from gramprobe.cli.main import main
-from gramprobe.compiled.data import read, written
+from gramprobe.compiled.data import Condition, Daughter, read, written
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.source.files import Source
 from gramprobe.syntax.files import read_grammar
@@ -80,6 +80,8 @@ def test_the_json_alone_tells_sentences_from_scrambled_words(name: str, data: st
         ("Did Aaron's wrench break.", False),
         ("Aaron's wrench didn't break.", True),
         ("Aaron's wrench didn't broke.", False),
+        ("In 2011 Aaron's wrench broke.", True),
+        ("For at least part of 2011 Aaron's wrench will be broken.", False),
     ],
 )
 def test_what_the_grammar_forbids_is_not_in_its_json(sentence: str, right: bool) -> None:
@@ -94,16 +96,35 @@ def _english() -> Recogniser:
 def test_conditions_stand_as_their_text() -> None:
     grammar = shipped.grammar("english")
     made = {each.name: each.where for each in compiled(grammar).constructors}
-    assert made["Transitive"] == ("selects(v, o)",)
-    texts = {text for where in made.values() for text in where}
+    assert made["Transitive"] == (Condition(constraint="plausible", text="selects(v, o)"),)
+    texts = {each.text for where in made.values() for each in where}
     assert {"n.class != relational", "n.class = kin", "a.sort = b.sort", "x != y"} <= texts
+
+
+def test_constraints_of_grammar_are_in_the_productions_with_their_names() -> None:
+    made = [p for p in compiled(shipped.grammar("english.change")).productions if p.constructor in ("Clause", "Before")]
+    parts = [(p.constructor, d) for p in made for d in p.daughters if isinstance(d, Daughter)]
+    names = {(maker, d.category, feature): name for maker, d in parts for feature, name in d.constraints.items()}
+    assert names == {
+        ("Clause", "NP", "num"): "agree sv", ("Clause", "VP", "form"): "form",
+        ("Before", "NP", "num"): "agree sv", ("Before", "State", "form"): "form",
+        ("Before", "Time", "point"): "tense", ("Before", "Time", "era"): "tense",
+    }  # fmt: skip
+    times = [(p.values["t"], d) for p in made for d in p.daughters if isinstance(d, Daughter) if d.category == "Time"]
+    assert {(t, d.features["era"]) for t, d in times} == {("past", "any"), ("past", "gone"), ("future", "any")}
+
+
+def test_arguments_that_no_words_say_are_known() -> None:
+    made = {each.name: each for each in compiled(shipped.grammar("english.stories")).constructors}
+    assert [a.name for a in made["KnowsWhere"].arguments if a.unsaid] == ["p", "q", "o"]
+    assert not any(a.unsaid for a in made["Knows"].arguments)
 
 
 @pytest.mark.parametrize(
     "text", ["selects(v, o)", "a != b", "v.aspect = state | v.aspect = event", "k.n - j.n + 2 <= 4", "k.n > - j.n"]
 )
 def test_a_condition_is_printed_as_it_may_be_written(text: str) -> None:
-    lines = f"fun F (v: V, k: N) : S\n  where {text}\n"
+    lines = f"fun F (v: V, k: N) : S\n  where plausible: {text}\n"
     source = Source(name="grammars/a.gram", path="a.gram", text=lines, sha256="", origin="")
     (line,), problems = read_grammar(source)
     assert isinstance(line, Function)
@@ -132,4 +153,4 @@ def test_a_grammar_that_is_not_there(name: str, capsys: pytest.CaptureFixture[st
 def test_an_unknown_field_is_refused() -> None:
     text = written(compiled(shipped.grammar("english.words")))
     with pytest.raises(msgspec.ValidationError, match="unknown field"):
-        read(text.replace(b'"version": 1', b'"version": 1, "more": 2'))
+        read(text.replace(b'"version": 2', b'"version": 2, "more": 2'))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import tokens_of
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.dataset.read import read
+from gramprobe.dataset.verify.verify import verify
 from gramprobe.language import Language, english
 from gramprobe.project import Project, load
 from gramprobe.records import Scored
@@ -92,6 +94,27 @@ def test_a_gate_checks_nothing_that_a_language_does_not_name(tmp_path: Path) -> 
     wrong = GRAMMAR.replace('S "!"', 'S "."').replace("article(k.onset)", '"uno"')
     wrong = wrong.replace("tener non", "tener  ; non non")
     assert reasons(tmp_path, wrong, 'code = "pml"\njoiner = "_"\n') == ""
+
+
+def test_signs_may_stand_before_the_capital() -> None:
+    assert english().capitalised("¿duerme?") == "¿Duerme?"
+    assert english().capitalised("'and', he said") == "'And', he said"
+    assert english().capitalised("ǆamija") == "ǅamija"
+    assert english().capitalised("3 boys") == "3 boys"
+
+
+def test_names_have_any_letter_in_one_form_of_unicode(tmp_path: Path) -> None:
+    """Also where an editor writes letters and accents apart (NFD), and in what verify reads again."""
+    project(tmp_path, GRAMMAR.replace("Kind", "Clé"))
+    for file in (tmp_path / "lexicon/kinds.tsv", tmp_path / "grammars/toy/one.paradigm"):
+        text = file.read_text("utf-8").replace("newt", "né").replace("Kind", "Clé")
+        file.write_text(unicodedata.normalize("NFD", text), "utf-8")
+    made = load(tmp_path)
+    (built,) = made.build("toy/one", tmp_path / "out", everything=True)
+    rows = read(built.folder).rows("one")
+    assert any(".né/" in row["id"] for chunk in rows for row in chunk.to_pylist())
+    assert not verify(built.folder, made.declarations).problems.count
+    assert "language: [pml]" in built.folder.joinpath("README.md").read_text("utf-8")
 
 
 def test_baselines_read_its_words_from_the_dataset(tmp_path: Path) -> None:

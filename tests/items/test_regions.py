@@ -91,7 +91,8 @@ def test_surprisal_is_by_region(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["analyze", scores, "--dataset", data, "--json"]) == 0
     tables = json.loads(capsys.readouterr().out)["studies"][0]["tables"]
     by_condition = [t["caption"] for t in tables if "by condition" in t["caption"]]
-    assert by_condition == [f"Region {name} by condition." for name in ("subject", "relative", "verb", "rest")]
+    regions = [f"Region {name} by condition." for name in ("subject", "relative", "verb", "rest")]
+    assert by_condition == ["Surprisal by condition.", *regions]
 
 
 def test_regions_are_read_from_borders() -> None:
@@ -167,3 +168,44 @@ def test_texts_beside_sentences_are_one_or_as_many(tmp_path: Path, capsys: pytes
     assert main(["check", "reading", "--path", str(tmp_path)]) == 1
     said = "".join(capsys.readouterr())
     assert "error[E55]: 3 texts stand below `question`, and there are 2 sentences" in said
+
+
+def test_the_card_has_lengths_and_frequencies_by_region_and_condition(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project_of(tmp_path, CLAUSES)
+    gram, people = tmp_path / "grammars/relative.gram", tmp_path / "lexicon/people.tsv"
+    gram.write_text(gram.read_text("utf-8").replace("cat Person from", "cat Person[freq: decimal] from"), "utf-8")
+    header, *words = people.read_text("utf-8").splitlines()
+    freq = {word.split("\t")[0]: number for word, number in zip(words, ("4.5", "4.0", "3.0", "2.5"), strict=True)}
+    people.write_text("\n".join([f"{header}\tfreq", *(f"{w}\t{freq[w.split()[0]]}" for w in words), ""]), "utf-8")
+    data = tmp_path / "data/reading"
+    assert main(["build", "reading", "--path", str(tmp_path), "--out", str(tmp_path / "data")]) == 0
+    entry = json.loads((data / "manifest.json").read_text("utf-8"))["paradigms"]["relatives"]
+    sizes = {(each["region"], each["condition"]): each for each in entry["regions"]}
+    rows = [json.loads(line) for line in (data / "items/relatives.jsonl").read_text("utf-8").splitlines()]
+    for (region, condition), size in sizes.items():
+        texts = [regions_in(row)[region] for row in rows if row["condition"] == condition]
+        assert size["sentences"] == len(texts) == 12
+        assert size["words"] == pytest.approx(sum(len(text.split(" ")) for text in texts) / 12, abs=1e-4)
+        assert size["characters"] == pytest.approx(sum(map(len, texts)) / 12, abs=1e-4)
+        inside = [float(freq[word]) for text in texts for word in text.replace("'s", "").split() if word in freq]
+        mean = sum(inside) / len(inside) if inside else None
+        assert size["columns"].get("freq") == (mean if mean is None else pytest.approx(mean, abs=1e-4)), region
+    assert "| relatives | subject | src | 12 | 2.00 |" in (data / "README.md").read_text("utf-8")
+    assert main(["verify", str(data), "--path", str(tmp_path)]) == 0
+    manifest = json.loads((data / "manifest.json").read_text("utf-8"))
+    manifest["paradigms"]["relatives"]["regions"][0]["words"] = 3.0
+    (data / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    assert main(["verify", str(data), "--path", str(tmp_path)]) == 1
+    assert "`regions` of `relatives` is not what the source files give" in capsys.readouterr().err
+
+
+def test_mistakes_of_files_on_which_no_row_rests_do_not_stop_verify(tmp_path: Path) -> None:
+    """A table of one's own that stands in the place of a shipped one which other grammars read."""
+    project_of(tmp_path, CLAUSES)
+    (tmp_path / "lexicon/verbs.tsv").rename(tmp_path / "lexicon/deeds.tsv")
+    gram = tmp_path / "grammars/relative.gram"
+    gram.write_text(gram.read_text("utf-8").replace("verbs.tsv", "deeds.tsv"), "utf-8")
+    assert main(["build", "reading", "--path", str(tmp_path), "--out", str(tmp_path / "data")]) == 0
+    assert main(["verify", str(tmp_path / "data/reading"), "--path", str(tmp_path)]) == 0

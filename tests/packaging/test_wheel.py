@@ -108,7 +108,7 @@ def test_the_sdist_carries_what_a_contributor_needs_and_nothing_built(built: Bui
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {
         *("pyproject.toml", "constraints.txt", "Makefile", "PKG-INFO"),
-        *("README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "THIRD_PARTY.md"),
+        *("README.md", "CITATION.cff", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "THIRD_PARTY.md"),
     }
     folders = {"src", "tests", "docs", "scripts", "examples", *FOLDERS}
     assert wanted <= names

@@ -37,7 +37,7 @@ def denied(draws: str, fact: str) -> str:
 def test_a_missing_pair_hides_no_mistake_of_the_grammar(tmp_path: Path) -> None:
     more = """
 fun Alone (n: Name, head v: Verb) : Fact
-  where selects(v, n)
+  where plausible: selects(v, n)
   lin [mode=plain] n v[form=past]
   lin [mode=negated] n "didn't" v[form=base]
   lin [mode=asked] "did" n v[form=base]
@@ -56,7 +56,7 @@ cat Ball[hue] : e -> t from balls.tsv word word
 relation suits(hue, Ball.hue)
   grey coloured
 fun Rolls (h: hue, head b: Ball) : Fact
-  where suits(h, b)
+  where plausible: suits(h, b)
   lin [mode=plain]   "a" b "rolled"
   lin [mode=negated] "no" b "rolled"
   lin [mode=asked]   "did a" b "roll"
@@ -87,9 +87,9 @@ fun Sounds (n: Name, head s: Sound) : Fact
     sounds = "id\tword\tmanner\nshout\tshouts\tloud\nhum\thums\tsoft\ncroak\tcroaks\todd\n"
     paradigm = denied("draw n : Name\ndraw s : Sound", "Sounds(n, s)")
     outcomes = {
-        "where s.manner != odd": [],
-        "where s.manner = plain_manner": [],
-        "where s.manner != loud": [("E06", "more.gram")],
+        "where form: s.manner != odd": [],
+        "where form: s.manner = plain_manner": [],
+        "where plausible: s.manner != loud": [("E06", "more.gram")],
         "": [("E06", "more.gram")],
     }
     for number, (where, expected) in enumerate(outcomes.items()):

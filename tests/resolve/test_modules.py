@@ -156,7 +156,7 @@ fun Asked (c: Cl) : S
   lin "whether" c[mode=asked]
   sem c
 fun An (n: Kind, v: Act) : S
-  where suits(n, v), n.weight < 4
+  where plausible: suits(n, v), n.weight < 4
   lin article(n.sort) n v[form=past]
   sem exists x. (n(x), v(x))
 """
@@ -256,7 +256,10 @@ def test_a_relation_is_kept_that_a_line_names(tmp_path: Path) -> None:
     loaded = project(tmp_path / "paradigm", FITTING, "uses more\nwhere fits(calm, v)")
     assert codes(loaded) == []
     assert premises(loaded) == {"Jo napped.", "Amy napped."}
-    made = FITTING + "fun Calmly (s: NP, v: Act) : Cl\n  where fits(calm, v)\n  lin s v[form=past]\n  sem s(v)\n"
+    made = (
+        FITTING
+        + "fun Calmly (s: NP, v: Act) : Cl\n  where plausible: fits(calm, v)\n  lin s v[form=past]\n  sem s(v)\n"
+    )
     loaded = project(tmp_path / "grammar", made, "uses more", "Assert(Calmly(Name(p), v))")
     assert codes(loaded) == []
     assert premises(loaded) == {"Jo napped.", "Amy napped."}

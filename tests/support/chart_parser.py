@@ -94,7 +94,9 @@ class _Exported:
     def __init__(self, grammar: Grammar):
         self.grammar = grammar
         made = compiled(grammar)
-        self.lines = [(frozenset(a or b for a, b in _TOKEN.findall(x)), x) for x in fcfg(made).splitlines()]
+        self.lines = [
+            (frozenset(a or b for a, b in _TOKEN.findall(x)), x) for x in fcfg(made).splitlines() if x[0] != "#"
+        ]
         said = (token for each in made.productions for token in each.daughters if isinstance(token, str))
         self.known = frozenset([*said, *(token for word in made.words for token in word.tokens)])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from gramprobe.analysis.item_columns import DECIMALS, OWN, Columns, ItemColumns, constant, kind
+from gramprobe.analysis.judged import People
 from gramprobe.analysis.runs import Run, named, shares_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import KNOWN
@@ -31,9 +31,10 @@ def _decimals(values: Floats) -> pa.Array:
 
 def mode_of(run: Run, table: Table) -> Mode | None:
     """The mode that says what the scores of a row mean; None where there is none."""
-    fitting = (mode for mode in MODES.values() if mode.fits(table) and run.mode == "values")
+    chosen = run.people and set(table.scored.options) <= set(run.parts)
+    fitting = (mode for mode in MODES.values() if mode.fits(table) and (chosen or run.mode == "values"))
     mode = MODES[run.mode] if run.mode in MODES else next(fitting, None)
-    bare = run.record is not None and run.record.model.kind in ("rule", "reader", "ngram")
+    bare = run.people or (run.record is not None and run.record.model.kind in ("rule", "reader", "ngram"))
     return mode.configured(Options(bare=True)) if mode is not None and bare else mode
 
 
@@ -108,7 +109,11 @@ class Choice:
             answers = {"answer": pa.array(chosen, pa.string(), mask=tied), "score": _decimals(difference)}
         answers |= {f"score_{_name(part)}": _decimals(whole[where]) for part, whole in values.items()}
         scores = {part: whole[where].tolist() for part, whole in values.items()}
-        if self.mode is not None:
+        if self.run.people and not both:
+            answers |= {f"measure_{_name(part)}": _decimals(whole[where]) for part, whole in values.items()}
+        elif self.run.people and self.mode is not None:
+            answers |= _shared(self.mode, self.described.table, rows.take(pa.array(where)), scores)
+        elif self.mode is not None:
             answers |= _measured(self.mode, self.described.table, rows.take(pa.array(where)), scores, self.run.tie)
         return where, answers or {"score": pa.array([], DECIMALS)}
 
@@ -131,6 +136,18 @@ def _measured(mode: Mode, table: Table, rows: pa.RecordBatch, scores: Mapping[st
     return columns if right is None else {**columns, "right": columns.pop(f"measure_{right}")}
 
 
+def _shared(mode: Mode, table: Table, rows: pa.RecordBatch, shares: Mapping[str, list[float]]) -> Columns:
+    """What a mode measures of people: the mean over them of what it measures of the option that each picks."""
+    found: dict[str, Floats] = {}
+    options = table.scored.options
+    for option in options:
+        picked = {name: [float(name == option)] * rows.num_rows for name in options}
+        for name, column in _measured(mode, table, rows, picked, 0.0).items():
+            own = column.to_numpy(zero_copy_only=False) * np.array(shares[option])
+            found[name] = found.get(name, 0.0) + own
+    return {name: _decimals(values) for name, values in found.items()}
+
+
 @dataclass(frozen=True)
 class Parts:
     """An item with a row for each of its parts."""
@@ -151,14 +168,17 @@ class Parts:
         return where.astype(np.int64), {**columns, "score": _decimals(numbers[where, which])}
 
 
-def of_people(path: Path, given: pa.Table, rows: pa.RecordBatch, described: ItemColumns) -> Columns:
-    """The answers of people to some items: labels, options (their names, or A and B), or numbers."""
-    count, table = given.num_rows, described.table
+def of_people(people: People, given: pa.Table, rows: pa.RecordBatch, described: ItemColumns) -> Columns:
+    """The answers of people to some items, which are ``given``: labels, options (their names, or A and B), numbers, or
+    the names of a scale."""
+    count, table, path = given.num_rows, described.table, people.path
     columns = {"source": given.column("person").combine_chunks(), "source_kind": constant("person", count)}
     columns |= described.columns(rows)
+    if people.judged:  # as designs of experiments call them in their models
+        columns.setdefault("person", columns["source"])
     for name in given.column_names:
-        if name not in ("person", "id", "answer", "line"):
-            if name in columns or kind(name) in OWN:
+        if name not in ("person", "id", "answer", "line", *(("expected",) if people.judged else ())):
+            if name in columns or (kind(name) in OWN and not people.judged):
                 what = f"the column `{name}` has the name of another column of the frame"
                 raise refused(path, 1, what, "rename it")
             columns[name] = given.column(name).combine_chunks()
@@ -168,7 +188,7 @@ def of_people(path: Path, given: pa.Table, rows: pa.RecordBatch, described: Item
     numbers: list[float | None] = []
     for line, answer in zip(given.column("line").to_pylist(), given.column("answer").to_pylist(), strict=True):
         answer = letters.get(answer, answer)
-        known = KNOWN if table.labels else options
+        known = (*(KNOWN if table.labels else options), *people.names)
         number = _number(answer)
         if answer not in known and number is None:
             wanted = f"{', '.join(known)}, or a number" if known else "a number"
@@ -177,7 +197,11 @@ def of_people(path: Path, given: pa.Table, rows: pa.RecordBatch, described: Item
         numbers.append(number)
     columns["answer"] = pa.array(said, pa.string())
     columns["score"] = pa.array(numbers, DECIMALS)
-    columns["right"] = pa.array(_rights(said, rows, described), DECIMALS)
+    columns |= _rights(said, rows, described)
+    if people.judged and "expected" in given.column_names:  # the right answer to a question on what was read
+        both = zip(given.column("expected").to_pylist(), given.column("answer").to_pylist(), strict=True)
+        matches = [float(answer in expected.split("|")) if expected else None for expected, answer in both]
+        columns["right"] = pc.coalesce(pa.array(matches, DECIMALS), columns["right"])
     return columns
 
 
@@ -189,21 +213,23 @@ def _number(text: str) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _rights(said: Sequence[str | None], rows: pa.RecordBatch, described: ItemColumns) -> list[float | None]:
-    """Whether each answer is the label, or the option, that is right; None where that is not known."""
+def _rights(said: Sequence[str | None], rows: pa.RecordBatch, described: ItemColumns) -> Columns:
+    """`right`: whether each answer is the label, or the option, that is right, null where that is not known; and what
+    else a mode measures of a choice."""
     table = described.table
+    none: Columns = {"right": pa.nulls(len(said), DECIMALS)}
     if table.labels:
         gold = _gold(rows, described).to_pylist()
-        return [
-            None if answer is None or label is None
+        right = [
+            None if answer not in KNOWN or label is None
             else float((label != "entailment") if answer == "not_entailment" else answer == label)
             for answer, label in zip(said, gold, strict=True)
         ]  # fmt: skip
+        return {"right": pa.array(right, DECIMALS)}
     mode = next((mode for mode in MODES.values() if mode.fits(table)), None)
     options = table.scored.options
     if mode is None or len(options) != 2:
-        return [None] * len(said)
+        return none
     # the option that was chosen stands above the other, by no amount that means anything
-    scores = {name: [np.nan if answer is None else float(answer == name) for answer in said] for name in options}
-    right = _measured(mode, table, rows, scores, 0.0).get("right")
-    return [None] * len(said) if right is None else list(right.to_pylist())
+    scores = {n: [float(answer == n) if answer in options else np.nan for answer in said] for n in options}
+    return none | _measured(mode.configured(Options(bare=True)), table, rows, scores, 0.0)

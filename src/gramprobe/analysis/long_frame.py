@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.answer_columns import Choice, Labels, Parts, mode_of, of_people
 from gramprobe.analysis.item_columns import ANSWERED, DECIMALS, NOT_CODED, Columns, ItemColumns, constant, kind
+from gramprobe.analysis.judged import Norms, People
 from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
 from gramprobe.score.modes import MODES
@@ -105,17 +106,19 @@ class LongFrame:
 
     Attributes:
         runs: the models.
-        people: answers as `formats.people` reads them, with the file; None if there are none.
+        people: answers of people, as `formats.people` reads them or a folder of judgments has them.
         datasets: the datasets that people answered; those of the runs are among them.
         wide: whether an item is a row also where each of its parts has a score, with a column for each part.
         texts: whether the texts that were read stand in the rows.
+        norms: what people said of the items, which is joined with their rows.
     """
 
     runs: tuple[Run, ...]
-    people: tuple[Path, pa.Table] | None = None
+    people: tuple[People, ...] = ()
     datasets: tuple[Dataset, ...] = ()
     wide: bool = False
     texts: bool = False
+    norms: tuple[Norms, ...] = ()
 
     def write(self, path: Path) -> int:
         """Write the rows as csv or Parquet, by the ending of the path, and return their number.
@@ -195,13 +198,24 @@ class LongFrame:
         return found
 
     def _rows(self) -> Iterator[Columns]:
+        for columns in self._answers():
+            place = [pc.index_in(columns["id"], value_set=norms.ids) for norms in self.norms]
+            joined = {
+                name: values.take(at)
+                for norms, at in zip(self.norms, place, strict=True)
+                for name, values in norms.columns.items()
+                if name not in columns
+            }
+            yield {**columns, **joined}
+
+    def _answers(self) -> Iterator[Columns]:
         for run in self.runs:
             for paradigm in run.paradigms:
                 for columns in self._of_run(run, paradigm):
                     if len(next(iter(columns.values()))):
                         yield columns
-        if self.people is not None:
-            yield from self._of_people(*self.people)
+        for people in self.people:
+            yield from self._of_people(people)
 
     # -- models
 
@@ -234,7 +248,8 @@ class LongFrame:
 
     # -- people
 
-    def _of_people(self, path: Path, table: pa.Table) -> Iterator[Columns]:
+    def _of_people(self, people: People) -> Iterator[Columns]:
+        path, table = people.path, people.table
         left = np.ones(table.num_rows, np.bool_)
         for dataset in self.datasets:
             for paradigm in dataset.paradigms:
@@ -245,7 +260,7 @@ class LongFrame:
                     if len(mine):
                         left[mine] = False
                         rows = batch.take(place.take(pa.array(mine)))
-                        yield of_people(path, table.take(pa.array(mine)), rows, described)
+                        yield of_people(people, table.take(pa.array(mine)), rows, described)
         if left.any():
             first = table.slice(int(np.flatnonzero(left)[0]), 1).to_pylist()[0]
             folder = ", ".join(str(dataset.folder) for dataset in self.datasets)
@@ -271,6 +286,8 @@ def item_frame(run: Run) -> tuple[pa.Table, dict[str, Floats]]:
 
 def is_measured(run: Run) -> bool:
     """Whether a mode says what the scores of some paradigm mean."""
+    if run.people:
+        return True
     if run.mode != "values":
         return run.mode in MODES
     tables = [ItemColumns(run.dataset, paradigm, False).table for paradigm in run.paradigms]

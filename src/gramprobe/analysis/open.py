@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET
 
 from gramprobe.analysis.held import check_run
+from gramprobe.analysis.judged import run_of
 from gramprobe.analysis.runs import Run, ids_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
@@ -24,6 +25,7 @@ from gramprobe.dataset.read import Dataset, read
 from gramprobe.formats import format_of, suffixes_of
 from gramprobe.formats.nli import KNOWN, TWO_WAY
 from gramprobe.formats.tabular import refused
+from gramprobe.judgments.folder import is_judgments, open_folder
 from gramprobe.progress import report_progress
 from gramprobe.records import sha256_of
 from gramprobe.score.results import RUN, SCORES, read_scores
@@ -40,7 +42,8 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     """The runs in folders of scores and files of other programs, in the order given.
 
     Args:
-        paths: folders that `gramprobe score` wrote, and files of a format of scores (`gramprobe.formats`).
+        paths: folders that `gramprobe score` or `gramprobe judgments` wrote, and files of a format of scores
+            (`gramprobe.formats`).
         datasets: folders of datasets. Without the one that a run was made of it is looked for beside the scores and
             in `data/`, by its name and its hash.
 
@@ -58,7 +61,7 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     for path in sorted(paths, key=lambda path: not path.is_dir()):  # folders name the datasets that files may be of
         if path.is_dir():
             _check_folder(path)
-            run = _of_folder(path, opened)
+            run = _of_people(path, opened) if is_judgments(path) else _of_folder(path, opened)
         else:
             run = _of_file(path, opened)
         _ = run.joined  # raises for scores of unknown items, before prompts are taken apart
@@ -115,7 +118,7 @@ def _manifest_hash(folder: Path) -> str:
 
 def _check_folder(path: Path) -> None:
     """Raise UsageError (E44) for a folder that holds no run, with what it holds instead."""
-    if (path / RUN).is_file():
+    if (path / RUN).is_file() or is_judgments(path):
         return
     if (path / MANIFEST).is_file():
         raise messages.analysis.not_scores(
@@ -152,6 +155,14 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         parameters=None if record.model.parameters is UNSET else record.model.parameters,
         path=path,
     )
+
+
+def _of_people(path: Path, opened: list[_Opened]) -> Run:
+    """A folder of judgments."""
+    folder = open_folder(path)
+    name, sha256 = folder.entry.dataset, folder.entry.sha256
+    dataset = next((each.dataset for each in opened if each.sha256 == sha256), None)
+    return run_of(folder, dataset or _found(path, name, sha256, opened))
 
 
 def by_prompt(run: Run) -> list[Run]:

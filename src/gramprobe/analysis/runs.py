@@ -68,6 +68,11 @@ class Run:
         """The labels that were scored; empty where parts have one value."""
         return () if self.values == ("value",) else self.values
 
+    @property
+    def people(self) -> bool:
+        """Whether it is of several people, whose shares of answers its values are."""
+        return self.mode == "people"
+
     @cached_property
     def parts(self) -> tuple[str, ...]:
         """The names of the parts that were scored, in the order in which they first occur."""
@@ -115,7 +120,7 @@ class Run:
             items=sum(self.dataset.count(name) for name in self.dataset.paradigms),
             scored=scored,
             refused=pc.count_distinct(refused.column("item")).as_py(),
-            partial=_partial(self.joined) if self.record is None and not self.labels else 0,
+            partial=_partial(self.joined) if self.record is None and not self.labels and not self.people else 0,
         )
 
     def warnings(self) -> Iterator[str]:
@@ -340,7 +345,7 @@ def shares_of(numbers: NDArray[np.float64], run: Run) -> NDArray[np.float64]:
     """(items, labels) how much each label is given, as in `Answers`, from what its columns hold."""
     import numpy as np
 
-    if run.mode == "people":
+    if run.people:
         return numbers
     best = numbers >= numbers.max(axis=1, keepdims=True) - run.tie
     shares: NDArray[np.float64] = best / best.sum(axis=1, keepdims=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,19 @@ import click
 
 from gramprobe.cli.main import allow_bounded_option, json_option, path_option, project_of
 from gramprobe.cli.status import progress
+
+MOST_CELLS = 12
+"""Of more cells that have equally many rows only the number is printed."""
+
+
+def _counts(report: dict[str, Any]) -> Iterator[str]:
+    """The rows of conditions that have fewer than others, and those of the cells of a design."""
+    for what in ("rows", "cells"):
+        counted: dict[str, int] = report.get(what, {})
+        if len(counted) > MOST_CELLS and len(set(counted.values())) == 1:
+            yield f"  {what}: {next(iter(counted.values())):,} in each of {len(counted)} cells"
+        elif counted:
+            yield f"  {what}: " + ", ".join(f"{name} {number:,}" for name, number in counted.items())
 
 
 @click.command()
@@ -49,6 +62,8 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
             if outcome.report is not None:
                 reports.append(outcome.report)
                 for line in () if as_json else TASKS[outcome.report["task"]].summary(outcome.report):
+                    shown.line(line)
+                for line in () if as_json else _counts(outcome.report):
                     shown.line(line)
             show(outcome.diagnostics)
     if as_json:

@@ -13,17 +13,40 @@ if TYPE_CHECKING:
     from gramprobe.resolve.grammar.data import Grammar
 
 
-@click.command()
-@click.argument("form", type=click.Choice(["grammar", "nltk"]))
-@click.argument("grammar")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it into a file.")
-@path_option
-def command(form: str, grammar: str, out: Path | None, path: tuple[Path, ...]) -> int:
-    """Print a grammar for other programs: productions and words with every value written out.
+GRAMMARS = ("grammar", "nltk")
 
-    `grammar` is JSON (`gramprobe schema grammar`), `nltk` a feature grammar of NLTK. GRAMMAR is a module or several
-    (english.clauses,scope), or a paradigm, whose grammar has what its sentences need.
+
+@click.command()
+@click.argument("form", metavar="FORMAT")
+@click.argument("source", metavar="DATASET | GRAMMAR")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="DIR | FILE",
+    help="The folder of a dataset's files (default: exports/DATASET-FORMAT), or the file of a grammar (else printed).",
+)  # fmt: skip
+@path_option
+def command(form: str, source: str, out: Path | None, path: tuple[Path, ...]) -> int:
+    """Write a dataset as other programs read it, or a grammar.
+
+    FORMAT of a dataset's folder: csv, or one of those that docs/exports.md lists, or of an installed package; what the
+    format cannot hold is said. FORMAT of a grammar: `grammar`, JSON with every value written out (`gramprobe schema
+    grammar`), or `nltk`, a feature grammar of NLTK; GRAMMAR is a module or several (english.clauses,scope), or a
+    paradigm, whose grammar has what its sentences need.
     """
+    return _of_grammar(form, source, out, path) if form in GRAMMARS else _of_dataset(form, source, out)
+
+
+def _of_dataset(form: str, source: str, out: Path | None) -> int:
+    from gramprobe.dataset.export import export
+
+    made = export(form, Path(source), out)
+    paradigms = f"{len(made.paradigms)} paradigms" if len(made.paradigms) > 1 else made.paradigms[0]
+    click.echo(f"{made.folder}: from {made.rows:,} rows of {paradigms}; read {made.folder / 'README.md'}")
+    for note in made.notes:
+        click.echo(f"  {note}")
+    return 0
+
+
+def _of_grammar(form: str, grammar: str, out: Path | None, path: tuple[Path, ...]) -> int:
     from gramprobe.compiled.data import written
     from gramprobe.compiled.fcfg import fcfg
     from gramprobe.compiled.from_resolve import compiled

@@ -27,13 +27,30 @@ def command() -> None:
 @path_option
 def paradigm(name: str, path: tuple[Path, ...]) -> int:
     """Write grammars/PHENOMENON/NAME.paradigm into the last folder of the path (`.` if the path is empty)."""
-    if not re.fullmatch(f"{_NAME}/{_NAME}", name):
-        raise UsageError(
-            f"`{name}` is not a name for a paradigm",
-            "write PHENOMENON/NAME in lower-case letters, digits and `_`",
-        )
-    _write(_last(path), {f"grammars/{name}.paradigm": _template("new.paradigm", name.rpartition("/")[2])})
+    _, short = _in_phenomenon(name)
+    _write(_last(path), {f"grammars/{name}.paradigm": _template("new.paradigm", short)})
     click.echo(f"next: gramprobe sample {name}; edit the file; gramprobe check {name}; gramprobe build {name}")
+    return 0
+
+
+@command.command()
+@click.argument("name", metavar="PHENOMENON/NAME")
+@path_option
+def sentences(name: str, path: tuple[Path, ...]) -> int:
+    """Write a study of sentences without labels, with regions and two factors: grammars/PHENOMENON/NAME.paradigm, its
+    grammar grammars/PHENOMENON.gram, and three tables of words."""
+    phenomenon, short = _in_phenomenon(name)
+    tables = ("people", "contacts", "outings")
+    study = _template("sentences/study.paradigm", short).replace("PHENOMENON", phenomenon)
+    _write(
+        _last(path),
+        {
+            **{f"lexicon/{phenomenon}_{table}.tsv": _template(f"sentences/{table}.tsv", "") for table in tables},
+            f"grammars/{phenomenon}.gram": _template("sentences/grammar.gram", phenomenon),
+            f"grammars/{name}.paradigm": study,
+        },
+    )
+    click.echo(f"next: gramprobe sample {name}; edit the files; gramprobe check {phenomenon}; docs/reading_times.md")
     return 0
 
 
@@ -122,13 +139,29 @@ def _last(path: tuple[Path, ...]) -> Path:
     return folders[-1] if folders else Path()
 
 
+def _in_phenomenon(name: str) -> tuple[str, str]:
+    """A phenomenon and a paradigm in it. Raises UsageError for another name."""
+    if not re.fullmatch(f"{_NAME}/{_NAME}", name):
+        raise UsageError(
+            f"`{name}` is not a name for a paradigm",
+            "write PHENOMENON/NAME in lower-case letters, digits and `_`",
+        )
+    phenomenon, _, short = name.partition("/")
+    return phenomenon, short
+
+
 def _check(name: str, what: str, form: str = _NAME) -> None:
     if not re.fullmatch(form, name):
         raise UsageError(f"`{name}` is not a name for a {what}", "write it in lower-case letters, digits and `_`")
 
 
 def _template(file: str, name: str) -> str:
-    return resources.files("gramprobe.cli").joinpath("templates", file).read_text("utf-8").replace("NAME", name)
+    return (
+        resources.files("gramprobe.cli")
+        .joinpath("templates", *file.split("/"))
+        .read_text("utf-8")
+        .replace("NAME", name)
+    )
 
 
 def _write(folder: Path, texts: dict[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Pa
     """
     from gramprobe.dataset.verify.verify import verify
 
-    project = project_of(path, sentences)
+    project = project_of(path, sentences, _phenomenon(dataset))  # mistakes of files that no row rests on do not matter
     with progress(not as_json):
         verified = verify(dataset, project.declarations, rebuild)
     if as_json:
@@ -40,6 +41,15 @@ def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Pa
     else:
         _print(verified)
     return 1 if verified.problems.count else 0
+
+
+def _phenomenon(folder: Path) -> tuple[str, ...]:
+    """The phenomenon that the manifest says was built; nothing if there is none, which `verify` reports."""
+    try:
+        name = json.loads((folder / "manifest.json").read_bytes())["name"]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        return ()
+    return (name.partition("--")[0],) if isinstance(name, str) and name else ()
 
 
 def _print(verified: Verified) -> None:

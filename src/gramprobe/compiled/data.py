@@ -14,18 +14,22 @@ import msgspec
 from gramprobe.language import Language
 from gramprobe.records import Record
 
-VERSION: Literal[1] = 1
+VERSION: Literal[2] = 2
 
 #: feature -> its value; None for the value that mother and head share
 Features = dict[str, str | None]
 
 
 class Daughter(Record, frozen=True, kw_only=True):
-    """A part of a production with words of its own: the number of the argument, and what it must be."""
+    """A part of a production with words of its own: the number of the argument, and what it must be.
+
+    ``constraints``: feature -> the constraint that is broken where the part has another value.
+    """
 
     argument: int
     category: str
     features: Features
+    constraints: dict[str, str]
 
 
 class Production(Record, frozen=True, kw_only=True):
@@ -47,29 +51,38 @@ class Production(Record, frozen=True, kw_only=True):
 
 class Argument(Record, frozen=True, kw_only=True):
     """An argument of a constructor. ``feature``: it is a value of a feature, not a tree; ``head``: the mother shares
-    its features."""
+    its features; ``unsaid``: no production has its words."""
 
     name: str
     category: str
     feature: bool
     head: bool
+    unsaid: bool
+
+
+class Condition(Record, frozen=True, kw_only=True):
+    """A condition as it is written, and the constraint that it states; `plausible`: which words go together."""
+
+    constraint: str
+    text: str
 
 
 class Constructor(Record, frozen=True, kw_only=True):
-    """A constructor: its arguments, and the conditions that hold between them, as they are written.
+    """A constructor: its arguments, and the conditions that hold between them.
 
-    Conditions are about which words go together. They are no part of a production: a parser that leaves them out
+    Those that state a constraint of grammar are in its productions, too. The others, `plausible`, are not: a parser
     accepts more trees than the compiler draws.
     """
 
     name: str
     category: str
     arguments: tuple[Argument, ...]
-    where: tuple[str, ...]
+    where: tuple[Condition, ...]
 
 
 class Word(Record, frozen=True, kw_only=True):
-    """A form of a word: its lexeme's id, its tokens, and all of its features that some production names."""
+    """A form of a word: its lexeme's id, its tokens, and all of its features that some production names;
+    `nothing` in a column that is empty."""
 
     category: str
     id: str
@@ -98,7 +111,7 @@ class Compiled(Record, frozen=True, kw_only=True):
         texts: features that hold words themselves (a particle) -> these words.
     """
 
-    version: Literal[1]
+    version: Literal[2]
     language: Language
     sentences: tuple[Sentence, ...]
     constructors: tuple[Constructor, ...]

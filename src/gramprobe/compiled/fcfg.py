@@ -5,6 +5,11 @@ One line for every production, and for every form of every word::
     Cl[mode=negated, fun=Clause, fun.s=0, fun.v=3, fun.t=past] -> NP[num=sg] "did" "n't" VP[form=base]
     N[num=sg, onset=c, id=cat] -> "cat"
 
+Before the productions of a constructor stands a comment with its constraints: what is broken where a daughter has
+another value of a feature, and the conditions with their names (`compiled.data`)::
+
+    # Clause  agree sv: NP.num; form: VP.form; plausible: selects(v, s); plausible: suits(t, v)
+
 ``fun`` names the constructor; ``fun.s=0`` says that the argument ``s`` is daughter 0, ``fun.t=past`` which value a
 feature argument has. Arguments without words are not mentioned. What mother and head share is a variable. A feature
 that holds words has their number as its value.
@@ -12,9 +17,10 @@ that holds words has their number as its value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
-from gramprobe.compiled.data import Compiled, Features, Production
+from gramprobe.compiled.data import Compiled, Constructor, Daughter, Features, Production
 
 
 def fcfg(grammar: Compiled) -> str:
@@ -32,11 +38,24 @@ def _lines(grammar: Compiled) -> Iterator[str]:
         yield f"{root}[] -> {sentence.category}[] {_quoted(sentence.final)}"
     numbers = {name: {text: str(at) for at, text in enumerate(texts)} for name, texts in grammar.texts.items()}
     arguments = {each.name: [a.name for a in each.arguments] for each in grammar.constructors}
-    for production in grammar.productions:
-        yield _production(production, arguments[production.constructor], numbers)
+    constructors = {each.name: each for each in grammar.constructors}
+    for name, productions in groupby(grammar.productions, key=lambda production: production.constructor):
+        together = [*productions]
+        constraints = "; ".join(_constraints(constructors[name], together))
+        yield from [f"# {name}  {constraints}"] if constraints else []
+        yield from (_production(production, arguments[name], numbers) for production in together)
     for word in grammar.words:
         left = _symbol(word.category, {**word.features, "id": word.id}, numbers)
         yield " ".join([left, "->", *map(_quoted, word.tokens)])
+
+
+def _constraints(constructor: Constructor, productions: Sequence[Production]) -> Iterator[str]:
+    """The constraints of a constructor: of features of its parts, and its conditions."""
+    parts = (daughter for each in productions for daughter in each.daughters if isinstance(daughter, Daughter))
+    yield from dict.fromkeys(
+        f"{name}: {d.category}.{feature}" for d in parts for feature, name in d.constraints.items()
+    )
+    yield from (f"{condition.constraint}: {condition.text}" for condition in constructor.where)
 
 
 def _production(production: Production, arguments: list[str], numbers: Mapping[str, Mapping[str, str]]) -> str:

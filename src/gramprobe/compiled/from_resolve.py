@@ -7,9 +7,11 @@ from itertools import product
 
 from gramprobe.compiled import data
 from gramprobe.compiled.data import Compiled, Features, Production
+from gramprobe.resolve.grammar.constraints import FORM, name_of, stated
 from gramprobe.resolve.grammar.data import (
     WORDS,
     Category,
+    Cell,
     Constant,
     Constructor,
     Grammar,
@@ -21,6 +23,7 @@ from gramprobe.resolve.grammar.data import (
     Value,
     leaves,
 )
+from gramprobe.resolve.grammar.requests import excludes
 from gramprobe.resolve.grammar.words import Names
 
 #: operand, as it is written -> the value that it has in a production
@@ -40,6 +43,9 @@ class _Pass:
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
+        self.stated = {each.name: stated(each, grammar) for each in grammar.constructors.values()}
+        self.compared = self._compared()
+        self.open = self._open()
         self.used = self._used()
         self.texts = {
             name: tuple(sorted({str(x.columns[name]) for c in self._with_words(name) for x in c.lexemes}))
@@ -67,6 +73,25 @@ class _Pass:
             texts=self.texts,
         )
 
+    def _open(self) -> frozenset[tuple[str, str]]:
+        """The columns of words that constraints are about and that may be empty."""
+        return frozenset(
+            (category, name)
+            for category, name in self.compared
+            if (column := self.grammar.categories[category].columns.get(name)) is not None
+            if column.optional or column.added
+        )
+
+    def _compared(self) -> frozenset[tuple[str, str]]:
+        """Category and column of what constraints are about: a word with several values there stands once for each."""
+        return frozenset(
+            (constructor.arguments[operand.argument].category, operand.column)
+            for constructor in self.grammar.constructors.values()
+            for _, operands in self.stated[constructor.name]
+            for operand in operands
+            if operand.argument is not None and operand.column is not None
+        )
+
     def _used(self) -> frozenset[str]:
         """The features on which words depend."""
         names = {feature for c in self.grammar.categories.values() for feature in c.form_features}
@@ -74,6 +99,9 @@ class _Pass:
             for line in constructor.lines:
                 names.update(v.column or v.text for v in line.values if isinstance(v, Operand))
                 names.update(feature for part in line.parts for feature, _ in part.requests)
+            names.update(
+                operand.column for each in self.stated[constructor.name] for operand in each[1] if operand.column
+            )
         return frozenset(names)
 
     def _with_words(self, column: str) -> list[Category]:
@@ -82,12 +110,13 @@ class _Pass:
     def _values(self, category: Category, name: str) -> tuple[str, ...]:
         """The values that a feature of a category may have; empty for a set, a number, or a lexeme."""
         column = category.columns.get(name)
-        if column is not None and column.is_set:
+        if column is not None and column.is_set and (category.name, name) not in self.compared:
             return ()
         if column is not None and column.type == WORDS:
             return self.texts[name]
         feature = self.grammar.features.get(column.type if column is not None else name)
-        return feature.values if feature is not None else ()
+        values = feature.values if feature is not None else ()
+        return (*values, NOTHING) if (category.name, name) in self.open else values
 
     # -- constructors
 
@@ -100,10 +129,21 @@ class _Pass:
             upto = constructor.lines[: number + 1]
             consulted = [operand for x in upto for operand, _ in x.cases]
             consulted += [*line.values, *(value for each in given.values() for value in leaves(each))]
+            said = {part.argument for part in line.parts}
+            relevant = [
+                (condition, values)
+                for condition, values in self.stated[constructor.name]
+                if all(v.column is None or v.argument in said for v in values)
+            ]
+            consulted += [value for _, values in relevant for value in values]
             operands = {v.text: v for v in consulted if isinstance(v, Operand)}
             domains = {text: d for text, v in operands.items() if (d := self._domain(v, constructor)) is not None}
             for combination in product(*domains.values()):
                 chosen = dict(zip(domains, combination, strict=True))
+                if any(
+                    excludes(condition, chosen, constructor, self.grammar, single=True) for condition, _ in relevant
+                ):
+                    continue
                 if next((x for x in upto if _fits(x, chosen)), None) is line:
                     production = self._production(constructor, line, chosen, given, operands)
                     if production is not None:
@@ -157,12 +197,15 @@ class _Pass:
         ):
             return None
         categories = [argument.category for argument in constructor.arguments]
+        by = {(v.argument, v.column): name_of(x) for x, values in self.stated[constructor.name] for v in values}
         daughters: list[str | data.Daughter] = []
         for word in words:
             if isinstance(word, str):
                 daughters += self.grammar.language.tokens(word)
             else:
-                daughters.append(data.Daughter(argument=word, category=categories[word], features=below[word]))
+                category, features, named = categories[word], below[word], self.grammar.constraints
+                names = {n: named.get((category, n), by.get((word, n), FORM)) for n, v in features.items() if v}
+                daughters.append(data.Daughter(argument=word, category=category, features=features, constraints=names))
         return Production(
             constructor=constructor.name,
             category=constructor.result,
@@ -205,17 +248,33 @@ class _Pass:
 
     def _words(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
         inherent: dict[str, str] = {}
+        several = [name for name in self.carried[category.name] if (category.name, name) in self.compared]
+        several = [name for name in several if name in category.columns and category.columns[name].is_set]
         for name in self.carried[category.name]:
+            if name in several:
+                continue
             words = name in category.columns and category.columns[name].type == WORDS
             if name in category.fixed:
                 inherent[name] = category.fixed[name][0]
-            elif words or (name not in category.form_features and lexeme.columns[name]):
-                inherent[name] = str(lexeme.columns[name])
+            elif words or (
+                name not in category.form_features and (lexeme.columns[name] or (category.name, name) in self.open)
+            ):
+                inherent[name] = str(lexeme.columns[name] if words else lexeme.columns[name] or NOTHING)
         for form, text in lexeme.forms.items():
             tokens = tuple(self.grammar.language.tokens(text))
             for values in [values for values, column in category.form_columns.items() if column == form] or [()]:
-                features = {**dict(zip(category.form_features, values, strict=True)), **inherent}
-                yield data.Word(category=category.name, id=lexeme.id, features=features, tokens=tokens)
+                for each in product(*(_members(lexeme.columns[name]) for name in several)):
+                    own = {**dict(zip(several, each, strict=True)), **inherent}
+                    features = {**dict(zip(category.form_features, values, strict=True)), **own}
+                    yield data.Word(category=category.name, id=lexeme.id, features=features, tokens=tokens)
+
+
+#: the value of a column in which a word has nothing
+NOTHING = "nothing"
+
+
+def _members(cell: Cell) -> tuple[str, ...]:
+    return tuple(map(str, cell)) if isinstance(cell, tuple) else (str(cell),)
 
 
 def _declared(constructor: Constructor) -> data.Constructor:
@@ -223,10 +282,12 @@ def _declared(constructor: Constructor) -> data.Constructor:
         name=constructor.name,
         category=constructor.result,
         arguments=tuple(
-            data.Argument(name=a.name, category=a.category, feature=a.is_feature, head=a.head)
+            data.Argument(
+                name=a.name, category=a.category, feature=a.is_feature, head=a.head, unsaid=a.name in constructor.unsaid
+            )
             for a in constructor.arguments
         ),
-        where=tuple(condition.text for condition in constructor.where),
+        where=tuple(data.Condition(constraint=name_of(each), text=each.text) for each in constructor.where),
     )
 
 

@@ -109,6 +109,7 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
         lines += _table(table, part)
     lines += _scores(declared, described)
     lines += _baselines(declared, {n: p["baselines"] for n, p in described.items() if p.get("baselines")})
+    lines += _regions({name: part["regions"] for name, part in described.items() if part.get("regions")})
     lines += ["", "## The paradigms", ""]
     for paradigm, each in declared.items():
         source = f" Source: {each.citation}." if each.citation else ""
@@ -254,6 +255,27 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
     lines += [""] if reasons else []
     for (reader, because), names in reasons.items():
         lines.append(f"- by *{_spaced(reader)}*, {because}: {', '.join(names)}")
+    return lines
+
+
+def _regions(described: Mapping[str, Any]) -> list[str]:
+    """The sizes of the regions of sentences, by paradigm, region and condition."""
+    if not described:
+        return []
+    columns = sorted({column for sizes in described.values() for size in sizes for column in size["columns"]})
+    lines = ["", "## Regions", ""]
+    said = "Of each region in the first 500 instances: how many sentences of a condition have it, and its mean length"
+    means = ", ".join(f"`{column}`" for column in columns)
+    lines.append(f"{said} in words and characters{f'; {means}: means over the drawn words in it' if columns else ''}.")
+    heads = ("paradigm", "region", "condition", "sentences", "words", "characters", *columns)
+    lines += ["", f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    for name, sizes in described.items():
+        order = list(dict.fromkeys(size["region"] for size in sizes))
+        for size in sorted(sizes, key=lambda size: order.index(size["region"])):
+            numbers = [size["words"], size["characters"], *(size["columns"].get(column) for column in columns)]
+            cells = ["-" if number is None else f"{number:.2f}" for number in numbers]
+            place = (name, size["region"], size["condition"], f"{size['sentences']:,}")
+            lines.append(f"| {' | '.join((*place, *cells))} |")
     return lines
 
 

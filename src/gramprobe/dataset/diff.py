@@ -25,7 +25,7 @@ from gramprobe.records import Record
 from gramprobe.registry import check_installed
 from gramprobe.source.diagnostic import UsageError
 
-_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ID = re.compile(r"[^\W\d]\w*")
 
 
 class Change(Record, frozen=True):

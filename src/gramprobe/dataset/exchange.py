@@ -21,24 +21,25 @@ _AT_FDCWD, _EXCHANGE = -100, 2
 
 
 @contextmanager
-def replacing(target: Path) -> Iterator[Path]:
+def replacing(target: Path, record: str = "manifest.json", called: str = "a dataset") -> Iterator[Path]:
     """A new folder to write into; it takes ``target``'s place when the block ends without an error.
 
-    If ``target`` is a link, the folder that it leads to is replaced, and the link stays. Raises UsageError if something
-    other than a dataset is there: only datasets are replaced; OSError if no folder can be made there.
+    ``record``: the file by which a folder is known as one that may be replaced; ``called``: what such a folder is. If
+    ``target`` is a link, the folder that it leads to is replaced, and the link stays. Raises UsageError if something
+    else is there; OSError if no folder can be made there.
     """
-    recover(target)
-    if not _replaceable(target):
+    recover(target, record)
+    if not _replaceable(target, record):
         raise UsageError(
-            f"`{target}` exists and is not a dataset of gramprobe",
-            "give another --out, or move it away: only a dataset is replaced",
+            f"`{target}` exists and is not {called} of gramprobe",
+            f"give another --out, or move it away: only {called} is replaced",
             "E44",
         )
     target = _real(target)
     if target.parent.exists() and not target.parent.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, f"`{target.parent.name}` is a file, not a folder", str(target.parent))
     target.parent.mkdir(parents=True, exist_ok=True)
-    _sweep(target)
+    _sweep(target, record)
     new = target.parent / f".{target.name}.new-{os.getpid()}"
     _remove(new)
     new.mkdir()
@@ -54,21 +55,21 @@ def _real(target: Path) -> Path:
     return Path(os.path.realpath(target))
 
 
-def _replaceable(target: Path) -> bool:
-    """Whether nothing, an empty folder or a dataset is there."""
+def _replaceable(target: Path, record: str) -> bool:
+    """Whether nothing, an empty folder or one with the record is there."""
     if not target.exists() and not target.is_symlink():
         return True
     if not target.is_dir():
         return False
-    return not any(target.iterdir()) or _ours(_real(target))
+    return not any(target.iterdir()) or _ours(_real(target), record)
 
 
-def _ours(folder: Path) -> bool:
-    """Whether it is a folder (not a link) with a manifest of gramprobe."""
+def _ours(folder: Path, record: str) -> bool:
+    """Whether it is a folder (not a link) with a record of gramprobe."""
     if folder.is_symlink() or not folder.is_dir():
         return False
     try:
-        manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+        manifest = json.loads((folder / record).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(manifest, dict) and "gramprobe" in manifest
@@ -100,23 +101,23 @@ def _old(target: Path) -> Path:
     return target.parent / f".{target.name}.old"
 
 
-def recover(target: Path) -> None:
+def recover(target: Path, record: str = "manifest.json") -> None:
     """Bring back a dataset whose replacement was killed between the two renames. Nothing is removed, so that commands
     which only read may call this."""
     target = _real(target)
     old = _old(target)
-    if not target.exists() and _ours(old):
+    if not target.exists() and _ours(old, record):
         old.rename(target)
 
 
-def _sweep(target: Path) -> None:
+def _sweep(target: Path, record: str) -> None:
     """Remove folders that killed builds of the same dataset left behind, but nothing that is not a dataset."""
     prefix = f".{target.name}.new-"
     for left in sorted(target.parent.iterdir()):
         number = left.name.removeprefix(prefix)
         if left.name.startswith(prefix) and number.isdecimal() and not _alive(int(number)):
             _remove(left)
-    if target.exists() and _ours(_old(target)):
+    if target.exists() and _ours(_old(target), record):
         _remove(_old(target))
 
 

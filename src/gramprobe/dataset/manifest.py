@@ -48,6 +48,18 @@ class Baselines(Record, frozen=True, kw_only=True):
     skeletons: Count
 
 
+class RegionSize(Record, frozen=True, kw_only=True):
+    """A region in a condition, over the first 500 instances: how many sentences have it, its mean numbers of words and
+    characters, and the means of the lexicon's numbers (`freq`) of the drawn words in it, by column."""
+
+    region: str
+    condition: str
+    sentences: Count
+    words: float
+    characters: float
+    columns: dict[str, float]
+
+
 PARQUET_ROWS = 1 << 23
 """How many rows a build puts into a Parquet file at most."""
 MOST_FILES = 99_999
@@ -59,8 +71,10 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
 
     A task with labels has `labels` and `baselines`, one about readings `answers`; one that decides nothing has no
     `certificates` and no `on_trust`, and no `theory` unless its formulas are read in one. `passed_over`: skipped
-    duplicates; `vetoed`: vetoed instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by
-    `space`; `allowed`: gate -> reasons; `outside`: tag -> rows that are out of headline scores, only where there are.
+    duplicates; `equal_rows`: rows that instances lack, since they stand earlier, only where there are; `vetoed`: vetoed
+    instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate ->
+    reasons; `outside`: tag -> rows that are out of headline scores, only where there are; `regions`: of sentences with
+    regions, their sizes by condition.
     """
 
     task: str
@@ -72,6 +86,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     space: Count
     coverage: float
     passed_over: Count
+    equal_rows: Count | UnsetType = UNSET
     vetoed: Count
     no_items: dict[str, Count]
     theory: str | UnsetType = UNSET
@@ -81,6 +96,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     on_trust: Count | UnsetType = UNSET
     baselines: Baselines | UnsetType = UNSET
     outside: dict[str, Count] | UnsetType = UNSET
+    regions: list[RegionSize] | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
     moved: list[Moved]

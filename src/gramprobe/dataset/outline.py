@@ -2,21 +2,56 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import product
 from typing import Any
+
+import numpy as np
 
 from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.schema import schema
 from gramprobe.decide.label import Decider
 from gramprobe.items.cells import table
+from gramprobe.items.limits import levels_drawn
 from gramprobe.items.prepare import prepare
+from gramprobe.items.rows import Chunk
+from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import TASKS, task_of
 from gramprobe.resolve.paradigm.data import Paradigm
+from gramprobe.resolve.paradigm.factors import level_of, rows_of
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 
 REPORTED = ("E10", "E45", "E56")
 """Codes of errors that still allow a report: unmet claims, labels on trust."""
+
+
+def counts(stream: Stream, chunk: Chunk) -> dict[str, dict[str, int]]:
+    """`rows` of each condition, where they differ, and rows of each of the `cells` that factors make together."""
+    paradigm, form = stream.plan.paradigm, task_of(stream.plan.paradigm).form
+    named = rows_of(paradigm.conditions, paradigm.pairs, form)
+    numbers = dict.fromkeys(named, len(chunk))
+    given = dict.fromkeys(named, np.ones(len(chunk), np.bool_))
+    if chunk.kept is not None:
+        given = dict(zip(named, chunk.kept.T, strict=True))
+        numbers = {name: int(rows.sum()) for name, rows in given.items()}
+    found: dict[str, dict[str, int]] = {}
+    if len(set(numbers.values())) > 1 and not paradigm.shared:
+        found["rows"] = numbers
+    levels = [factor for factor in paradigm.factors if factor.levels]
+    if levels:
+        cells = dict.fromkeys("*".join(each) for each in product(*(factor.levels for factor in levels)))
+        counted = Counter[str]()
+        for name, conditions in named.items():
+            own = [level_of(factor, conditions) if factor.conditions else None for factor in levels]
+            if "" not in own:
+                drawn = [levels_drawn(stream.plan, chunk.draws, factor) for factor in levels if not factor.conditions]
+                for row in np.flatnonzero(given[name]).tolist():
+                    values = iter(drawn)
+                    counted["*".join(each if each is not None else next(values)[row] for each in own)] += 1
+        found["cells"] = {cell: counted[cell] for cell in cells if counted[cell]}
+    return found
 
 
 def outline(
@@ -42,8 +77,8 @@ def outline(
     task, chunk = task_of(paradigm), stream.whole()
     if not findings.failed:
         if TASKS.entry(task.name) and stream.rows_each and len(chunk):  # a mistake of a package shows before a build
-            turns, columns = chunk.turns, schema(columns_of(task), paradigm.draw_fields)
-            table(stream.rows.cells(chunk), 1, columns, None if turns is None else turns[:1])
+            kept, columns = chunk.kept, schema(columns_of(task), paradigm.draw_fields)
+            table(stream.rows.cells(chunk), 1, columns, None if kept is None else kept[:1])
         gates = Gates(stream.decisions, findings)
         gates.read(chunk)
         gates.end()
@@ -54,6 +89,7 @@ def outline(
         "task": task.name,
         "instances": stream.plan.space.size,
         **task.outline(stream, chunk),
+        **counts(stream, chunk),
         "draws": {d.name: d.members for d in stream.plan.paradigm.draws},
     }
     return report, findings

@@ -29,7 +29,7 @@ from gramprobe.dataset.twins import Pairs, PairsOf
 from gramprobe.dataset.write import Files, items_file, name_parquet, part_file
 from gramprobe.decide.label import Decider
 from gramprobe.items.stream import Piece, Stream, Turns, part_runs
-from gramprobe.items.stretch import Seen, Stretch, first_of_each
+from gramprobe.items.stretch import Seen, Stretch
 from gramprobe.items.walk import Walk
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
@@ -139,6 +139,7 @@ class Made:
         rows: for each part of an instance, how many instances each group has.
         used: the same, of those that give a row of it.
         marked: as in `Report`.
+        equal_rows: how many rows its instances lack.
         pairs: as in `Summary`.
     """
 
@@ -148,6 +149,7 @@ class Made:
     rows: tuple[tuple[int, ...], ...] = ()
     used: tuple[tuple[int, ...], ...] = ()
     marked: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    equal_rows: int = 0
     pairs: Pairs = field(default_factory=Pairs)
 
 
@@ -218,7 +220,7 @@ def _made(stream: Stream, unit: SplitPart, options: Options, folder: Path) -> Ma
             for at, codes in enumerate(chunk.groups.parts):
                 for group in range(len(places[at]), int(codes.max()) + 1):
                     places[at].append(begun + int(np.argmax(codes == group)))
-                of = codes if chunk.turns is None else codes[chunk.turns == at]
+                of = codes[chunk.rows_of(at)]
                 used[at].update(dict(enumerate(np.bincount(of).tolist())))
             begun += len(chunk)
     if stream.stopped() or not stream.decisions.complete:
@@ -234,6 +236,7 @@ def _made(stream: Stream, unit: SplitPart, options: Options, folder: Path) -> Ma
         rows=tuple(tuple(stream.decisions.rows[at][g] for g in of) for at, of in enumerate(groups)),
         used=tuple(tuple(used[at][g] for g in of) for at, of in enumerate(groups)),
         marked=report.marked,
+        equal_rows=report.equal_rows,
         pairs=pairs.pairs(),
     )
 
@@ -283,6 +286,8 @@ def cut(name: str, stream: Stream, folder: Path, workers: Workers) -> Written | 
     (folder / "parquet" / paradigm).mkdir(parents=True)
     (folder / PARTS).mkdir(exist_ok=True)
     taken = _taken(name, stream, workers)
+    if taken.total < wanted_of(stream) and stream.walk.returns:
+        return None  # what was passed over comes again, with some of its rows
     units = list(_parts(name, stream, taken))
     gates = Gates(stream.decisions, stream.findings)
     _head(stream, gates, taken)
@@ -323,7 +328,8 @@ def _put_together(
             _replay(stream, made, report)
             if stream.stopped() or not stream.decisions.complete:
                 return None
-            report.splits[unit.split] += (unit.stop - unit.first) * stream.rows_each
+            report.splits[unit.split] += (unit.stop - unit.first) * stream.rows_each - made.equal_rows
+            report.equal_rows += made.equal_rows
             pairs.append(made.pairs)
             place = part_place(folder, stream, unit)
             _append(place.with_name(place.name + LINES), lines, digest)
@@ -354,9 +360,14 @@ class Taken:
         return full
 
 
+def wanted_of(stream: Stream) -> int:
+    """How many instances are wanted."""
+    return stream.plan.space.size if stream.count is None else stream.count
+
+
 def _taken(name: str, stream: Stream, workers: Workers) -> Taken:
     """Decide which instances of the walk are taken: greedily from the first, as in one process."""
-    walk, wanted = stream.walk, stream.plan.space.size if stream.count is None else stream.count
+    walk, wanted = stream.walk, wanted_of(stream)
     limited = bool(stream.plan.paradigm.limits)
     taken = Taken(limited)
     if limited:  # what a limit lets pass depends on all that was taken before it
@@ -388,7 +399,7 @@ def _stretches(name: str, stream: Stream, workers: Workers) -> Generator[Stretch
             if isinstance(marks, Failed):
                 raise messages.cluster.failed(str(unit), marks.node, marks.text)
             places, keys = marks
-            kept = np.arange(len(places)) if keep else np.flatnonzero(first_of_each(keys, seen))
+            kept = np.arange(len(places)) if keep else walk.usable(keys, seen)
             if not keep:
                 seen.add(keys[kept])
             vetoed = np.delete(np.arange(unit.stop - unit.start), places)

@@ -10,6 +10,7 @@ grammars or engines. `gramprobe verify` checks whether labels are right.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,9 +18,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from gramprobe import shown
 from gramprobe.dataset.exchange import recover
 from gramprobe.dataset.manifest import (
     ACCOUNTS,
+    CARD,
     CERTIFICATES,
     DESIGN,
     MANIFEST,
@@ -75,14 +78,36 @@ def read(folder: str | Path) -> Dataset:
     return dataset
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
+class Rights:
+    """What the paradigms of a dataset declare: their `licence` (empty without any; several joined by `; `), `authors`,
+    and what they ask to `cite`."""
+
+    licence: str
+    authors: tuple[str, ...]
+    cite: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """A dataset folder whose files exist and have their hashes. Two are never equal, so that what is read of one can be
-    kept."""
+    kept. A notebook shows its paradigms."""
 
     folder: Path
     manifest: Manifest
     designs: Designs
+
+    def __repr__(self) -> str:
+        count = len(self.paradigms)
+        return f"<dataset {self.folder}: {self.count():,} rows of {count} paradigm{'s' * (count > 1)}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, part.task, part.instances, part.rows, part.theory, self.design(name).about)
+            for name, part in self.manifest.paradigms.items()
+        ]
+        headings = ("paradigm", "task", "instances", "rows", "theory", "about")
+        return shown.together([shown.paragraph(repr(self)), shown.table(headings, rows)])
 
     @property
     def paradigms(self) -> tuple[str, ...]:
@@ -115,6 +140,11 @@ class Dataset:
         """How the sentences of a paradigm are written."""
         declared = self.design(paradigm).language
         return declared if isinstance(declared, Language) else english()
+
+    @cached_property
+    def rights(self) -> Rights:
+        """Licence, authors and what to cite, as the card has them."""
+        return _rights((self.folder / CARD).read_text("utf-8"))
 
     @property
     def words(self) -> Mapping[str, Word]:
@@ -251,6 +281,13 @@ def _cut(ends: Sequence[int], size: int) -> tuple[list[tuple[int, int]], int]:
 def _batch(table: pa.Table) -> pa.RecordBatch:
     (batch,) = table.combine_chunks().to_batches()
     return batch
+
+
+def _rights(card: str) -> Rights:
+    """The rights in the text of a card."""
+    section = card.partition("\n## Licence and citation\n")[2].partition("\n## ")[0]
+    said = [tuple(re.findall(rf"^- {kind}: (.+)$", section, re.M)) for kind in ("Licence", "Authors", "Please cite")]
+    return Rights("; ".join(said[0]), *said[1:])
 
 
 def _manifest(folder: Path) -> Manifest:

@@ -35,6 +35,7 @@ class Report:
         self.stream, self.gates = stream, gates
         self.task = task_of(stream.plan.paradigm)
         self.splits: Counter[str] = Counter()
+        self.equal_rows = 0
         self.answers: Counter[str] = Counter()
         self.certificates: Counter[str] = Counter()
         self.outside: Counter[str] = Counter()
@@ -66,9 +67,12 @@ class Report:
 
     def add(self, chunk: Chunk) -> None:
         """Count the rows of a chunk."""
-        self.splits[chunk.split] += len(chunk) * self.stream.rows_each
+        whole = len(chunk) * self.stream.rows_each
+        rows = whole if chunk.kept is None else int(chunk.kept.sum())
+        self.splits[chunk.split] += rows
+        self.equal_rows += 0 if self.plan.paradigm.shared else whole - rows
         for at, codes in enumerate(chunk.groups.parts):
-            used = codes if chunk.turns is None else codes[chunk.turns == at]
+            used = codes[chunk.rows_of(at)]
             for group, number in enumerate(np.bincount(used).tolist()):
                 if number:
                     self.count(at, group, number)
@@ -163,6 +167,16 @@ class Report:
             }
         }
 
+    def _allowed(self) -> dict[str, list[str]]:
+        """The reasons that the author allows."""
+        equal = self.stream.equal
+        if not equal:
+            return self.gates.allowed
+        reason = f"{equal:,} {'row stands' if equal == 1 else 'rows stand'} in an earlier instance, too"
+        gate = "duplicates"
+        known = self.gates.allowed.get(gate, [self.plan.paradigm.allows[gate]])
+        return {**self.gates.allowed, gate: [*known, reason]}
+
     def to_json(self) -> dict[str, Any]:
         """The paradigm's entry in the manifest."""
         stream, space, form = self.stream, self.plan.space.size, self.task.form
@@ -185,13 +199,15 @@ class Report:
             "space": space,
             "coverage": stream.taken / space,
             "passed_over": stream.repeats,
+            **({"equal_rows": self.equal_rows} if self.equal_rows else {}),
             "vetoed": stream.vetoed,
             "no_items": dict(sorted(stream.rejected.items())),
             **({"theory": self.plan.theory.name} if form.theory else {}),
             **decided,
             **self._baselines(),
             **({"outside": dict(sorted(self.outside.items()))} if self.outside else {}),
+            **({"regions": [structs.asdict(each) for each in self.gates.sizes]} if self.gates.sizes else {}),
             "content_words": self.content_words,
-            "allowed": dict(sorted(self.gates.allowed.items())),
+            "allowed": dict(sorted(self._allowed().items())),
             "moved": [structs.asdict(m) for m in self.moved],
         }

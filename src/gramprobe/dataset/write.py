@@ -146,7 +146,7 @@ class Files:
                 future.result()
 
     def _write_lines(self, rows: list[Row], chunk: Chunk) -> None:
-        for buffer in lines(rows, len(chunk), self.task.columns, chunk.turns):
+        for buffer in lines(rows, len(chunk), self.task.columns, chunk.kept):
             self._digest.update(buffer)
             self._lines.write(buffer)
 
@@ -167,11 +167,11 @@ class Files:
 
 def tables(rows: list[Row], chunk: Chunk, columns: pa.Schema) -> Iterator[pa.Table]:
     """The rows of a chunk as Arrow tables of at most :data:`TABLE` rows."""
-    size = max(1, TABLE // (1 if chunk.turns is not None else len(rows)))
+    size = max(1, TABLE // (len(rows) if chunk.kept is None else int(chunk.kept.sum(axis=1).max(initial=1))))
     for start in range(0, len(chunk), size):
         stop = min(start + size, len(chunk))
-        turns = None if chunk.turns is None else chunk.turns[start:stop]
-        yield table(rows, stop - start, columns, turns, start)
+        kept = None if chunk.kept is None else chunk.kept[start:stop]
+        yield table(rows, stop - start, columns, kept, start)
 
 
 def table_of(stream: Stream, chunk: Chunk) -> pa.Table:

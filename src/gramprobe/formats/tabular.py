@@ -182,3 +182,28 @@ def missing(path: Path, error: OSError) -> UsageError:
 
 def refused(path: Path, line: int, what: str, help: str) -> UsageError:
     return UsageError(f"{path.name}, line {line}: {what}", help, "E46")
+
+
+_RUN = "=+-@\t\r"
+"""What a text begins with that a spreadsheet runs as a formula (OWASP, *CSV injection*)."""
+
+
+def guarded(column: Any) -> Any:
+    """An Arrow column of texts as a spreadsheet may open it: what it would run, and is no number, gets an apostrophe
+    before it, and so does what begins with apostrophes before such a text, so that `unguarded` is its inverse."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    first = pc.binary_slice(column.cast(pa.binary()), 0, 1)
+    if not pc.any(pc.is_in(first, value_set=pa.array([c.encode() for c in f"'{_RUN}"], pa.binary()))).as_py():
+        return column
+    run = pc.match_substring_regex(column, rf"^'*[{_RUN}]")
+    number = pc.match_substring_regex(column, r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$")
+    return pc.if_else(pc.and_not(run, number), pc.binary_join_element_wise("'", column, ""), column)
+
+
+def unguarded(column: Any) -> Any:
+    """A column as it was before `guarded`."""
+    import pyarrow.compute as pc
+
+    return pc.replace_substring_regex(column, rf"^'('*[{_RUN}])", r"\1")

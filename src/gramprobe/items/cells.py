@@ -266,18 +266,15 @@ def _joined(runs: Iterable[_Run | _Shared], start: int, count: int) -> Any:
 
 
 def table(
-    rows: Sequence[Row], count: int, schema: pa.Schema, turns: NDArray[np.int64] | None = None, start: int = 0
+    rows: Sequence[Row], count: int, schema: pa.Schema, kept: NDArray[np.bool_] | None = None, start: int = 0
 ) -> pa.Table:
     """The table of ``count`` instances from ``start`` on, with all rows of an instance together.
 
-    ``turns``: (count,) the number of the only row that an instance has; None where it has all rows.
+    ``kept``: (count, rows) which rows an instance has; None where it has all.
     """
-    each = len(rows)
-    if turns is None:
-        instance = np.repeat(np.arange(count), each)
-        row = np.tile(np.arange(each), count)
-    else:
-        instance, row = np.arange(count), turns
+    every = np.ones((count, len(rows)), np.bool_) if kept is None else kept
+    instance, row = np.nonzero(every)
+    one_each = np.array_equal(instance, np.arange(count))
     order = numbers(row * count + instance)
     arrays = []
     known: dict[int, pa.Array] = {}
@@ -286,7 +283,7 @@ def table(
         texts = [_constant(cell) for cell in cells]
         if all(cell is cells[0] for cell in cells):
             array = _array(cells[0], start, count)
-            whole = array if len(instance) == count else array.take(numbers(instance))
+            whole = array if one_each else array.take(numbers(instance))
         elif None not in texts and NULL not in texts:
             whole = strings([text or "" for text in texts]).take(numbers(row))
         else:
@@ -323,17 +320,17 @@ def _array(cell: Cell, start: int, count: int) -> pa.Array:
 
 
 def lines(
-    rows: Sequence[Row], count: int, names: Sequence[str], turns: NDArray[np.int64] | None = None
+    rows: Sequence[Row], count: int, names: Sequence[str], kept: NDArray[np.bool_] | None = None
 ) -> Iterator[pa.Buffer]:
     """The JSON lines of ``count`` instances, all rows of an instance together, about :data:`LINES` lines at once.
 
-    Keys are in the order of ``names``, without spaces between tokens, and every line ends in a newline. ``turns``:
-    (count,) the number of the only row that an instance has; None where it has all rows.
+    Keys are in the order of ``names``, without spaces between tokens, and every line ends in a newline. ``kept``:
+    (count, rows) which rows an instance has; None where it has all.
     """
     shared = _shared(rows)
     every = [_runs_of(row, names, shared) for row in rows]
     block = max(1, LINES // max(1, len(rows)))
-    if turns is None:
+    if kept is None:
         whole = list(_runs(_merged(piece for pieces in every for piece in pieces)))
         for start in range(0, count, block):
             size = min(block, count - start)
@@ -342,7 +339,8 @@ def lines(
     apart = [list(_runs(_merged(pieces))) for pieces in every]
     for start in range(0, count, block):
         size = min(block, count - start)
-        order = turns[start : start + size] * size + np.arange(size)
+        instance, row = np.nonzero(kept[start : start + size])
+        order = row * size + instance
         yield _bytes(pa.concat_arrays([_column(runs, start, size) for runs in apart]).take(numbers(order)))
 
 

@@ -40,11 +40,13 @@ class Marks:
     Attributes:
         vetoed: (instances,) which instances the veto list names.
         keys: (instances, width) the fingerprints of the texts that may not be repeated; none where ``width`` is 0.
+        whole: whether an instance with two equal texts is kept out as well.
     """
 
     vetoed: Callable[[Draws], NDArray[np.bool_]]
     keys: Callable[[Draws], Keys]
     width: int
+    whole: bool = False
 
 
 @dataclass(eq=False)
@@ -83,8 +85,10 @@ class Hands:
             _Hand(each, each.permutation(plan.space, seed, self._limits.values[each.number])) for each in strata
         ]
         self._keyed = marks is not None and marks.width > 0
+        self._whole = marks is not None and marks.whole
         self._sizes = [HAND[0], KEYED[0]]
         self._events = 0
+        self._since: list[tuple[int, ...]] = []  # what was passed over since the last that was taken
         self._draws = plan.space.at(np.zeros(0, np.int64))  # of which the rows are
         self._vetoed = self._known = self._repeats = np.zeros(0, np.bool_)
         self._cells: list[tuple[int, ...]] = []
@@ -112,6 +116,11 @@ class Hands:
                 self._repeats[rows] |= self._seen.has(self._keys[rows]).any(axis=1)
             at, again, named = (np.array(each, np.intp) - start for each in (places, repeats, vetoed))
             yield Stretch(draws, keys, at, again, named, start, self._events)
+
+    def used_up(self) -> list[tuple[str, list[str]]]:
+        """The limits that leave no other instance, with their words (`Limits.used_up`)."""
+        left = [(each.stratum.number,) for each in self._hands if each.left]
+        return self._limits.used_up(self._since or left)
 
     def passed_over(self, most: int) -> int:
         """How many of the first :data:`SAMPLE` instances limits pass over; if more than ``most``, no more are drawn.
@@ -146,10 +155,12 @@ class Hands:
                     vetoed.append(place)
                 elif not limits.room(self._cells[row]) or not self._is_fresh(row, here):
                     repeats.append(place)
+                    self._since.append(self._cells[row])
                     patience -= 1
                 else:
                     limits.add(self._cells[row], bool(hand.stratum.number))
                     self._taken.append(row)
+                    self._since.clear()
                     places.append(place)
                     return True
             hands = [each for each in hands if each.left]
@@ -164,7 +175,7 @@ class Hands:
         if self._repeats[row]:
             return False
         mine = self._keys[row].tolist()
-        if not here.isdisjoint(mine):
+        if not here.isdisjoint(mine) or (self._whole and len(set(mine)) < len(mine)):
             return False
         here.update(mine)
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from gramprobe.items.plan import Plan
 from gramprobe.resolve.grammar.data import Cell
+from gramprobe.resolve.paradigm.data import Factor
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 
@@ -43,6 +45,7 @@ class Limits:
         self._slots: list[list[tuple[str, NDArray[np.intp]]]] = []
         self._ranges: list[list[int]] = []  # the numbers of each limit
         self.left = [0]
+        self._words: list[Cell] = [""]
         for number, limit in enumerate(self._limits):
             known: dict[Cell, int] = {}
             mine: list[tuple[str, NDArray[np.intp]]] = []
@@ -52,6 +55,7 @@ class Limits:
                 mine.append((slot.name, np.array([*codes, 0], np.intp)))  # the last: an instance without the slot
             self._ranges.append(list(known.values()))
             self.left += [limit.after(0)] * len(known)
+            self._words += known
             self._slots.append(mine)
             if number == column.limit:
                 texts = {n: "|".join(v) if isinstance(v, tuple) else str(v) for v, n in known.items()}
@@ -76,6 +80,22 @@ class Limits:
             return True
         return all(left[number] >= times for number, times in Counter(cells).items())
 
+    def used_up(self, passed: Sequence[tuple[int, ...]]) -> list[tuple[str, list[str]]]:
+        """The limits that keep all of these instances out, as lines, each with the words that may stand in no more of
+        them, the most frequent first."""
+        most: Counter[int] = Counter()
+        for cells in passed:
+            times = Counter(cells)
+            most.update(number for number in times if self.left[number] < times[number])
+        found = []
+        for limit, numbers in zip(self._limits, self._ranges, strict=True):
+            named = [n for n in numbers if n < len(self._words)]
+            words = [n for n, _ in most.most_common() if n in named]
+            if words:
+                texts = ("|".join(w) if isinstance(w, tuple) else str(w) for w in (self._words[n] for n in words))
+                found.append((limit.text, list(texts)))
+        return found
+
     def add(self, cells: tuple[int, ...], valued: bool = True) -> None:
         """Count an instance that is taken. ``valued``: whether it has a value of the strata."""
         left = self.left
@@ -99,6 +119,19 @@ def _values(plan: Plan, slot: Slot, column: str | None) -> list[Cell | None]:
         each.id if column is None else category.fixed[column] if column in category.fixed else each.columns[column]
         for each in category.lexemes
     ]
+
+
+def levels_drawn(plan: Plan, draws: Draws, factor: Factor) -> list[str]:
+    """For each instance the level of a factor that is drawn."""
+    (slot,) = (
+        domain.slot
+        for draw in plan.paradigm.draws
+        if draw.name == factor.draw
+        for skeleton in draw.skeletons
+        for domain in skeleton.domains
+    )
+    values = _values(plan, slot, factor.column or None)
+    return [str(values[member]) for member in draws.columns[slot.name].tolist()]
 
 
 def columns(plan: Plan) -> list[Column]:

@@ -36,7 +36,8 @@ class Chunk:
         draws: the instances.
         groups: the group of each, for each part.
         keys: (instances, texts) fingerprints of the texts that may not be repeated; None where no repeat can occur.
-        turns: (instances,) the number of the pair whose row the instance gives; None where it gives a row of each pair.
+        kept: (instances, pairs) which pairs an instance gives a row of: one where pairs take turns, and none that an
+            earlier row has; None where it gives a row of each pair.
         split: the split of all of them.
         part: the number of the part of the split (one Parquet file) that they are in.
         preferred: for each instance the reading that people prefer (empty: unknown); no entries without preferences.
@@ -45,13 +46,25 @@ class Chunk:
     draws: Draws
     groups: Groups
     keys: Keys | None = None
-    turns: NDArray[np.int64] | None = None
+    kept: NDArray[np.bool_] | None = None
     split: str = ""
     part: int = 0
     preferred: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.draws)
+
+    def rows_of(self, at: int) -> NDArray[np.bool_] | slice:
+        """Which instances give a row of a pair, as an index."""
+        return slice(None) if self.kept is None else self.kept[:, at]
+
+
+def kept_of(chunks: Sequence[Chunk], pairs: int) -> NDArray[np.bool_] | None:
+    """``kept`` of several chunks together."""
+    if all(chunk.kept is None for chunk in chunks):
+        return None
+    every = (np.ones((len(chunk), pairs), np.bool_) if chunk.kept is None else chunk.kept for chunk in chunks)
+    return np.concatenate(list(every))
 
 
 @dataclass
@@ -68,8 +81,8 @@ class Rows:
         self._checked = False  # one chunk shows what a task's code gives
 
     def cells(self, chunk: Chunk) -> list[Row]:
-        """The rows of each instance of a chunk, every column as a cell, columns in order. Where pairs take turns
-        (``chunk.turns``), an instance has only the row of its pair.
+        """The rows of each instance of a chunk, every column as a cell, columns in order. An instance may give
+        some of them only (``chunk.kept``).
 
         Raises ValueError, at the first chunk, for rows of a task that lack a column, have a value that no cell can
         hold, or an id that is not of `leading` or not their own.

@@ -26,7 +26,8 @@ from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.plan import Plan
 from gramprobe.items.preferences import Preference
-from gramprobe.items.rows import Chunk, Rows
+from gramprobe.items.rows import Chunk, Rows, kept_of
+from gramprobe.items.shortage import shortage
 from gramprobe.items.stretch import Stretch
 from gramprobe.items.task import Task
 from gramprobe.items.walk import Veto, Walk
@@ -74,6 +75,7 @@ class Stream:
         taken: how many instances were given so far.
         rejected: reason -> how many instances were rejected.
         repeats, vetoed: how many instances of the walk were skipped.
+        equal: how many rows stand in an earlier instance as well, where the author allows that.
     """
 
     plan: Plan
@@ -96,7 +98,8 @@ class Stream:
         texts = self.task.texts(self.plan.paradigm)
         # a pair of sentences may stand in another paradigm of the dataset, with another label
         compared = self.twins and self.task.form.claims == "label"
-        self.walk = Walk(self.plan, self.seed, texts, self.vetoes, compared=compared)
+        by_row = texts == tuple(part.conditions for part in self.decisions.parts)
+        self.walk = Walk(self.plan, self.seed, texts, self.vetoes, compared=compared, by_row=by_row)
         self.rows = Rows(self.decisions, self.task)
         self._begin()
 
@@ -125,7 +128,8 @@ class Stream:
         return None if self.part_rows is None else max(1, self.part_rows // self.rows_each)
 
     def _begin(self) -> None:
-        self.taken = self.repeats = self.vetoed = 0
+        self.taken = self.repeats = self.vetoed = self.equal = 0
+        self._again = False
         self.rejected: Counter[str] = Counter()
         for rows in self.decisions.rows:
             rows.clear()
@@ -150,13 +154,12 @@ class Stream:
         if not chunks:
             return self._empty()
         keys = [c.keys for c in chunks if c.keys is not None]
-        turns = [c.turns for c in chunks if c.turns is not None]
         return replace(
             chunks[0],
             draws=Draws.joined([c.draws for c in chunks]),
             groups=Groups.joined([c.groups for c in chunks]),
             keys=np.concatenate(keys) if keys else None,
-            turns=np.concatenate(turns) if turns else None,
+            kept=kept_of(chunks, len(self.decisions.parts)),
             preferred=tuple(reading for c in chunks for reading in c.preferred),
         )
 
@@ -198,7 +201,11 @@ class Stream:
             self.decisions.count(groups.take(rows))
             self.decisions.claims()
             keys = None if stretch.keys is None else stretch.keys[rows]
-            chunk = Chunk(draws=draws.take(rows), groups=groups.take(rows), keys=keys, turns=turns.deal(len(rows)))
+            kept = turns.deal(len(rows)) if stretch.kept is None else stretch.kept[rows]
+            if kept is not None and self.walk.allowed:
+                self.equal += int((~kept).sum())
+                kept = None
+            chunk = Chunk(draws=draws.take(rows), groups=groups.take(rows), keys=keys, kept=kept)
             if len(chunk):
                 yield from self._in_splits(chunk)
             if self.stopped():
@@ -223,6 +230,8 @@ class Stream:
 
     def _skip(self, stretch: Stretch, count: int | None) -> None:
         repeats, vetoed = stretch.skipped(count)
+        if stretch.again and not self._again:  # all that were passed over come again
+            self.repeats, self._again = 0, True
         self.repeats += repeats
         self.vetoed += vetoed
 
@@ -239,7 +248,7 @@ class Stream:
                     draws=chunk.draws.take(rows),
                     groups=chunk.groups.take(rows),
                     keys=None if chunk.keys is None else chunk.keys[rows],
-                    turns=None if chunk.turns is None else chunk.turns[rows],
+                    kept=None if chunk.kept is None else chunk.kept[rows],
                 )
             yield replace(part, split=split, part=number, preferred=self._preferred(part))
             start += size
@@ -273,12 +282,19 @@ class Stream:
         self.task.end(self)
         if len(self.findings.items) > before and self.taken == 0:
             return
-        if self.count is not None and self.taken < self.count and not self.at_most:
+        short = self.count is not None and self.taken < self.count and not self.at_most
+        if short or (not self.taken and self.repeats):  # so it is where an instance without equal rows is wanted
             declared = paradigm.size_span if self.count == paradigm.size else None
             place = declared or paradigm.span
             self.findings.add(
                 messages.paradigm.too_few(
-                    place, paradigm.name, self.count, self.taken, self.plan.space.size, bool(paradigm.limits)
+                    place,
+                    paradigm.name,
+                    self.count,
+                    self.taken,
+                    self.plan.space.size,
+                    bool(paradigm.limits),
+                    shortage(self.walk) if self.taken < self.plan.space.size else (),
                 )
             )
 
@@ -297,17 +313,18 @@ class Turns:
         self.given = list(given) or [0] * len(shares)
         self.count = sum(given)
 
-    def deal(self, count: int) -> NDArray[np.int64] | None:
-        """(count,) the number of the pair for each of the next instances; None if instances give rows of all pairs."""
+    def deal(self, count: int) -> NDArray[np.bool_] | None:
+        """(count, pairs) the one pair of each of the next instances; None if instances give rows of all pairs."""
         if self.shares is None:
             return None
-        pairs = np.zeros(count, np.int64)
+        kept = np.zeros((count, len(self.shares)), np.bool_)
         for number in range(count):
             self.count += 1
             missing = [share * self.count - given for share, given in zip(self.shares, self.given, strict=True)]
-            pairs[number] = pair = missing.index(max(missing))
+            pair = missing.index(max(missing))
+            kept[number, pair] = True
             self.given[pair] += 1
-        return pairs
+        return kept
 
 
 def split_runs(paradigm: Paradigm, start: int, stop: int) -> Iterator[tuple[str, int]]:

@@ -21,6 +21,8 @@ class Stretch(Struct, frozen=True):
         repeats: places of instances that would repeat a text, or a word more often than the paradigm allows.
         vetoed: places of instances that the veto list names.
         start, stop: where the stretch lies in the permuted space.
+        kept: (instances, texts), which texts of each give a row; None where all do.
+        again: whether its instances were passed over before, and are now given with the texts that they do not repeat.
     """
 
     draws: Draws
@@ -30,6 +32,8 @@ class Stretch(Struct, frozen=True):
     vetoed: NDArray[np.intp]
     start: int
     stop: int
+    kept: NDArray[np.bool_] | None = None
+    again: bool = False
 
     def skipped(self, count: int | None = None) -> tuple[int, int]:
         """How many repeats and vetoed instances stand in the stretch, or (with ``count``) before its usable instance
@@ -80,6 +84,26 @@ def _borders(keys: Keys) -> NDArray[np.intp]:
     """Where sorted keys are cut into :data:`PARTS`."""
     size = (1 << 64) // PARTS
     return np.searchsorted(keys, np.arange(size, 1 << 64, size, dtype=np.uint64))
+
+
+def equal_within(keys: Keys) -> NDArray[np.bool_]:
+    """(rows, texts) which keys stand in their row before: of the row [1, 2, 1] the last one."""
+    order = np.argsort(keys, axis=1, kind="stable")
+    held = np.take_along_axis(keys, order, axis=1)
+    equal = np.zeros(keys.shape, np.bool_)
+    equal[:, 1:] = held[:, 1:] == held[:, :-1]
+    found = np.zeros(keys.shape, np.bool_)
+    np.put_along_axis(found, order, equal, axis=1)
+    return found
+
+
+def fresh_texts(keys: Keys, seen: Seen) -> NDArray[np.bool_]:
+    """(rows, texts) which keys are neither among ``seen`` nor stand before, read row by row."""
+    flat = keys.reshape(-1)
+    values, first = np.unique(flat, return_index=True)
+    fresh = np.zeros(len(flat), np.bool_)
+    fresh[first[~seen.has(values)]] = True
+    return fresh.reshape(keys.shape)
 
 
 def first_of_each(keys: Keys, seen: Seen) -> NDArray[np.bool_]:

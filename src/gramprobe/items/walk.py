@@ -3,6 +3,9 @@
 An instance is skipped and counted if a veto list names it or if it would repeat a text of an earlier instance. The task
 says which texts may not be repeated: in `nli` each pair of sentences, else all sentences of an instance together. Where
 every draw is visible in some sentence, no instance can repeat another, and no fingerprints are computed.
+
+Where no other instance is left, those that were skipped come again, with the texts alone that they do not repeat
+(:attr:`Walk.drops`); or with all of them, where the author allows duplicates.
 """
 
 from __future__ import annotations
@@ -12,14 +15,14 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from gramprobe.items.hands import Hands, Marks, column_of
 from gramprobe.items.instance import draws_of, names
 from gramprobe.items.limits import Column
 from gramprobe.items.plan import Plan
-from gramprobe.items.stretch import Keys, Seen, Stretch, first_of_each
+from gramprobe.items.stretch import Keys, Seen, Stretch, equal_within, first_of_each, fresh_texts
 from gramprobe.resolve.grammar.data import Cell
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Slot
@@ -53,6 +56,7 @@ class Walk:
         texts: tuples of conditions whose sentences, taken together, no two instances may share.
         vetoes: instances to skip.
         compared: whether fingerprints are compared with those of other paradigms, so that each instance needs them.
+        by_row: whether each text is that of a row, so that a single row can be left out.
     """
 
     plan: Plan
@@ -60,6 +64,25 @@ class Walk:
     texts: Sequence[tuple[str, ...]]
     vetoes: tuple[Veto, ...] = ()
     compared: bool = False
+    by_row: bool = False
+
+    @property
+    def allowed(self) -> bool:
+        """Whether equal rows stand in the dataset."""
+        return "duplicates" in self.plan.paradigm.allows
+
+    @property
+    def drops(self) -> bool:
+        """Whether a row that repeats another is left out, and its instance is not: where no row is missed by others."""
+        paradigm = self.plan.paradigm
+        whole = paradigm.factors or paradigm.swapped or paradigm.shared
+        return self.by_row and len(self.texts) > 1 and not whole and not self.allowed
+
+    @property
+    def whole(self) -> bool:
+        """Whether an instance with two equal rows is skipped: cells of a design have equally many rows."""
+        paradigm = self.plan.paradigm
+        return bool(self.by_row and (paradigm.factors or paradigm.swapped) and not self.allowed)
 
     def check(self, findings: Findings) -> None:
         """Report vetoes that name no instance."""
@@ -70,24 +93,56 @@ class Walk:
     def stretches(self, expected: int | None) -> Iterator[Stretch]:
         """The walk from its beginning, at most :data:`CHUNK` instances a stretch; small ones where few are
         ``expected``."""
-        return self._whole(expected) if self.column is None else self._hands(self.column).stretches(expected)
+        skipped: list[Stretch] = []
+        seen = Seen()
+        for stretch in self.whole_space(expected, seen) if self.column is None else self.hands.stretches(expected):
+            if self.returns and len(stretch.repeats):
+                skipped.append(structs.replace(stretch, draws=self.plan.space.at(np.zeros(0, np.int64)), keys=None))
+            yield self._without_equal(stretch) if self.drops else stretch
+        for stretch in skipped:
+            yield self._again(stretch, seen)
 
-    def _hands(self, column: Column) -> Hands:
-        marks = Marks(self.vetoed, self.keys, 0 if self.never_repeats() else len(self.texts))
-        return Hands(self.plan, self.seed, column, marks)
+    @property
+    def returns(self) -> bool:
+        """Whether instances that were skipped come again where no other is left."""
+        return self.column is None and self.by_row and (self.drops or self.allowed)
+
+    @cached_property
+    def hands(self) -> Hands:
+        """The walk where there are limits."""
+        assert self.column is not None
+        marks = Marks(self.vetoed, self.keys, 0 if self.never_repeats() else len(self.texts), self.whole)
+        return Hands(self.plan, self.seed, self.column, marks)
+
+    def _without_equal(self, stretch: Stretch) -> Stretch:
+        """A stretch without the rows that are equal to one of their instance."""
+        assert stretch.keys is not None
+        equal = equal_within(stretch.keys)
+        return structs.replace(stretch, kept=~equal) if equal.any() else stretch
+
+    def _again(self, stretch: Stretch, seen: Seen) -> Stretch:
+        """The instances that a stretch has passed over, with what is new of them."""
+        draws = self.at(stretch.start, stretch.stop, stretch.repeats)
+        keys = self.keys(draws)
+        kept = fresh_texts(keys, seen)
+        seen.add(keys[kept])
+        given = kept.any(axis=1) | self.allowed
+        rows, others, none = np.flatnonzero(given), np.flatnonzero(~given), np.zeros(0, np.intp)
+        start, stop = stretch.start, stretch.stop
+        return Stretch(draws.take(rows), keys[rows], rows, others, none, start, stop, kept=kept[rows], again=True)
 
     @cached_property
     def column(self) -> Column | None:
         """The column whose values are strata; None without limits."""
         return column_of(self.plan)
 
-    def _whole(self, expected: int | None) -> Iterator[Stretch]:
-        """The walk through the space as a whole."""
+    def whole_space(self, expected: int | None, seen: Seen) -> Iterator[Stretch]:
+        """The walk through the space as a whole. ``seen``: gets the texts of what is taken."""
         start = 0
         space = self.plan.space
         permutation = space.permutation(self.seed)
         never_repeats = self.never_repeats()
-        size, seen = self.length(expected), Seen()
+        size = self.length(expected)
         while start < space.size:
             stop = min(start + size, space.size)
             draws = space.draws(permutation, start, stop)
@@ -97,12 +152,19 @@ class Walk:
             keys, kept = None, np.arange(len(allowed))
             if not never_repeats:
                 keys = self.keys(allowed)
-                kept = np.flatnonzero(first_of_each(keys, seen))
+                kept = self.usable(keys, seen)
                 keys = keys[kept]
                 seen.add(keys)
             usable = allowed if len(kept) == len(allowed) else allowed.take(kept)
             yield Stretch(usable, keys, places[kept], np.delete(places, kept), np.flatnonzero(vetoed), start, stop)
             start = stop
+
+    def usable(self, keys: Keys, seen: Seen) -> NDArray[np.intp]:
+        """The places of the instances that repeat nothing, of their own rows neither where these must be whole."""
+        if not self.whole:
+            return np.flatnonzero(first_of_each(keys, seen))
+        places = np.flatnonzero(~equal_within(keys).any(axis=1))
+        return places[first_of_each(keys[places], seen)]
 
     @staticmethod
     def length(expected: int | None) -> int:
@@ -128,8 +190,9 @@ class Walk:
     def stretch(self, draws: Draws, keyed: bool) -> Stretch:
         """Instances that were taken, with their keys if ``keyed``; what was skipped before them is not known."""
         none = np.zeros(0, np.intp)
-        keys = self.keys(draws) if keyed else None
-        return Stretch(draws, keys, np.arange(len(draws)), none, none, 0, len(draws))
+        keys = self.keys(draws) if keyed or self.drops else None
+        stretch = Stretch(draws, keys, np.arange(len(draws)), none, none, 0, len(draws))
+        return self._without_equal(stretch) if self.drops else stretch
 
     def vetoed(self, draws: Draws) -> NDArray[np.bool_]:
         """Which instances the veto list names."""

@@ -24,6 +24,8 @@ from gramprobe.syntax.paradigm_tree import Paradigm
 from gramprobe.syntax.sentences import Notes, read_given
 from gramprobe.syntax.theory_tree import Theory
 
+_NAME_OF_FILES = re.compile(r"\w+", re.ASCII)
+
 
 class ParadigmFile(Struct, frozen=True):
     """A paradigm file.
@@ -172,6 +174,9 @@ def _paradigm(source: Source, tasks: TaskForms, findings: Findings, names: Seque
         return ParadigmFile(source, phenomenon, None, False)
     if not phenomenon or "/" in phenomenon:
         findings.add(messages.reading.misplaced_file(Span(source.path, 1, 1), source.name))
+    for what, name in (("folder", phenomenon), ("file", source.stem)):
+        if not _NAME_OF_FILES.fullmatch(name.replace("/", "") or what):
+            findings.add(messages.names.no_name_of_files(Span(source.path, 1, 1), what, name))
     task, span = _task(source)
     if task and task not in tasks.by_name:  # its headings are not known, below which conditions stand
         usable = [name for name in tasks.by_name if name in tasks.by_name]  # loads those of packages

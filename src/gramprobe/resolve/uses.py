@@ -294,7 +294,7 @@ def _found(word: Word, kinds: Iterable[str], scope: _Scope) -> Iterator[Use]:
 def _in_formula(formula: Word, scope: _Scope) -> Iterator[Use]:
     """The names in the text of a formula, line by line."""
     for number, line in enumerate(formula.text.split("\n")):
-        for match in re.finditer(r"[A-Za-z_]\w*", line):
+        for match in re.finditer(r"[^\W\d]\w*", line):
             place = formula.span.at(match.start(), len(match[0]))
             if number:
                 place = Span(formula.span.path, formula.span.line + number, match.start() + 1, len(match[0]))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -140,7 +141,7 @@ def collect(
             for file in sorted((root / folder).rglob("*")):
                 if file.suffix not in suffixes or not file.is_file():
                     continue
-                name = file.relative_to(root).as_posix()
+                name = unicodedata.normalize("NFC", file.relative_to(root).as_posix())
                 source = _read(file, name, origin, problems, texts)
                 if source is None:
                     unreadable.add(name)
@@ -197,7 +198,11 @@ def _read(
         problems.append(messages.reading.not_text(shown, line, column, stray.group()))
         return None
     return Source(
-        name=name, path=shown, text=_LINE_END.sub("\n", text), sha256=hashlib.sha256(raw).hexdigest(), origin=origin
+        name=name,
+        path=shown,
+        text=unicodedata.normalize("NFC", _LINE_END.sub("\n", text)),
+        sha256=hashlib.sha256(raw).hexdigest(),
+        origin=origin,
     )
 
 

@@ -45,6 +45,7 @@ _OF_PARADIGM: dict[type, str] = {
     paradigm.Factor: "factors",
     paradigm.EmptyCell: "empty_cells",
     paradigm.Contrast: "contrasts",
+    paradigm.Cross: "crosses",
     paradigm.Region: "regions",
     paradigm.SameWords: "same_words",
 }

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from gramprobe.syntax import grammar_tree as t
 from gramprobe.syntax.nodes import Node, Nodes, is_name, last, rule
-from gramprobe.syntax.tree import Case, Operand, Word
+from gramprobe.syntax.tree import Case, Condition, Operand, Word
 
 #: `sem`, the id of its reading or `conveys`, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the
 #: formula, which :mod:`gramprobe.formula.reader` reads
@@ -115,6 +117,24 @@ class GrammarNodes(Nodes):
     def on_relation(self, node: Node) -> t.Relation:
         left, right = (self.operand(c) for c in self.children(node, "operand"))
         return t.Relation(self.words(node)[0], left, right, self.on_rows(self.child(node, "rows")))
+
+    def label(self, node: Node) -> Word:
+        """The name of a constraint: one word or two."""
+        return Word(" ".join(word.text for word in self.words(node)), self.span_of(node))
+
+    def on_constraint(self, node: Node) -> t.ConstraintLine:
+        name, *features = self.children(node, "label", "operand")
+        return t.ConstraintLine(self.label(name), tuple(map(self.operand, features)))
+
+    def on_where(self, node: Node) -> tuple[Condition, ...]:
+        """Conditions, each with the name that stands before it, or before one further to the left."""
+        conditions: list[Condition] = []
+        name: Word | None = None
+        for named in self.children(node, "named"):
+            label = self.child(named, "label")
+            name = name if label is None else self.label(label)
+            conditions += [replace(each, constraint=name) for each in self.either(last(named))]
+        return tuple(conditions)
 
     def on_table(self, node: Node) -> t.Table:
         names = self.words(node)

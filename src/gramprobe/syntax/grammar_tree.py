@@ -74,6 +74,13 @@ class Relation(Node, frozen=True):
     rows: tuple[Row, ...]
 
 
+class ConstraintLine(Node, frozen=True):
+    """``constraint agree sv = NP.num``: what is broken where a part has another value of the feature than it must."""
+
+    name: Word
+    features: tuple[Operand, ...]
+
+
 class Table(Node, frozen=True):
     name: Word
     keys: Annotated[tuple[Word, ...], "feature"]
@@ -313,6 +320,7 @@ Declaration = (
     | Category
     | Constant
     | Relation
+    | ConstraintLine
     | Table
     | Function
     | Sentence

@@ -130,6 +130,10 @@ class ParadigmNodes(Nodes):
                 weights.append((sign + number, self.words(child)[0]))
         return t.Contrast(self.words(node)[0], tuple(weights))
 
+    def on_cross(self, node: Node) -> t.Cross:
+        name, *levels = self.words(node)
+        return t.Cross(name, tuple(levels))
+
     def on_without(self, node: Node) -> t.EmptyCell:
         because = next(self.word(c) for c in node.children if is_name(c, "STRING"))
         return t.EmptyCell(self.words(node), because)

@@ -146,6 +146,13 @@ class Contrast(Node, frozen=True):
     weights: tuple[tuple[str, Word], ...]
 
 
+class Cross(Node, frozen=True):
+    """``cross q = every, no``: a condition that mentions `q` stands for several, one with each level in its place."""
+
+    name: Word
+    levels: Annotated[tuple[Word, ...], "word | value"]
+
+
 class EmptyCell(Node, frozen=True):
     """``empty object*plural because "..."``: levels that no condition has together."""
 
@@ -203,6 +210,7 @@ class Paradigm(Node, frozen=True, kw_only=True):
     factors: tuple[Factor, ...] = ()
     empty_cells: tuple[EmptyCell, ...] = ()
     contrasts: tuple[Contrast, ...] = ()
+    crosses: tuple[Cross, ...] = ()
     regions: tuple[Region, ...] = ()
     same_words: tuple[SameWords, ...] = ()
 

@@ -96,9 +96,9 @@ def _broken(statement: Statement, suffix: str, known: Sequence[str]) -> Broken:
     if keyword not in known and not (suffix == ".paradigm" and _CONDITION_LINE.match(statement.text)):
         keyword = nearest(keyword, known) or keyword
     text = re.sub(r'"[^"\n]*"?', "", statement.text)
-    words = re.findall(r"[A-Za-z_]\w*", re.split(r"[:=(\[]", text)[0])
+    words = re.findall(r"[^\W\d]\w*", re.split(r"[:=(\[]", text)[0])
     declared = words if keyword == statement.keyword and keyword not in known else words[1:]
-    return Broken(keyword, tuple(declared), tuple(re.findall(r"[A-Za-z_]\w*", text)))
+    return Broken(keyword, tuple(declared), tuple(re.findall(r"[^\W\d]\w*", text)))
 
 
 _CONDITION_LINE = re.compile(r"\s*\w+\s*=(?!>)")

@@ -14,7 +14,7 @@ _KEYWORDS = {
     ".gram": "uses extend feature group cat const relation table fun where lin sem scope refers reading operators "
     "sentence language",
     ".paradigm": "paradigm about source uses theory theories task size split scale gold draw where let pair balance "
-    "yields allow language licence author cite each carry solvable region same factor empty contrast",
+    "yields allow language licence author cite each carry solvable region same factor empty contrast cross",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
     "exhaustify numerals scale event action pre post actual arrows and or implies modals quantifiers",
 }

@@ -62,6 +62,7 @@ class Condition(Node, frozen=True):
         span: the place of the condition.
         sums: the sides of a comparison of numbers.
         parts: the conditions of which one must hold.
+        constraint: the name that it has in a grammar, ``agree sv``; None where none is written.
     """
 
     kind: Literal["=", "!=", "relation", "numbers", "either"]
@@ -70,6 +71,7 @@ class Condition(Node, frozen=True):
     span: Span
     sums: tuple[Sum, ...] = ()
     parts: tuple[Condition, ...] = ()
+    constraint: Word | None = None
 
     @property
     def text(self) -> str:

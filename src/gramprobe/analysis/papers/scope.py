@@ -394,6 +394,8 @@ def choices_from(run: Run, cluster: str = INSTANCE) -> Choices:
     }
     firsts = [share_of(numbers[before + OPTIONS[0]], numbers[before + OPTIONS[1]], run.tie) for before in ("", WITHOUT)]
     masses = [np.exp(numbers[before + OPTIONS[0]]) + np.exp(numbers[before + OPTIONS[1]]) for before in ("", WITHOUT)]
+    if run.people:  # whose values are shares of them, and no log probabilities
+        firsts[0], masses[0] = numbers[OPTIONS[0]], np.full(len(firsts[0]), np.nan)
     return Choices(
         items=tuple("/".join(key) for key in zip(paradigms, texts["instance"], texts["condition"], strict=True)),
         orders=tuple(int(value or 1) for _, rows in found for value in rows.column("order").to_pylist()),

@@ -118,6 +118,15 @@ class Studied(Answer, frozen=True, kw_only=True):
     studies: list[FindingsEntry]
 
 
+class Judgments(Answer, frozen=True, kw_only=True):
+    """`gramprobe judgments --json`: the folder, the columns of the files that were not read, and the tables, whose
+    warnings are the deviations from the experiment."""
+
+    folder: str
+    not_read: list[str]
+    studies: list[FindingsEntry]
+
+
 class Framed(Answer, frozen=True, kw_only=True):
     """`gramprobe frame --json`: the file, its columns with their types, what the codes stand for, and how many people
     answered."""

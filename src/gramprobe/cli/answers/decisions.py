@@ -71,6 +71,10 @@ class MatrixEntry(Record, frozen=True, kw_only=True):
     label: str
 
 
+#: constructor -> its arguments that no words of a sentence say
+Unsaid = dict[str, tuple[str, ...]]
+
+
 class ExplainedParadigm(Answer, frozen=True, kw_only=True):
     """`gramprobe explain PARADIGM --json`, of a paradigm with labels."""
 
@@ -81,6 +85,7 @@ class ExplainedParadigm(Answer, frozen=True, kw_only=True):
     space: int
     readings: dict[str, list[ReadingEntry]]
     by_reading: list[LabelOfReadings]
+    unsaid: Unsaid
 
 
 class Held(Record, frozen=True, kw_only=True):
@@ -107,6 +112,7 @@ class ExplainedReadings(Answer, frozen=True, kw_only=True):
     paradigm: str
     about: str
     kinds: list[ReadingKind]
+    unsaid: Unsaid
 
 
 class ExplainedPair(Record, frozen=True, kw_only=True):
@@ -179,6 +185,7 @@ class ExplainedSentences(Answer, frozen=True, kw_only=True):
     paradigm: str
     about: str
     samples: list[Sample]
+    unsaid: Unsaid
 
 
 class ExplainedTrees(Answer, frozen=True, kw_only=True):

@@ -199,8 +199,8 @@ class DiagnosticEntry(Record, frozen=True, kw_only=True):
 
 class CheckedParadigm(Record, frozen=True, kw_only=True):
     """A paradigm whose labels (task `nli`: from `pairs` on) or answers (tasks about readings: `items`, `no_items`,
-    `answers` and `accounts`) could be derived, or that has no labels (`items`). `draws`: draw -> number of its
-    values."""
+    `answers` and `accounts`) could be derived, or that has no labels (`items`). `rows`: condition -> its
+    rows, where some have fewer than others; `cells`: levels -> rows; `draws`: draw -> number of its values."""
 
     name: str
     task: str
@@ -216,6 +216,8 @@ class CheckedParadigm(Record, frozen=True, kw_only=True):
     expected: int | UnsetType = UNSET
     met: bool | UnsetType = UNSET
     shapes: int | UnsetType = UNSET
+    rows: dict[str, int] | UnsetType = UNSET
+    cells: dict[str, int] | UnsetType = UNSET
     draws: dict[str, int]
 
 

@@ -8,11 +8,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from gramprobe.cli.answers.analyses import Analyzed, Framed, Planned, Studied
+from gramprobe.cli.answers.analyses import Analyzed, Framed, Judgments, Planned, Studied
 from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, SeveralTheories, VerifiedDataset
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
+from gramprobe.cli.answers.experiments import DrawnUp
 from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
+from gramprobe.cli.answers.readings import Audited, LabelOfSentences, Parsed
 from gramprobe.cli.answers.scores import Finetuned, Scored
 from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest
@@ -53,9 +55,14 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "exposure": ("what `gramprobe exposure --json` prints", _only(Exposed)),
     "finetune": ("what `gramprobe finetune --json` prints", _only(Finetuned)),
     "grammar": ("what `gramprobe export grammar` prints", _only(Compiled)),
+    "judgments": ("what `gramprobe judgments --json` prints", _only(Judgments)),
     "list": ("what `gramprobe list --json` prints", _only(Listed)),
+    "lists": ("what `gramprobe lists --json` prints", _only(DrawnUp)),
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
     "modules": ("what `gramprobe list --modules --json` prints", _only(Modules)),
+    "audit": ("what `gramprobe audit --json` prints", _only(Audited)),
+    "label": ("what `gramprobe label --json` prints", _only(LabelOfSentences)),
+    "parse": ("what `gramprobe parse --json` prints", _only(Parsed)),
     "power": ("what `gramprobe power --json` prints", _only(Planned)),
     "sample": ("a line of what `gramprobe sample --json` prints, and of items/*.jsonl", _rows),
     "run": ("the file run.json of a folder of scores", _only(Run)),

@@ -22,22 +22,24 @@ from gramprobe.baselines.readers import READERS
 from gramprobe.dataset.gates import baselines, duplicates, leak, regions, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.dataset.gates.sentences import Reason, Sentences
+from gramprobe.dataset.manifest import RegionSize
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
-from gramprobe.items.rows import Chunk
+from gramprobe.items.rows import Chunk, kept_of
 from gramprobe.items.tasks import task_of
 from gramprobe.registry import Registry
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
 
+REGIONS = "regions"
 OF_SENTENCES: Registry[Callable[[Sentences], list[Reason]]] = Registry(
     "gate",
     {
         "duplicates": duplicates.check,
         "spelling": spelling.check,
         "articles": spelling.articles,
-        "regions": regions.check,
+        REGIONS: regions.check,
     },
     "collections.abc:Callable",
 )
@@ -65,6 +67,7 @@ class Gates:
         allowed: gate -> the author's reason to allow it, and the reasons of the gate.
         measured: the accuracies of baselines, for paradigms with gold labels.
         words: the accuracy of a classifier of the words of hypotheses, for the same paradigms.
+        sizes: of sentences with regions, the sizes of these in the first instances.
         instances: how many instances there were so far.
     """
 
@@ -75,6 +78,7 @@ class Gates:
         self.allowed: dict[str, list[str]] = {}
         self.measured: Measured | None = None
         self.words: float | None = None
+        self.sizes: list[RegionSize] = []
         self.instances = 0
         self._first: list[Chunk] = []
         self._sentences: Sentences | None = None  # those of the first chunk
@@ -83,10 +87,8 @@ class Gates:
         """Read the sentences of a chunk, if it is among the first :data:`READ` instances."""
         if self.instances < MOST_INSTANCES:
             rows = np.arange(min(len(chunk), MOST_INSTANCES - self.instances))
-            turns = None if chunk.turns is None else chunk.turns[rows]
-            self._first.append(
-                replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows), turns=turns)
-            )
+            kept = None if chunk.kept is None else chunk.kept[rows]
+            self._first.append(replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows), kept=kept))
         if self.instances < READ and len(chunk):
             sentences = Sentences.of(self.decisions, chunk)
             if self.instances == 0 and len(chunk) <= MOST_INSTANCES:
@@ -98,6 +100,8 @@ class Gates:
     def end(self) -> None:
         """Run the gates that need the counts of the whole paradigm."""
         leak.balance(self.decisions, self.findings)
+        if REGIONS in self.names and self._first:
+            self.sizes = regions.sizes(self._sample())
         if LEAK not in self.names or not self._first or not baselines.counted(self.decisions.plan.paradigm):
             return
         sample = self._sample()
@@ -124,7 +128,7 @@ class Gates:
             self._first[0],
             draws=Draws.joined([each.draws for each in self._first]),
             groups=Groups.joined([each.groups for each in self._first]),
-            turns=None if self._first[0].turns is None else np.concatenate([c.turns for c in self._first]),
+            kept=kept_of(self._first, len(self.decisions.parts)),
         )
         return Sentences.of(self.decisions, sample)
 

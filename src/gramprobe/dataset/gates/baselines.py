@@ -282,9 +282,7 @@ def measure(decisions: Decisions, chunk: Chunk, names: Iterable[str] = READERS) 
     labels = labels_of(decisions, chunk)
     own = counted(decisions.plan.paradigm)
     count, pairs = labels.shape
-    given = np.ones((count, pairs), np.bool_)
-    if chunk.turns is not None:
-        given = chunk.turns[:, None] == np.array(own)
+    given = np.ones((count, pairs), np.bool_) if chunk.kept is None else chunk.kept[:, own]
     rows = np.flatnonzero(given.reshape(-1))
     flat = labels.reshape(-1)[rows]
     instances = rows // pairs

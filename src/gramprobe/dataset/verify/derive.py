@@ -84,6 +84,7 @@ class Derivation:
         self.name = self.dataset.items(self.paradigm.name)
         self.findings = Findings()
         self.report: Report | None = None
+        self._seen = set[tuple[str, ...]]()  # sentences of rows, where some are left out
         self.decider = UpdatingDecider(kept=Checked(self.certificates), dependence=True)
 
     def compare(self) -> bool:
@@ -109,7 +110,7 @@ class Derivation:
                 report.add(chunk)
                 gates.read(chunk)
                 rows = made.cells(chunk)
-                for buffer in cells.lines(rows, len(chunk), task.columns, chunk.turns):
+                for buffer in cells.lines(rows, len(chunk), task.columns, chunk.kept):
                     if there.read(buffer.size) != buffer.to_pybytes():
                         return False
                 place = chunk.split, chunk.part
@@ -169,6 +170,10 @@ class Derivation:
         if problems.count == before:
             problems.add("E54", self.name, "its lines are not those that the source files give")
 
+    @staticmethod
+    def _texts(row: dict[str, Any]) -> tuple[str, ...]:
+        return row.get("premise", ""), row.get("hypothesis", "")
+
     # -- how rows are derived
 
     def _stream(self, findings: Findings) -> Stream | None:
@@ -217,7 +222,7 @@ class Derivation:
         self,
         plan: Plan,
         block: dict[str, list[tuple[int, dict[str, Any]]]],
-        turns: NDArray[np.int64] | None,
+        turns: NDArray[np.bool_] | None,
         splits: Sequence[str],
         counted: Counted,
         problems: Problems,
@@ -239,6 +244,8 @@ class Derivation:
         expected = {row["id"]: row for row in _rows(plan, list(known.values()), dealt)}
         for (instance, rows), split in zip(block.items(), splits, strict=True):
             for number, row in rows:
+                if "equal_rows" in self.part:
+                    self._seen.add(self._texts(row))
                 wanted = expected.pop(row["id"], None)
                 if row.get("shape") in self.certificates.rejected:
                     continue  # reported where the certificate stands
@@ -252,7 +259,9 @@ class Derivation:
                         reason = f"`{column}` is `{row[column]}`, and its draws give `{wanted[column]}`"
                         problems.add("E54", self.name, reason, number, row["id"])
                         break
-        for id_ in expected:
+        for id_, row in expected.items():
+            if "equal_rows" in self.part and self._texts(row) in self._seen:
+                continue  # it stands in an earlier row
             problems.add("E54", self.name, "the row is missing", id=id_)
 
 
@@ -273,7 +282,7 @@ def _instances(
         yield now, held
 
 
-def _rows(plan: Plan, draws: list[Draws], turns: NDArray[np.int64] | None) -> Iterator[dict[str, Any]]:
+def _rows(plan: Plan, draws: list[Draws], kept: NDArray[np.bool_] | None) -> Iterator[dict[str, Any]]:
     """The rows that draws give."""
     if not draws:
         return
@@ -284,7 +293,7 @@ def _rows(plan: Plan, draws: list[Draws], turns: NDArray[np.int64] | None) -> It
     decisions.answer_groups(joined, groups)
     if not decisions.complete:
         return
-    chunk = Chunk(draws=joined, groups=groups, turns=turns)
+    chunk = Chunk(draws=joined, groups=groups, kept=kept)
     columns = schema(columns_of(task), plan.paradigm.draw_fields)
     for table in tables(Rows(decisions, task).cells(chunk), chunk, columns):
         yield from table.to_pylist()

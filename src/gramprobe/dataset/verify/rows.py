@@ -255,6 +255,11 @@ class RowChecker:
             self.counted.pattern = pattern
             if len(set(pattern)) < len(pattern):
                 self.problems.add("E52", self.name, "an instance has one condition twice", 1)
+        elif self.part.get("equal_rows"):
+            self.counted.pattern = tuple(dict.fromkeys((*self.counted.pattern, *pattern)))
+            if len(set(pattern)) < len(pattern):
+                reason = f"the instance `{self._now}` has one condition twice"
+                self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
         elif pattern != self.counted.pattern:
             reason = f"the instance `{self._now}` has not the pairs of the first one, in their order"
             self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
@@ -273,6 +278,8 @@ class RowChecker:
         if "labels" in part:  # tasks with accounts have their answers there
             expected["labels"] = dict(sorted(counted.answers.items()))
             expected["pairs"] = part.get("pairs") if part.get("one_row_each") else len(counted.pattern)
+        if part.get("equal_rows"):
+            expected["equal_rows"] = len(counted.instances) * len(counted.pattern) - counted.rows
         for key, value in expected.items():
             if part.get(key) != value:
                 self.problems.add("E52", "manifest.json", f"`{key}` of `{self.paradigm}` is not what its rows give")

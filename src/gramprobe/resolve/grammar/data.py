@@ -313,6 +313,12 @@ class Constructor(Struct, frozen=True, kw_only=True):
         return next((a for a in self.arguments if a.head), None)
 
     @property
+    def unsaid(self) -> tuple[str, ...]:
+        """The arguments that no ``lin`` has the words of: a reader of the sentence does not learn what they are."""
+        said = {part.argument for line in self.lines for part in line.parts}
+        return tuple(a.name for index, a in enumerate(self.arguments) if not a.is_feature and index not in said)
+
+    @property
     def cases(self) -> tuple[tuple[Case, ...], ...]:
         """The cases of all its lines but ``lin``."""
         lines = (*(m.cases for m in self.sems), *(s.cases for s in self.scopes), *(r.cases for r in self.refers))
@@ -341,6 +347,8 @@ class Grammar:
     readings: dict[str, str] = field(default_factory=dict)
     #: name of a scope -> the kind of operator that takes scope by it
     kinds: dict[str, str] = field(default_factory=dict)
+    #: category and feature -> the constraint that a part with another value breaks; `form` where there is none
+    constraints: dict[tuple[str, str], str] = field(default_factory=dict)
     #: results that later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: their absence is not reported again
@@ -368,6 +376,11 @@ class Grammar:
                     self.memory["groups"].setdefault(name, []).extend(values)
         groups: dict[str, list[str]] = self.memory["groups"]
         return frozenset(value for word in words for value in (word.text, *groups.get(word.text, ())))
+
+    @property
+    def unsaid(self) -> dict[str, tuple[str, ...]]:
+        """Constructor -> its arguments that no words say, where there are some."""
+        return {name: each.unsaid for name, each in self.constructors.items() if each.unsaid}
 
     def makers(self, category: str) -> list[Constructor]:
         return [c for c in self.constructors.values() if c.result == category]

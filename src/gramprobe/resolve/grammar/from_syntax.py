@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from gramprobe.language import DEFAULT, Language, english
 from gramprobe.resolve.grammar.categories import resolve_category, resolve_constant, resolve_features, resolve_groups
+from gramprobe.resolve.grammar.constraints import check_constraints, resolve_constraints
 from gramprobe.resolve.grammar.constructors import resolve_constructor
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.readings import ABOVE, check_anaphors, check_operators, check_readings
@@ -44,6 +45,7 @@ def resolve_grammar(
     }
     for category in categories:
         resolve_category(category, {c.name.text for c in categories}, grammar, findings)
+    resolve_constraints([x for x in lines if isinstance(x, syntax.ConstraintLine)], grammar, whole, findings)
     for line in lines:
         match line:
             case syntax.Table():
@@ -66,7 +68,10 @@ def resolve_grammar(
             resolve_constructor(line, grammar, findings)
     for constructor in grammar.constructors.values():
         check_words(constructor, grammar, findings)
+        before = len(findings.items)
         check_where(constructor, grammar, findings)
+        if len(findings.items) == before:
+            check_constraints(constructor, grammar, findings)
     elsewhere = left_out if whole else None
     check_readings(lines, grammar, findings, elsewhere)
     check_operators(lines, grammar, findings, elsewhere)
@@ -112,6 +117,7 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         language=whole.language,
         readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
         kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
+        constraints=whole.constraints,
         unread=whole.unread,
     )
     _check_asked([list(constructors.values())], grammar, findings)

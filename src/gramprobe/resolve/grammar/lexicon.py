@@ -18,7 +18,7 @@ from gramprobe.source.diagnostic import Diagnostic, Findings, Span
 from gramprobe.source.nearest import nearest
 from gramprobe.syntax.files import WordTable
 
-_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ID = re.compile(r"(?![λι])[^\W\d_]\w*")  # λ and ι at the start are signs of formulas
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 _VARIABLE = re.compile(r"[xyzuw]|x\d+")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
+from gramprobe.resolve.grammar.constraints import columns_of
 from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Value
 from gramprobe.resolve.grammar.words import Names
 from gramprobe.source import messages
@@ -37,7 +38,7 @@ def check_requests(
             chosen = dict(zip(operands, combination, strict=True))
             if any(all(chosen[o.text] in values for o, values in cases) for cases in alternatives):
                 continue
-            if any(_excludes(condition, chosen, constructor, grammar) for condition in constructor.where):
+            if any(excludes(condition, chosen, constructor, grammar) for condition in constructor.where):
                 continue
             text = ", ".join(f"{o}={v}" for o, v in chosen.items())
             by = next(
@@ -217,20 +218,23 @@ def _values(
     return grammar.features[feature].values if feature in grammar.features else ()
 
 
-def _excludes(condition: Condition, chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
+def excludes(
+    condition: Condition, chosen: Mapping[str, str], constructor: Constructor, grammar: Grammar, single: bool = False
+) -> bool:
     """Whether a ``where`` of the constructor is false for these values.
 
-    It is not if the values leave it open, or one of its columns holds several values.
+    It is not if the values leave it open, or one of its columns holds several values. ``single``: of those columns,
+    too, one value is chosen.
     """
     if condition.kind == "either":
-        return all(_excludes(part, chosen, constructor, grammar) for part in condition.parts)
+        return all(excludes(part, chosen, constructor, grammar, single) for part in condition.parts)
     if condition.kind == "numbers":
         return False
     if condition.kind == "relation":
-        return _unrelated(condition, chosen, constructor, grammar)
+        return _unrelated(condition, chosen, constructor, grammar, single)
     sides: list[set[str]] = []
     for operand in condition.operands:
-        if operand.text in chosen and not _holds_several(operand, constructor, grammar):
+        if operand.text in chosen and (single or not _holds_several(operand, constructor, grammar)):
             sides.append({chosen[operand.text]})
         elif operand.column is None and constructor.argument(operand.name.text) is None:
             sides.append({value for feature in grammar.features.values() for value in feature.expand(operand.text)})
@@ -248,21 +252,26 @@ def _holds_several(operand: Written, constructor: Constructor, grammar: Grammar)
     return column is not None and column.is_set
 
 
-def _unrelated(condition: Condition, chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
-    """Whether a relation that lists its pairs lists none with these values; a side may be left open."""
+def _unrelated(
+    condition: Condition, chosen: Mapping[str, str], constructor: Constructor, grammar: Grammar, single: bool
+) -> bool:
+    """Whether a relation does not hold between these values; a side may be left open."""
     indices = [constructor.argument(operand.name.text) for operand in condition.operands]
     if condition.name is None or len(indices) != 2 or condition.name.text not in grammar.relations:
         return False
-    arguments = [constructor.arguments[index] for index in indices if index is not None]
-    columns = grammar.related_columns(condition.name.text, [argument.category for argument in arguments])
-    if columns is None:
-        return False
-    pairs = grammar.listed_pairs(condition.name.text)
+    columns = columns_of(condition, constructor, grammar)
     values: list[str | None] = []
-    for argument, column in zip(arguments, columns, strict=True):
-        key = argument.name if argument.is_feature else f"{argument.name}.{column}"
-        declared = None if argument.is_feature else grammar.categories[argument.category].columns.get(column)
-        values.append(None if declared is not None and declared.is_set else chosen.get(key))
-    return bool(pairs) and not any(
-        all(wanted in (None, cell) for wanted, cell in zip(values, pair, strict=True)) for pair in pairs
-    )
+    for index, column, operand in zip(indices, columns, condition.operands, strict=True):
+        if index is None:
+            values.append(operand.name.text)
+            continue
+        argument = constructor.arguments[index]
+        declared = None if argument.is_feature else grammar.categories[argument.category].columns.get(column or "")
+        held = single or declared is None or not declared.is_set
+        values.append(
+            chosen.get(argument.name if argument.is_feature else f"{argument.name}.{column}") if held else None
+        )
+    pairs = grammar.listed_pairs(condition.name.text)
+    if not pairs:
+        return single and None not in values and values[0] != values[1]
+    return not any(all(wanted in (None, cell) for wanted, cell in zip(values, pair, strict=True)) for pair in pairs)

@@ -42,6 +42,7 @@ def made_from(base: Paradigm, own: Paradigm) -> Paradigm:
         theories=own.theories or base.theories,
         factors=_put(base.factors, own.factors, lambda factor: factor.name.text),
         contrasts=_put(base.contrasts, own.contrasts, lambda contrast: contrast.name.text),
+        crosses=_put(base.crosses, own.crosses, lambda cross: cross.name.text),
         empty_cells=(*base.empty_cells, *own.empty_cells),
         regions=(*base.regions, *own.regions),
         same_words=(*base.same_words, *own.same_words),

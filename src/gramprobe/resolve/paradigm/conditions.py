@@ -13,6 +13,7 @@ from itertools import product
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.requests import check_requests, features_of_arguments, possible_values
 from gramprobe.resolve.names import require_known, require_new
+from gramprobe.resolve.paradigm.crossed import MARK
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.paradigm.terms import Environment, is_known, resolve_term, shown, wrapping
 from gramprobe.resolve.paradigm.text import text_of
@@ -43,7 +44,9 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
             env.findings.add(messages.task.no_readings(reading.span, env.task.name))
         text = show(tree), reading.text if reading is not None else ""
         if text in texts:
-            env.findings.add(messages.paradigm.same_words(name.span, name.text, texts[text]))
+            one, other = (n.partition(MARK)[0] for n in (name.text, texts[text]))  # once for all levels of `cross`
+            named = (one, other) if one != other else (name.text, texts[text])
+            env.findings.add(messages.paradigm.same_words(name.span, *named))
         texts.setdefault(text, name.text)
         conditions[name.text] = Condition(
             name=name.text,
@@ -53,6 +56,7 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
             reading=reading.text if reading else None,
             span=name.span,
             reading_span=reading.span if reading else None,
+            levels=env.crossed.levels.get(name.text, ()),
         )
     return conditions
 

@@ -153,12 +153,14 @@ class Limit(Struct, frozen=True):
         count: the largest number.
         span: the place of the line.
         per: the number of instances that this number is for; None: for all of them.
+        text: the line, for messages.
     """
 
     of: tuple[tuple[Slot, str | None], ...]
     count: int
     span: Span
     per: int | None = None
+    text: str = ""
 
     def after(self, instances: int) -> int:
         """The largest number when this many instances are there already."""
@@ -177,6 +179,7 @@ class Condition:
         reading: the id of its gold reading; None where the author names no reading.
         span: the place of its name.
         reading_span: the place of the id of the reading.
+        levels: of each `cross` line that the sentence depends on, its name and the level of this sentence.
     """
 
     name: str
@@ -186,6 +189,12 @@ class Condition:
     reading: str | None
     span: Span
     reading_span: Span | None = None
+    levels: tuple[tuple[str, str], ...] = ()
+
+    def goes_with(self, other: Condition) -> bool:
+        """Whether two sentences stand in a pair: they have one level of each `cross` line on which both depend."""
+        mine = dict(self.levels)
+        return all(mine.get(name, level) == level for name, level in other.levels)
 
 
 class Solvable(Struct, frozen=True):

@@ -305,7 +305,10 @@ def resolve_limits(line: syntax.Paradigm, env: Environment) -> tuple[Limit, ...]
             env.findings.add(messages.paradigm.no_limit(zero.span))
         elif counted:
             per = int(each.per.text) if each.per is not None else None
-            limits.append(Limit(tuple(dict.fromkeys(counted)), int(each.count.text), each.count.span, per))
+            of = ", ".join(".".join(w.text for w in (o.name, o.column) if w is not None) for o in each.of)
+            times = "time" if each.count.text == "1" else "times"
+            text = f"each {of} at most {each.count.text} {times}" + (f" in {per}" if per is not None else "")
+            limits.append(Limit(tuple(dict.fromkeys(counted)), int(each.count.text), each.count.span, per, text))
     return tuple(limits)
 
 

@@ -15,6 +15,7 @@ from itertools import product
 
 from gramprobe.resolve.grammar.data import NUMBERS
 from gramprobe.resolve.names import require_column, require_known, require_new
+from gramprobe.resolve.paradigm.crossed import crossed_factors
 from gramprobe.resolve.paradigm.data import Condition, Contrast, Draw, Factor, Limit, Pair
 from gramprobe.resolve.paradigm.terms import Environment
 from gramprobe.resolve.tasks import TaskForm
@@ -31,7 +32,7 @@ def resolve_factors(
     line: syntax.Paradigm, conditions: Mapping[str, Condition], pairs: Sequence[Pair], env: Environment
 ) -> tuple[tuple[Factor, ...], tuple[tuple[frozenset[str], str], ...]]:
     """The factors, and the cells that the author says are empty; mistakes are reported."""
-    factors: dict[str, Factor] = {}
+    factors: dict[str, Factor] = {factor.name: factor for factor in crossed_factors(line, conditions)}
     for each in line.factors:
         if not require_new(each.name, factors, "factor", env.findings):
             continue
@@ -59,7 +60,8 @@ def resolve_contrasts(
     for each in line.contrasts:
         if not require_new(each.name, found, "contrast", env.findings):
             continue
-        known = {name: [row for row, named in rows.items() if name in named] for name in conditions}
+        written = {name: {name} for name in conditions} | {k: set(v) for k, v in env.crossed.names.items()}
+        known = {name: [row for row, named in rows.items() if own & {*named}] for name, own in written.items()}
         usable = [name for name, own in known.items() if own]
         strange = [word for _, word in each.weights if not require_known(word, usable, "condition", env.findings)]
         if strange:
@@ -83,13 +85,18 @@ def rows_of(conditions: Mapping[str, Condition], pairs: Sequence[Pair], task: Ta
     return {each.name: (each.name,) for each in conditions.values() if each.side == task.headings[0].name}
 
 
+def level_of(factor: Factor, named: Sequence[str]) -> str:
+    """The level of a factor that a row of these conditions has; empty if it has none."""
+    return next(filter(None, map(factor.level, named)), "")
+
+
 def cells_of(factors: Sequence[Factor], rows: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
     """For the factors of conditions: their levels together -> the rows that have them; rows without a level of some
     factor are in none."""
     within = [factor for factor in factors if factor.of == "condition"]
     cells: dict[tuple[str, ...], list[str]] = {}
     for row, named in rows.items():
-        levels = tuple(next(filter(None, map(factor.level, named)), "") for factor in within)
+        levels = tuple(level_of(factor, named) for factor in within)
         if all(levels):
             cells.setdefault(levels, []).append(row)
     return cells
@@ -100,7 +107,8 @@ def limits_of(factors: Sequence[Factor], draws: Mapping[str, Draw]) -> Iterator[
     for factor in factors:
         if factor.kind == "between":
             slots = [d.slot for skeleton in draws[factor.draw].skeletons for d in skeleton.domains]
-            yield Limit(tuple((slot, factor.column or None) for slot in slots), 1, factor.span, len(factor.levels))
+            of = tuple((slot, factor.column or None) for slot in slots)
+            yield Limit(of, 1, factor.span, len(factor.levels), f"factor {factor.name}")
 
 
 def _of_conditions(line: syntax.Factor, conditions: Mapping[str, Condition], env: Environment) -> Factor | None:
@@ -110,14 +118,14 @@ def _of_conditions(line: syntax.Factor, conditions: Mapping[str, Condition], env
         if not require_new(level.name, {name: word.span for name, word in names.items()}, "level", env.findings):
             return None
         names[level.name.text] = level.name
-        for word in level.conditions:
+        for word in env.crossed.all_of(level.conditions):
             if not require_known(word, conditions, "condition", env.findings):
                 return None
             if word.text in seen:
                 env.findings.add(messages.factors.in_two_levels(word.span, word.text, line.name.text))
                 return None
             seen[word.text] = word
-    levels = tuple(tuple(word.text for word in level.conditions) for level in line.levels)
+    levels = tuple(tuple(word.text for word in env.crossed.all_of(level.conditions)) for level in line.levels)
     return Factor(line.name.text, "condition", "within", tuple(names), line.name.span, levels)
 
 

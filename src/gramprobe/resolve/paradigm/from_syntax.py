@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gramprobe.language import Language, english
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.conditions import (
     check_antecedents,
@@ -12,6 +13,7 @@ from gramprobe.resolve.paradigm.conditions import (
     check_meanings,
     resolve_conditions,
 )
+from gramprobe.resolve.paradigm.crossed import crossed
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw, resolve_limits
 from gramprobe.resolve.paradigm.factors import limits_of, resolve_contrasts, resolve_factors
@@ -50,6 +52,7 @@ def resolve_paradigm(
     findings.unread |= grammar.unread if grammar else frozenset()
     env = environment_of(line, grammar or Grammar(), tasks, findings)
     check_settings(line, env.task, stem, findings)
+    line, env.crossed = crossed(line, env.task, findings)
     if grammar is None:
         return None
     _declare(line, env)
@@ -97,7 +100,7 @@ def resolve_paradigm(
         gold=gold,
         columns=columns,
         splits=splits_of(settings),
-        languages=texts_of(settings, "language"),
+        languages=texts_of(settings, "language") or _code_of(env.grammar.language),
         licence=text_of(settings, "licence"),
         authors=texts_of(settings, "author"),
         cite=texts_of(settings, "cite"),
@@ -113,6 +116,11 @@ def resolve_paradigm(
     )
     paradigm = balanced(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm
+
+
+def _code_of(language: Language) -> tuple[str, ...]:
+    """The code of the language that a grammar names; a card says nothing of a language that nobody named."""
+    return () if language == english() else (language.code,)
 
 
 def _ways(env: Environment) -> list[Mapping[str, Tree]]:

@@ -16,6 +16,7 @@ from msgspec import structs
 from gramprobe.certify.rule import LABELS
 from gramprobe.records import MEASURES
 from gramprobe.resolve.names import require_known
+from gramprobe.resolve.paradigm.crossed import MARK
 from gramprobe.resolve.paradigm.data import NO_GOLD, SWAPPED, Condition, Draw, Factor, Pair, Paradigm, ReadingClaim
 from gramprobe.resolve.paradigm.draws import has_column
 from gramprobe.resolve.paradigm.scales import resolve_claims
@@ -55,30 +56,30 @@ def resolve_pairs(
         published, measured = _published(each, task, findings), _measured(each, env)
         premises = _named(each.premises, left, conditions, env)
         hypotheses = _named(each.hypotheses, right, conditions, env)
-        counts.append((each.span.line, len(premises) * len(hypotheses)))
+        together = [(p, h) for p in premises for h in hypotheses if conditions[p].goes_with(conditions[h])]
+        counts.append((each.span.line, len(together)))
         twice: dict[int, list[str]] = {}
-        for premise in premises:
-            for hypothesis in hypotheses:
-                if (premise, hypothesis) in seen:
-                    twice.setdefault(seen[premise, hypothesis].line, []).append(f"{premise} => {hypothesis}")
-                    continue
-                seen[premise, hypothesis] = each.span
-                pair = Pair(
-                    premise=premise,
-                    hypothesis=hypothesis,
-                    expect=main.label if main else None,
-                    tag=each.tag.text if each.tag else "target",
-                    via_failure=each.via is not None,
-                    span=each.span,
-                    expect_span=main.span if main else None,
-                    claims=tuple(claim for claim in claims if claim is not main),
-                    claim=claim,
-                    share=share_of(each, counts[-1][1]),
-                    published=published,
-                    graded=own == NO_GOLD,
-                    measured=measured,
-                )
-                pairs.append(pair)
+        for premise, hypothesis in together:
+            if (premise, hypothesis) in seen:
+                twice.setdefault(seen[premise, hypothesis].line, []).append(f"{premise} => {hypothesis}")
+                continue
+            seen[premise, hypothesis] = each.span
+            pair = Pair(
+                premise=premise,
+                hypothesis=hypothesis,
+                expect=main.label if main else None,
+                tag=each.tag.text if each.tag else "target",
+                via_failure=each.via is not None,
+                span=each.span,
+                expect_span=main.span if main else None,
+                claims=tuple(claim for claim in claims if claim is not main),
+                claim=claim,
+                share=share_of(each, counts[-1][1]),
+                published=published,
+                graded=own == NO_GOLD,
+                measured=measured,
+            )
+            pairs.append(pair)
         for before, names in twice.items():
             findings.add(messages.paradigm.pair_twice(each.span, names, before))
     check_shares(line.pairs, findings)
@@ -91,7 +92,7 @@ def resolve_pairs(
 def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Condition], env: Environment) -> list[str]:
     """The conditions that a side of a pair names; ``any`` is every condition of that side."""
     names: list[str] = []
-    for word in words:
+    for word in env.crossed.all_of(tuple(words)):
         if word.text == "any":
             names.extend(side)
         elif word.text in conditions:
@@ -312,7 +313,8 @@ def _with_swapped(factor: Factor, premises: Mapping[str, Condition]) -> Factor:
 
 def _renamed(premise: str) -> str:
     """The name of a premise whose draws are swapped."""
-    return f"{premise}_{SWAPPED}"
+    name, mark, level = premise.partition(MARK)
+    return f"{name}_{SWAPPED}{mark}{level}"
 
 
 def _check_swaps(whole: Paradigm, swaps: Mapping[str, Tree], findings: Findings) -> None:

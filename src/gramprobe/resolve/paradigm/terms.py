@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from gramprobe.resolve.grammar.data import WORDS, Grammar
 from gramprobe.resolve.names import require_known
+from gramprobe.resolve.paradigm.crossed import Crossed
 from gramprobe.resolve.paradigm.data import Draw
 from gramprobe.resolve.tasks import TaskForm, TaskForms
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, show
@@ -32,6 +33,7 @@ class Environment:
         trees: the resolved ``let`` lines; None for a line that could not be resolved.
         open: the ``let`` lines that are being resolved, the outermost first.
         used: the draws and lets that are mentioned.
+        crossed: what `cross` lines make of conditions.
         failed: names whose own line has a reported mistake, so that they need no second message.
     """
 
@@ -44,6 +46,7 @@ class Environment:
     open: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
+    crossed: Crossed = field(default_factory=Crossed)
 
 
 def environment_of(line: syntax.Paradigm, grammar: Grammar, tasks: TaskForms, findings: Findings) -> Environment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from gramprobe.source.diagnostic import Diagnostic, Span
+from gramprobe.source.diagnostic import Diagnostic, Span, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
 
 
@@ -86,4 +86,14 @@ def unknown_veto(span: Span, instance: str) -> Diagnostic:
         span=span,
         message=f"`{instance}` in this veto list is not an instance of the paradigm",
         help="take the row out; ids of instances are in the column `instance`",
+    )
+
+
+def no_such_export(form: str, dataset: str, tasks: Sequence[str], others: Sequence[str]) -> UsageError:
+    """``tasks``: those of the dataset's paradigms; ``others``: the formats that fit some of them."""
+    whose = f"of the task{'s' if len(tasks) > 1 else ''} {listed(tasks)}"
+    return UsageError(
+        f"the format `{form}` has no place for the rows of any paradigm of `{dataset}` ({whose})",
+        f"formats that have: {listed(others)}",
+        "E29",
     )

@@ -44,6 +44,13 @@ def empty_cell(span: Span, levels: Sequence[str]) -> Diagnostic:
     )  # fmt: skip
 
 
+def one_level(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E87", span=span, message=f"`{name}` has one level, and levels are compared",
+        help=f"name two or more: `cross {name} = one, two`",
+    )  # fmt: skip
+
+
 def levels(span: Span, factor: str, count: int, most: int) -> Diagnostic:
     few = count < 2
     return Diagnostic(

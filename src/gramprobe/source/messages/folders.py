@@ -75,3 +75,13 @@ TRAINING = Folder(
     again="train again",
     settings="a model is trained with one",
 )
+JUDGMENTS = Folder(
+    code="E94",
+    called="a folder of judgments",
+    begun="judgments",
+    finished="judgments",
+    record="judgments",
+    doing="writing judgments",
+    again="give the files to `gramprobe judgments` again,",
+    settings="judgments of two sets of rules never stand in one folder",
+)

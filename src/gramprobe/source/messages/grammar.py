@@ -103,6 +103,36 @@ def three_draws(span: Span, draws: Sequence[str]) -> Diagnostic:
     )
 
 
+def no_constraint(span: Span, text: str, names: Iterable[str], otherwise: str) -> Diagnostic:
+    """A condition of a constructor that says not which constraint it is."""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message="this condition has no name: what is wrong with a sentence in which it does not hold?",
+        help=f"write `{otherwise}: {text}` for a choice of words, without which the sentence is odd but grammatical; "
+        f"a constraint of grammar has one of these names: {', '.join(names)}",
+    )
+
+
+def open_constraint(span: Span, name: str, operand: str, otherwise: str) -> Diagnostic:
+    """A constraint of grammar that compares words, numbers or trees."""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{name}` is a constraint of grammar, about values of features, and `{operand}` is not compared by one",
+        help=f"write `{otherwise}: ...` if it is about which words go together; else compare features, `a.num = b.num`",
+    )
+
+
+def constraint_of_no_feature(span: Span, category: str) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"a `constraint` line names features, and `{category}` is a category",
+        help=f"write `{category}.FEATURE`, as in `constraint agree sv = NP.num`",
+    )
+
+
 def set_of_words(span: Span, column: str) -> Diagnostic:
     return Diagnostic(
         code="E05",

@@ -119,6 +119,16 @@ def unused(span: Span, what: str, name: str) -> Diagnostic:
     )
 
 
+def no_name_of_files(span: Span, what: str, name: str) -> Diagnostic:
+    """A folder or a file of a paradigm, whose name files of a dataset and ids of rows have, too."""
+    return Diagnostic(
+        code="E39",
+        span=span,
+        message=f"the {what} of a paradigm cannot be called `{name}`: files of a dataset are named after it",
+        help="name it with the letters a to z, digits and `_`; other letters can stand in all other names",
+    )
+
+
 def name_and_file_differ(span: Span, what: str, name: str, stem: str) -> Diagnostic:
     return Diagnostic(
         code="E39",

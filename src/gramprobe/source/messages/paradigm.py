@@ -183,15 +183,20 @@ def too_large(span: Span, name: str) -> Diagnostic:
     )
 
 
-def too_few(span: Span, name: str, wanted: int, there: int, space: int, limited: bool) -> Diagnostic:
+def too_few(
+    span: Span, name: str, wanted: int | None, there: int, space: int, limited: bool, why: Sequence[str]
+) -> Diagnostic:
     also = " and keep the limits of its `each` lines" if limited else ""
     those = f"{there:,}" if there == space else f"{there:,} that repeat no pair{also} (of {space:,})"
+    widen = " a limit, or the draw that it counts" if limited else " a draw"
+    if there < space and not limited:
+        widen += ", or have each row say what is drawn"
     return Diagnostic(
         code="E33",
         span=span,
-        message=f"{wanted:,} instances of `{name}` are wanted, but there are {those}",
-        help=f"write `size {there}`, build with `--n {there}` or `--n all`, or widen a draw"
-        + (" or a limit" if limited else ""),
+        message=f"{'all' if wanted is None else f'{wanted:,}'} instances of `{name}` are wanted, but there are {those}",
+        notes=tuple(why),
+        help=(f"write `size {there}`, build with `--n {there}` or `--n all`, or widen" if there else "widen") + widen,
     )
 
 

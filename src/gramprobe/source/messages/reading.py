@@ -110,7 +110,7 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
         )
     if got[:1].isalpha() and not got[0].isascii():
         return Diagnostic(
-            code="E01", span=span, message=f"`{got[0]}` cannot stand in a name", help="names hold the letters a to z, digits and `_`"
+            code="E01", span=span, message=f"`{got[0]}` cannot stand in a name", help="this name is also that of a file, and holds the letters a to z, digits, `_` and `-`"
         )  # fmt: skip
     slip = _SLIPS.get(got) or _SLIPS.get(got[:2]) or _SLIPS.get(got[:1])
     if slip:
@@ -261,7 +261,7 @@ def bad_id(span: Span, id_: str) -> Diagnostic:
         code="E08",
         span=span,
         message=f"`{id_}` cannot be the id of a word",
-        help="an id begins with a letter and holds letters, digits and `_` only",
+        help="an id begins with a letter, but λ or ι, and holds letters, digits and `_` only",
     )
 
 

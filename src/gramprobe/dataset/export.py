@@ -1,0 +1,99 @@
+"""Export a dataset: its rows as another program reads them, with their licence, and with what is not in the files.
+
+    export("csv", folder, None) -> Exported
+
+The form is one of `gramprobe.formats` that writes. A folder is put in place whole; one that `export` wrote before is
+replaced, and nothing else. Beside the files of the form it has `README.md`, and `export.json` with the hashes of its
+files and the manifest that they were made from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gramprobe import __version__
+from gramprobe.dataset.exchange import replacing
+from gramprobe.dataset.manifest import MANIFEST
+from gramprobe.dataset.read import Dataset, read
+from gramprobe.formats import FORMATS, Writes, writers
+from gramprobe.records import sha256_of
+from gramprobe.source import messages
+
+RECORD = "export.json"
+_NOT_THERE = (
+    "Certificates, accounts and the design are in the dataset alone: `gramprobe verify` checks labels there, not here."
+)
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written.
+
+    Attributes:
+        folder: its place.
+        rows: the number of rows of the dataset that its paradigms have.
+        paradigms: those that the form can hold.
+        notes: what the form does not hold, and how the files are used, a sentence each.
+    """
+
+    folder: Path
+    rows: int
+    paradigms: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def export(name: str, source: Path, out: Path | None) -> Exported:
+    """Write a dataset in a form. ``out``: by default `exports/DATASET-FORM`.
+
+    Raises UsageError: no form of this name, or one that fits no paradigm of the dataset (E29); no dataset, or something
+    else in the place of the folder (E44); OSError.
+    """
+    form = FORMATS.get(name.replace("-", "_"))
+    if not isinstance(form, Writes):
+        raise messages.names.none_called("format of exports", name, ["grammar", "nltk", *writers()])
+    dataset = read(source)
+    fitting = [each for each in dataset.paradigms if form.fits(dataset.design(each))]
+    if not fitting:
+        designs = [dataset.design(each) for each in dataset.paradigms]
+        others = [other for other, each in writers().items() if any(map(each.fits, designs))]
+        tasks = list(dict.fromkeys(dataset.tasks.values()))
+        raise messages.build.no_such_export(name, str(source), tasks, others)
+    target = out or Path("exports") / f"{dataset.manifest.name}-{name}"
+    with replacing(target, RECORD, "an export") as folder:
+        notes = [*form.write(dataset, fitting, folder), *_left(dataset, fitting), _NOT_THERE]
+        (folder / "README.md").write_text(_readme(name, form, dataset, fitting, notes), "utf-8")
+        files = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
+        record = {
+            "gramprobe": __version__,
+            "format": name,
+            "dataset": dataset.manifest.name,
+            "manifest": sha256_of(source / MANIFEST),
+            "files": {each: sha256_of(folder / each) for each in files},
+        }
+        (folder / RECORD).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    return Exported(target, sum(map(dataset.count, fitting)), tuple(fitting), tuple(notes))
+
+
+def _left(dataset: Dataset, fitting: Sequence[str]) -> list[str]:
+    """A sentence about the paradigms that the form cannot hold."""
+    left = [each for each in dataset.paradigms if each not in fitting]
+    return [f"Paradigms of other tasks are not here: {', '.join(left)}."] if left else []
+
+
+def _readme(name: str, form: Writes, dataset: Dataset, paradigms: Sequence[str], notes: Sequence[str]) -> str:
+    """What the folder is, what is not in it, and the rights."""
+    made, rights = dataset.manifest, dataset.rights
+    said = [("Licence", rights.licence or "none is declared in the paradigms")]
+    said += [("Authors", each) for each in rights.authors] + [("Please cite", each) for each in rights.cite]
+    rows = sum(map(dataset.count, paradigms))
+    return "\n".join([
+        f"# {made.name}, for {name}", "",
+        f"{form.about[:1].upper()}{form.about[1:]}. Made of {rows:,} rows of the dataset `{made.name}` (seed "
+        f"{made.seed}, gramprobe {made.gramprobe}) by `gramprobe export {name}`. For evaluation, not for training.", "",
+        *(f"- {note}" for note in notes), "",
+        "## Licence and citation", "",
+        *(f"- {kind}: {text}" for kind, text in said), "",
+    ])  # fmt: skip

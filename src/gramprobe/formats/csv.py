@@ -1,0 +1,124 @@
+"""The rows of a dataset as CSV, for spreadsheets, R and pandas: a file a paradigm, and what its columns are.
+
+All columns of the rows are there, a draw in a column of its own (`draws.owner`). `csv-metadata.json` has the type of
+each column in the form of CSV on the Web (W3C 2015). A text that a spreadsheet would run as a formula begins with an
+apostrophe (`tabular.guarded`), which `read` takes off, so that what is read is what was exported.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gramprobe.formats.tabular import guarded, header, missing, refused, unguarded
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+suffixes, gives = (".csv",), "rows"
+about = "a table for each paradigm with all its columns, for spreadsheets, R and pandas"
+METADATA = "csv-metadata.json"
+LEADING = ("id", "phenomenon", "paradigm")
+_TYPES = {"string": "string", "int64": "integer"}
+NOTE = (
+    "Texts that a spreadsheet would run (they begin with `=`, `+`, `-`, `@`, a tab or a carriage return, and are no "
+    "numbers) have an apostrophe before them; `gramprobe.formats.csv.read` takes it off."
+)
+
+
+def fits(design: Any) -> bool:
+    """Rows of every task fit."""
+    return True
+
+
+def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
+    """A file for each paradigm, in bounded memory, and one about their columns. Raises OSError."""
+    import pyarrow.csv
+
+    tables = []
+    for name in paradigms:
+        batches = map(_flat, dataset.rows(name))
+        first = next(batches)
+        with pyarrow.csv.CSVWriter(folder / f"{name}.csv", first.schema) as out:
+            out.write(first)
+            for batch in batches:
+                out.write(batch)
+        columns = [{"name": f.name, "titles": f.name, "datatype": _TYPES[str(f.type)]} for f in first.schema]
+        tables.append({"url": f"{name}.csv", "tableSchema": {"columns": columns}})
+    rights = {"dc:license": dataset.rights.licence, "dc:bibliographicCitation": "; ".join(dataset.rights.cite)}
+    about = {"@context": "http://www.w3.org/ns/csvw", **{k: v for k, v in rights.items() if v}, "tables": tables}
+    (folder / METADATA).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    return [NOTE]
+
+
+def _flat(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """With a column for each field of `draws`, and texts that no spreadsheet runs."""
+    import pyarrow as pa
+
+    columns: dict[str, Any] = {}
+    for field, column in zip(batch.schema, batch.columns, strict=True):
+        if pa.types.is_struct(field.type):
+            columns |= {f"{field.name}.{f.name}": each for f, each in zip(field.type, column.flatten(), strict=True)}
+        else:
+            columns[field.name] = column
+    guards = {name: guarded(each) if pa.types.is_string(each.type) else each for name, each in columns.items()}
+    return pa.RecordBatch.from_pydict(guards)
+
+
+def reads(path: Path) -> bool:
+    """Whether its first columns are those of the rows of a dataset. Raises UsageError (E44)."""
+    return header(path)[:3] == LEADING
+
+
+def read(path: Path) -> pa.Table:
+    """The rows, with the columns and types of the dataset: those that `csv-metadata.json` beside the file says, else
+    texts. Raises UsageError (E44, E46)."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    names = header(path)
+    if names[:3] != LEADING:
+        what = f"the first columns are {', '.join(names[:3]) or 'none'}"
+        raise refused(path, 1, what, f"rows that were exported begin with {', '.join(LEADING)}")
+    types = dict.fromkeys(names, pa.string()) | {name: pa.int64() for name in _integers(path)}
+    convert = pyarrow.csv.ConvertOptions(
+        column_types=types, strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=[""]
+    )
+    cells = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    one = pyarrow.csv.ReadOptions(use_threads=False)  # else its messages have no line
+    try:
+        table = pyarrow.csv.read_csv(path, read_options=one, parse_options=cells, convert_options=convert)
+    except pa.ArrowInvalid as error:
+        line = re.search(r"row #(\d+)", str(error), re.IGNORECASE)
+        raise refused(path, int(line[1]) if line else 1, f"no CSV: {error}", "export the dataset again") from None
+    except OSError as error:
+        raise missing(path, error) from None
+    columns: dict[str, Any] = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        kept = unguarded(column) if pa.types.is_string(column.type) else column
+        outer, _, inner = name.partition(".")
+        if inner:
+            columns.setdefault(outer, {})[inner] = kept.combine_chunks()
+        else:
+            columns[name] = kept
+    structs = {n: pa.StructArray.from_arrays([*c.values()], [*c]) for n, c in columns.items() if isinstance(c, dict)}
+    return pa.table(columns | structs)
+
+
+def _integers(path: Path) -> list[str]:
+    """The columns of a file that are whole numbers, as the metadata beside it say; none without any. Raises UsageError
+    (E46)."""
+    about = path.with_name(METADATA)
+    try:
+        tables = json.loads(about.read_text("utf-8"))["tables"]
+        columns = next(each["tableSchema"]["columns"] for each in tables if each["url"] == path.name)
+        return [each["name"] for each in columns if each["datatype"] == "integer"]
+    except (FileNotFoundError, StopIteration):
+        return []
+    except (OSError, ValueError, LookupError, TypeError):
+        raise refused(
+            about, 1, "it does not say the types of columns", "remove it, or export the dataset again"
+        ) from None
