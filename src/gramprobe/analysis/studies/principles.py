@@ -152,25 +152,22 @@ def _measured(each: Answers, keys: Sequence[set[str]], names: Sequence[str]) -> 
     rests = np.array([[name in own for name in names] for own in keys], np.bool_).reshape(len(keys), len(names))
     (paradigm, _), (label, labels) = each.coded("paradigm"), each.coded("label")
     cells = in_order(paradigm * len(labels) + label)
-    return _Measured(right[kept], rests[each.coded("rests_on")[0][kept]], cells[kept], each.clusters[kept])
+    by_text = np.asfortranarray(rests[each.coded("rests_on")[0][kept]])  # which is read principle by principle
+    return _Measured(right[kept], by_text, cells[kept], each.clusters[kept])
 
 
 def beside_comparable(own: _Measured, where: NDArray[np.bool_]) -> tuple[float | None, Interval | float | None]:
     """(the accuracy of `comparable` others of the items in ``where``, the difference of these from it with its
     interval); None if there are none."""
-    found = comparable(own.right, where, own.cells)
+    used = np.flatnonzero(np.bincount(own.cells[where], minlength=int(own.cells.max(initial=0)) + 1)[own.cells])
+    clusters, found = own.clusters[used], comparable(own.right[used], where[used], own.cells[used])
     if found is None:
         return None, None
     others, influence = found
-    estimate, used = (
-        float(own.right[where].mean()) - others,
-        np.bincount(own.cells[where], minlength=int(own.cells.max()) + 1)[own.cells] > 0,
-    )
-    clusters = own.clusters[used]
-    count = int(np.count_nonzero(np.bincount(clusters)))
-    if not enough(count, int(used.sum())):
+    estimate, count = float(own.right[where].mean()) - others, int(np.count_nonzero(np.bincount(clusters)))
+    if not enough(count, len(used)):
         return others, estimate
-    return others, influenced(estimate, influence[used], clusters, count - 1)
+    return others, influenced(estimate, influence, clusters, count - 1)
 
 
 def comparable(right: Floats, where: NDArray[np.bool_], cells: NDArray[np.int64]) -> tuple[float, Floats] | None:
@@ -203,28 +200,31 @@ def regression(
     ``right``: (items,); ``rests``: (items, principles); ``cells``, ``clusters``: (items,).
     """
     size = np.maximum(np.bincount(cells), 1)
-
-    def within(column: Floats) -> Floats:
-        """A column less its mean in the cell (Frisch and Waugh 1933)."""
-        found: Floats = column - (np.bincount(cells, weights=column) / size)[cells]
-        return found
-
-    x = np.column_stack([within(column.astype(np.float64)) for column in rests.T]) if rests.size else rests * 1.0
-    cross = x.T @ x
+    keys = np.column_stack([np.packbits(rests, axis=1), np.ascontiguousarray(cells[:, None]).view(np.uint8)])
+    _, first, alike = np.unique(keys, axis=0, return_index=True, return_inverse=True)  # items with one line of x
+    alike = alike.ravel()
+    count, cell = np.bincount(alike), cells[first]
+    answers: Floats = right - (np.bincount(cells, weights=right) / size)[cells]
+    # each column less its mean in the cell (Frisch and Waugh 1933)
+    lines = [
+        column - (np.bincount(cell, weights=column * count, minlength=len(size)) / size)[cell]
+        for column in rests[first].T.astype(np.float64)
+    ]
+    x = np.column_stack(lines) if lines else np.zeros((len(first), 0))
+    cross = (x * count[:, None]).T @ x
     inverse = np.linalg.pinv(cross, rcond=SETTLED, hermitian=True)
     known = np.diag(inverse @ cross) > 1 - SETTLED
-    estimates = inverse @ (x.T @ within(right))
+    estimates = inverse @ (x.T @ np.bincount(alike, weights=answers))
     free = len(right) - len(np.unique(cells)) - int(np.linalg.matrix_rank(cross, SETTLED * len(right), hermitian=True))
-    residuals = (within(right) - x @ estimates) * np.sqrt((len(right) - 1) / max(free, 1))
-    columns = np.ascontiguousarray(x.T)
+    residuals = (answers - (x @ estimates)[alike]) * np.sqrt((len(right) - 1) / max(free, 1))
     found: list[Interval | float | None] = []
     for at, estimate in enumerate(estimates.tolist()):
-        varies = np.abs(columns[at]) > SETTLED
-        count = int(np.count_nonzero(np.bincount(clusters[varies])))
+        varies = (np.abs(x[:, at]) > SETTLED)[alike]
+        number = int(np.count_nonzero(np.bincount(clusters[varies])))
         if not known[at]:
             found.append(None)
-        elif not enough(count, int(varies.sum())):
+        elif not enough(number, int(varies.sum())):
             found.append(estimate)
         else:
-            found.append(influenced(estimate, (x @ inverse[at]) * residuals, clusters, count - 1))
+            found.append(influenced(estimate, (x @ inverse[at])[alike] * residuals, clusters, number - 1))
     return found
