@@ -328,3 +328,10 @@ def test_the_constructors_with_a_category_are_those_with_an_argument_of_it(capsy
     assert main(["explain", "N", "--json"]) == 0
     constructors = json.loads(capsys.readouterr().out)["constructors"]
     assert constructors and all(re.search(r": N\b", each) for each in constructors)
+
+
+def test_an_example_is_found_where_the_shortest_parts_do_not_fit() -> None:
+    """`There is` takes no name, which would be the shortest noun phrase."""
+    grammar = shipped.grammar("english.scope")
+    shown = example(grammar.constructors["There"], grammar)
+    assert shown is not None and shown.sentence.startswith("There ")
