@@ -45,7 +45,9 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("node") / "node_modules"
     for name, version in PACKAGES.items():
         (place / name / "dist").mkdir(parents=True)
-        (place / name / "package.json").write_text(json.dumps({"version": version}))
+        (place / name / "package.json").write_text(
+            json.dumps({"version": version, "license": "MIT", "author": "A. N. --> Other"})
+        )
         (place / name / "dist/index.browser.min.js").write_text(f'"{name}";\n//# sourceMappingURL=index.js.map\n')
     (place / "jspsych/css").mkdir()
     (place / "jspsych/css/jspsych.css").write_text(".jspsych {}")
@@ -222,7 +224,10 @@ def test_a_bundle_runs_its_own_scripts_alone(choices: Path, modules: Path, tmp_p
     assert len(scripts) == 3
     hashes = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in scripts]
     assert rules["script-src"].split() == [f"'sha256-{each}'" for each in hashes]
-    assert "sourceMappingURL" not in page and "<img" not in page and "<!--" not in page
+    assert "sourceMappingURL" not in page and "<img" not in page
+    packages = ("jspsych 8.3.1", "@jspsych/plugin-html-button-response 2.1.0")
+    credits_ = "; ".join(f"{each}, A. N.  Other, licence MIT" for each in packages)
+    assert re.findall("<!--.*", page) == [f"<!-- This file has in it: {credits_} -->"]
     assert not re.search(r'(?:src|href)="', page)
     data = re.search(r'type="application/json">(.*?)</script>', page)
     assert data

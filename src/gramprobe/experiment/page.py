@@ -111,8 +111,8 @@ def _model(plan: Plan) -> list[str]:
         "",
         "The frame is what `gramprobe frame` writes of the answers; there a person is a `source`"
         + (", and a score is the time of a region in ms." if plan.kind == "self_paced" else "."),
-        "Where the data do not carry the model, the slopes of instances are left out first, then those of people. If you "
-        "plan another, change it here and in `experiment.json`.",
+        "Where the data do not carry the model, the slopes of instances are left out first, then those of people. If "
+        "you plan another, change it here and in `experiment.json`.",
     ]
 
 
@@ -134,8 +134,8 @@ def _power(plan: Plan) -> list[str]:
         f"Balance is exact when the number of people is a multiple of {plan.lists:,}. What these numbers can show "
         "depends on variances that only a pilot tells:",
         "",
-        f"    gramprobe power --frame pilot.parquet --formula '{plan.model}'{_family(plan)} --plan source={max(_people(plan))} "
-        f"--plan instance={plan.instances}",
+        f"    gramprobe power --frame pilot.parquet --formula '{plan.model}'{_family(plan)} "
+        f"--plan source={max(_people(plan))} --plan instance={plan.instances}",
         "",
         "Write the smallest effect that matters, and its power, here before you begin.",
     ]
