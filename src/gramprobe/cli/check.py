@@ -23,6 +23,9 @@ def _counts(report: dict[str, Any]) -> Iterator[str]:
             yield f"  {what}: {next(iter(counted.values())):,} in each of {len(counted)} cells"
         elif counted:
             yield f"  {what}: " + ", ".join(f"{name} {number:,}" for name, number in counted.items())
+    solved: dict[str, float] = report.get("solvable", {})
+    if solved:
+        yield "  solvable by design: " + ", ".join(f"{reader} {share:.3f}" for reader, share in solved.items())
 
 
 @click.command()

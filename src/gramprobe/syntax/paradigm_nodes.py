@@ -147,5 +147,5 @@ class ParadigmNodes(Nodes):
         return t.SameWords(self.words(named))
 
     def on_solvable(self, node: Node) -> t.Solvable:
-        by, accuracy, because = (self.word(c) for c in node.children if is_name(c, "NAME", "SHARE", "STRING"))
-        return t.Solvable(by, accuracy, because)
+        by, *accuracy, because = (self.word(c) for c in node.children if is_name(c, "NAME", "SHARE", "STRING"))
+        return t.Solvable(by, accuracy[0] if accuracy else None, because)

@@ -174,10 +174,11 @@ class SameWords(Node, frozen=True):
 
 
 class Solvable(Node, frozen=True):
-    """``solvable by premise 0.80 because "..."``: what a reader that does not reason may reach."""
+    """``solvable by premise 0.80 because "..."``: what a reader that does not reason may reach; without a number, what
+    the conditions alone give away."""
 
     reader: Word
-    accuracy: Word
+    accuracy: Word | None
     because: Word
 
 

@@ -198,10 +198,11 @@ class Condition:
 
 
 class Solvable(Struct, frozen=True):
-    """What a reader that does not reason may reach on a paradigm, with the author's reason."""
+    """What a reader that does not reason may reach on a paradigm, with the author's reason; ``accuracy``: None where it
+    is what the conditions and factors alone give away."""
 
     reader: str
-    accuracy: float
+    accuracy: float | None
     because: str
     span: Span
 
