@@ -1,17 +1,14 @@
-"""The report in a real browser: at the widths of a phone, a tablet and a desk, light, dark and printed.
-
-Chromium and its driver are Debian's (apt install chromium chromium-driver); the package selenium drives them.
-"""
+"""The report in a real browser: at the widths of a phone, a tablet and a desk, light, dark and printed."""
 
 from __future__ import annotations
 
 import csv
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.browser import chromium
 from support.datasets import FEW, SOME_TRIGGERS, SharedDatasets
 
 import gramprobe
@@ -80,19 +77,8 @@ def report(datasets: SharedDatasets, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    for argument in (
-        "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-        "--disable-component-update", "--disable-sync", "--disable-quic",
-        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
-    ):  # fmt: skip
-        options.add_argument(argument)
-    options.binary_location = shutil.which("chromium") or ""
-    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
+    with chromium(tmp_path_factory.mktemp("chromium")) as driver:
+        yield driver
 
 
 def shown(browser: Any, report: Path, width: int, scheme: str = "light", media: str = "screen") -> None:

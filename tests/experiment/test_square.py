@@ -6,7 +6,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gramprobe.experiment.sequence import lacking, ordered
@@ -22,7 +22,6 @@ def sizes(draw: st.DrawFn) -> tuple[int, int, int, int]:
 
 
 @given(sizes(), st.integers(0, 10**6))
-@settings(max_examples=150)
 def test_every_instance_is_equally_often_in_each_cell_and_never_twice_in_a_list(
     drawn: tuple[int, int, int, int], seed: int
 ) -> None:
@@ -67,7 +66,6 @@ def test_sizes_that_are_named_as_nearest_fit(
 
 
 @given(st.integers(2, 5), st.integers(2, 4), st.integers(0, 10**6))
-@settings(max_examples=40)
 def test_words_are_at_their_shares(words: int, groups: int, seed: int) -> None:
     """Two slots, crossed: any list of as many instances as there are words can have each word once."""
     number = words * words
@@ -108,7 +106,6 @@ def test_sizes_that_do_not_fit(asked: tuple[int, int, int, int | None, int], mes
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy")), min_size=1, max_size=30), st.integers(0, 12))
-@settings(max_examples=150)
 def test_no_level_stands_three_times_running(drawn: list[tuple[str, str]], fillers: int) -> None:
     trials = [{"one": a, "two": b} for a, b in drawn] + [{} for _ in range(fillers)]
     try:

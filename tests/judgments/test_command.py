@@ -199,9 +199,9 @@ def test_a_damaged_folder_is_refused(judged: Path, pairs: Dataset, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--seconds", "5", "1"], "--seconds 5 1 leaves no time"),
-        (["--catch", "2"], "no answer is to one"),
-        (["--straight-lining", "2"], "no answer to an item of the dataset is left"),
+        (["--exclude", "seconds=5..1"], "`--exclude seconds=5..1` is no rule"),
+        (["--exclude", "catch=2"], "no answer is to one"),
+        (["--exclude", "same=2"], "no answer to an item of the dataset is left"),
         (["--experiment", "nowhere"], "experiment.json"),
     ],
 )

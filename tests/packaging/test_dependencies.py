@@ -23,8 +23,9 @@ def named(requirements: list[str]) -> set[str]:
 
 
 def third_party(folder: Path) -> Iterator[str]:
-    """The distributions that the modules below a folder import, also inside functions."""
-    for file in folder.rglob("*.py"):
+    """The distributions that the modules below a folder import, also inside functions; but for the scripts of exports,
+    which run in other programs."""
+    for file in (each for each in folder.rglob("*.py") if each.parent.name != "scripts"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             modules: list[str] = []
             if isinstance(node, ast.Import):

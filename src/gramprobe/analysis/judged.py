@@ -130,6 +130,8 @@ def people_of(folder: Folder) -> tuple[People, ...]:
         answers = answers.set_column(answers.column_names.index("list"), "list", _filled(answers.column("list")))
         if pc.any(pc.not_equal(answers.column("part"), "")).as_py():
             columns.append("part")
+        if pc.any(pc.not_equal(answers.column("expected"), "")).as_py():
+            columns.append("expected")
         found.append(People(folder.place / ANSWERS, _numbered(answers.select(columns)), names, True))
     if times.num_rows:
         times = times.set_column(times.column_names.index("list"), "list", _filled(times.column("list")))

@@ -40,7 +40,7 @@ def _of_dataset(form: str, source: str, out: Path | None) -> int:
 
     made = export(form, Path(source), out)
     paradigms = f"{len(made.paradigms)} paradigms" if len(made.paradigms) > 1 else made.paradigms[0]
-    click.echo(f"{made.folder}: {made.rows:,} rows of {paradigms}; read {made.folder / 'README.md'}")
+    click.echo(f"{made.folder}: from {made.rows:,} rows of {paradigms}; read {made.folder / 'README.md'}")
     for note in made.notes:
         click.echo(f"  {note}")
     return 0

@@ -61,7 +61,7 @@ def of_file(path: Path, kind: Kind, options: Sequence[str], answers: Sequence[st
         id_ = row.get("id", "").strip() or f"{what}-{len(found) + 1}"
         if seen.setdefault(id_, line) != line:
             raise refused(path, line, f"a second `{id_}` (first in line {seen[id_]})", "give it another id")
-        texts = {name: text for name, text in row.items() if name not in ("id", "expected") and text}
+        texts = {n: text.strip() for n, text in row.items() if n not in ("id", "expected") and text.strip()}
         found.append(Extra(id_, texts, expected))
     return found
 

@@ -58,10 +58,9 @@ class Maker:
         first = self.instances[0]
         self.scale = request.wording.scale(self.kind, request.points, self._labels(first.paradigm))
         asked = any("question" in cell.texts for each in self.instances for cell in each.cells)
-        if self.kind == "self_paced" and not asked:
-            self.scale = ()
         self.options = first.cells[0].options
-        self.sides = request.sides and self.kind in ("nli", "acceptability", "self_paced") and len(self.scale) > 1
+        turning = self.kind in ("nli", "acceptability") or (self.kind == "self_paced" and asked)
+        self.sides = request.sides and turning and len(self.scale) > 1
         self.each = (2 if self.sides else 1) * request.orders
         self.sizes: Sizes = sized(len(self.instances), len(first.cells), request.per_person, request.lists, self.each)
 
@@ -110,7 +109,8 @@ class Maker:
         plan = Plan(
             format=1, gramprobe=__version__, dataset=self.dataset.manifest.name,
             sha256=sha256_of(self.dataset.folder / MANIFEST), paradigms=tuple(dict.fromkeys(paradigms)),
-            kind=self.kind, question=request.wording.asked(self.kind), scale=self.scale, seed=request.seed,
+            kind=self.kind, question=request.wording.asked(self.kind),
+            scale=self.scale if any(trial.options for trial in trials) else (), seed=request.seed,
             platform=request.platform, factors=(*factors, *([SIDE] if self.sides else [])),
             lists=sizes.lists * self.each, per_person=sizes.per_person, fillers=len(fillers), catch=len(catch),
             orders=request.orders, instances=sizes.instances, cells=sizes.cells,

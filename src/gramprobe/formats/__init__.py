@@ -81,11 +81,10 @@ def _unusable(thing: Any) -> str:
     return "it has neither `suffixes`, `gives`, `reads` and `read`, nor `about`, `fits` and `write`"
 
 
+_READ = ("values", "labels", "lm_eval", "nli")
+_WRITTEN = ("csv", "imppres", "inspect", "minicons", "syntaxgym")
 FORMATS: Registry[Any] = Registry(
-    "format",
-    {name: f"gramprobe.formats.{name}" for name in ("values", "labels", "lm_eval", "nli", "csv")},
-    "builtins:object",
-    _unusable,
+    "format", {name: f"gramprobe.formats.{name}" for name in (*_READ, *_WRITTEN)}, "builtins:object", _unusable
 )
 """Name -> format, a `Format`, a `Writes` or both. Of the readers of a file's suffix the first that recognises it reads
 it, else the first."""

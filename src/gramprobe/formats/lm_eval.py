@@ -1,12 +1,22 @@
-"""The samples of lm-eval (`--log_samples`): JSON lines, with the row of the dataset in `doc`."""
+"""lm-eval: a folder of tasks made of a dataset, and the samples that lm-eval writes (`--log_samples`).
+
+The folder needs nothing but itself: `lm_eval run --include_path DIR --tasks NAME`. There is a task for each paradigm
+and a group for all, rows as JSON lines, and `tasks.py` with metrics in which a tie is a share, as lm-eval gives it to
+the first choice. Samples are JSON lines with the row of the dataset in `doc`.
+"""
 
 from __future__ import annotations
 
+import json
+import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from gramprobe.formats import written
+from gramprobe.formats.choices import LETTERS, filled, lettered
 from gramprobe.formats.tabular import finite, json_records, refused
 
 suffixes, gives = (".jsonl",), "scores"
@@ -51,3 +61,136 @@ def _log_likelihood(path: Path, line: int, response: Any) -> float:
     except (ValueError, IndexError, TypeError, KeyError):
         what = f"`{response}` is no log likelihood"
         raise refused(path, line, what, "score the task with output_type multiple_choice or loglikelihood") from None
+
+
+# -- writing
+
+about = "a folder of tasks for the Language Model Evaluation Harness (`lm_eval run --include_path DIR --tasks GROUP`)"
+
+
+class _Form(NamedTuple):
+    """How rows of a kind are asked: fields of the task, whose values are Jinja templates or columns, and metrics."""
+
+    text: str
+    choices: str | list[str]
+    delimiter: str
+    results: str
+    metrics: tuple[str, ...]
+
+
+_FORMS = {
+    "label": _Form(  # Brown et al. 2020, appendix G; in the order of the labels
+        "{{context}}\nQuestion: {{hypothesis}} True, False, or Neither?\nAnswer:", ["True", "Neither", "False"], " ",
+        "right", ("acc",),
+    ),
+    "choice": _Form("{{context}}", list(LETTERS), " ", "option", ("surface", "preferred")),
+    "slot": _Form("{{context}}", "choices", "", "candidate", ("subject_bias", "subject_preferred")),
+    "pair": _Form("", "choices", "", "right", ("acc",)),
+    "continuation": _Form("", "choices", "", "alpha", ("alpha", "alpha_positive")),
+}  # fmt: skip
+
+
+def fits(design: Any) -> bool:
+    """Whether rows ask for a label, an option, a candidate, a sentence of several, or a continuation."""
+    return written.kind_of(design) in _FORMS
+
+
+def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
+    """The tasks, their rows and their metrics. Raises OSError."""
+    base = written.identifier("gramprobe", dataset.manifest.name.partition("--")[0])
+    groups: dict[str, list[str]] = {}
+    metrics: dict[str, set[str]] = {}
+    count, empty = 0, list[str]()
+    for name in paradigms:
+        design = dataset.design(name)
+        kind, task = written.kind_of(design), written.identifier(base, name)
+        docs = _docs(dataset, name, design, kind)
+        found: set[str] = set()
+        count += written.json_lines(folder / f"{name}.jsonl", _noting(docs, _FORMS[kind].metrics, found))
+        own = [each for each in _FORMS[kind].metrics if each in found]
+        if not own:
+            (folder / f"{name}.jsonl").unlink()
+            empty.append(name)
+            continue
+        form = _FORMS[kind]
+        fields = {
+            "task": task, "custom_dataset": "!function tasks.load", "dataset_kwargs": {"file": f"{name}.jsonl"},
+            "test_split": "test", "output_type": "multiple_choice", "doc_to_text": form.text,
+            "doc_to_choice": form.choices, "doc_to_target": "target", "target_delimiter": form.delimiter,
+            "process_results": f"!function tasks.{form.results}", "metric_list": [_metric(each) for each in own],
+            "metadata": {"version": 1.0, "licence": dataset.rights.licence, "gramprobe": dataset.manifest.gramprobe},
+        }  # fmt: skip
+        (folder / f"{task}.yaml").write_text(_yaml(fields), "utf-8")
+        groups.setdefault(kind, []).append(task)
+        metrics[kind] = metrics.get(kind, set(own)) & set(own)
+    if not groups:
+        raise written.nothing(dataset)
+    for kind, tasks in groups.items():
+        mean = [{"metric": each, "weight_by_size": True} for each in _FORMS[kind].metrics if each in metrics[kind]]
+        group = base if len(groups) == 1 else f"{base}_{kind}"
+        fields = {"group": group, "task": tasks, "aggregate_metric_list": mean, "metadata": {"version": 1.0}}
+        (folder / f"{group}_group.yaml").write_text(_yaml(fields), "utf-8")
+    if len(groups) > 1:
+        whole = {"group": base, "task": [f"{base}_{kind}" for kind in groups], "metadata": {"version": 1.0}}
+        (folder / f"{base}_group.yaml").write_text(_yaml(whole), "utf-8")
+    shutil.copyfile(Path(__file__).with_name("scripts") / "lm_eval_tasks.py", folder / "tasks.py")
+    return [
+        f"Run it by `lm_eval run --model hf --model_args pretrained=MODEL --include_path DIR --tasks {base}`; no "
+        "network is used but for the model.",
+        "A tie counts as the share of the tied choices that are right. Of a pair of sentences the better one stands "
+        "first in every other row; options stand in both orders, as in the dataset.",
+        "lm-eval takes rows as independent in its standard errors; those of an instance are not. Conditions are not "
+        "scored apart: with `--log_samples`, `gramprobe analyze SAMPLES.jsonl --dataset DATASET` does both for labels.",
+        *written.counted(sum(map(dataset.count, paradigms)) - count, written.UNASKED, empty),
+        written.columns_left(dataset, paradigms, (*_KEPT, *_READ)),
+    ]
+
+
+_KEPT = ("id", "condition", "instance", "tag")
+_READ = ("premise", "hypothesis", "label", "sentence", "option_a", "option_b", "surface", "preferred", "text")
+
+
+def _docs(dataset: Any, name: str, design: Any, kind: str) -> Iterator[dict[str, Any]]:
+    """The rows of a task, those alone that have something to be right about and count in headline scores."""
+    scored = design.scored
+    columns = (*_KEPT, *scored.context, *scored.options, *scored.continuations, *scored.label, "surface", "preferred")
+    for number, row in enumerate(written.headline(dataset, name, columns)):
+        doc = {column: row[column] for column in _KEPT}
+        context = [row[column] for column in scored.context]
+        options = [row[column] for column in scored.options]
+        match kind:
+            case "label" if row["label"] is not None:
+                yield {**doc, "context": context[0], "hypothesis": row[scored.continuations[0]], "target": row["label"]}
+            case "choice":
+                at = {f"{of}_at": written.picking(row, scored, row.get(of)) for of in ("surface", "preferred")}
+                if max(at.values()) >= 0:
+                    yield {**doc, "context": lettered(" ".join(context), options), **at, "target": 0}
+            case "slot":
+                before, choices = filled(context[0], scored.slot, options)
+                yield {**doc, "context": before, "choices": choices, "target": 0}
+            case "pair":
+                turn = number % len(options)
+                yield {**doc, "choices": options[-turn:] + options[:-turn] if turn else options, "target": turn}
+            case "continuation":
+                after = [row[column] for column in scored.continuations]
+                yield {**doc, "choices": [f"{c} {text}" for c in context[:2] for text in after], "target": 0}
+
+
+def _noting(docs: Iterator[dict[str, Any]], metrics: Sequence[str], found: set[str]) -> Iterator[dict[str, Any]]:
+    """The same rows; ``found`` gets the metrics that some row has."""
+    for doc in docs:
+        found.update(metric for metric in metrics if doc.get(f"{metric}_at", 0) >= 0)
+        yield doc
+
+
+def _metric(name: str) -> dict[str, Any]:
+    return {"metric": name, "aggregation": "mean", "higher_is_better": True}
+
+
+def _yaml(fields: dict[str, Any]) -> str:
+    """Fields as YAML, of which JSON is a part; functions are a tag."""
+    lines = []
+    for name, value in fields.items():
+        text = value if str(value).startswith("!function ") else json.dumps(value, ensure_ascii=False)
+        lines.append(f"{name}: {text}\n")
+    return "".join(lines)

@@ -42,6 +42,7 @@ def shown(trial: Trial) -> dict[str, Any]:
         "position": trial.position,
         "role": trial.role,
         "id": trial.id,
+        "part": trial.part,
         "texts": trial.texts,
         "options": trial.options,
         "keys": trial.keys,

@@ -56,7 +56,7 @@
     return trial.options.map(name => texts[name]);
   };
   const label = (text, key) => `<span>${escaped(text)}</span>${key && key !== text ? `<kbd>${escaped(key)}</kbd>` : ""}`;
-  const own = trial => ({ list, position: trial.position, role: trial.role, id: trial.id });
+  const own = trial => ({ list, position: trial.position, role: trial.role, id: trial.id, part: trial.part });
 
   const answered = (trial, html) => {
     let press;
@@ -70,7 +70,8 @@
       on_load: () => {
         press = event => {
           const at = trial.keys.indexOf(event.key.toLowerCase());
-          if (at >= 0 && !event.repeat && !event.ctrlKey && !event.altKey && !event.metaKey) document.querySelector(`button[data-choice="${at}"]`)?.click();
+          const alone = !event.repeat && !event.ctrlKey && !event.altKey && !event.metaKey;
+          if (at >= 0 && alone) document.querySelector(`button[data-choice="${at}"]`)?.click();
         };
         document.addEventListener("keydown", press);
       },
@@ -82,7 +83,7 @@
   };
   const lines = text => { // the plugin draws a line of a canvas for each line; it takes the break for no space
     const most = Math.max(20, Math.floor((Math.min(1240, innerWidth - 40)) / 14.5)), found = [""];
-    for (const word of text.split(/\s+/)) {
+    for (const word of text.trim().split(/\s+/)) {
       const last = found.at(-1);
       if (last && last.length + 1 + word.length > most) found.push(word);
       else found[found.length - 1] = last ? `${last} ${word}` : word;
@@ -119,12 +120,12 @@
     const found = [];
     for (const each of jsPsych.data.get().values()) {
       const start = { experiment: about.experiment, person, list, list_from: asked === null ? "drawn" : "address" };
-      const { position, role, id } = each;
+      const item = { position: each.position, role: each.role, id: each.id, ...(each.part ? { part: each.part } : {}) };
       if (each.kind === "answer") {
-        found.push({ ...start, position, role, id, answer: each.answer, rt: Math.round(each.rt) });
+        found.push({ ...start, ...item, answer: each.answer, rt: Math.round(each.rt) });
       } else if (each.kind === "words") { // the first time is that before the first word
         each.sentence_words.forEach((word, at) => found.push({
-          ...start, position, role, id, region: each.regions[at] ?? "", word, word_number: at + 1,
+          ...start, ...item, region: each.regions[at] ?? "", word, word_number: at + 1,
           rt: Math.round(each.rt[at + 1]),
         }));
       }

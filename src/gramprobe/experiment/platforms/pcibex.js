@@ -28,7 +28,7 @@ Template("trials.csv", row => {
     for (const name of shown) {
         if (name === "sentence" && about.selfPaced) {
             commands.push(
-                newController("DashedSentence", {s: row.sentence.split(/\s+/)}).center().print().log().wait().remove());
+                newController("DashedSentence", {s: row.sentence.trim().split(/\s+/)}).center().print().log().wait().remove());
         } else {
             commands.push(newText("shown-" + name, plain(row[name])).center().print());
         }
@@ -44,7 +44,7 @@ Template("trials.csv", row => {
     }
     return newTrial("trial", ...commands)
         .log("person", getVar("person")).log("experiment", about.experiment).log("list", row.group)
-        .log("position", row.position).log("role", row.role).log("id", row.id);
+        .log("position", row.position).log("role", row.role).log("id", row.id).log("part", row.part);
 });
 
 newTrial("thanks",

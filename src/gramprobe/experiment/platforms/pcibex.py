@@ -35,11 +35,11 @@ class PcIbex:
         (folder / "chunk_includes").mkdir()
         (folder / "data_includes").mkdir()
         with (folder / "chunk_includes" / "trials.csv").open("w", encoding="utf-8", newline="") as stream:
-            table = csv.DictWriter(stream, ["group", "position", "role", "id", *shown, *answers], restval="")
+            table = csv.DictWriter(stream, ["group", "position", "role", "id", "part", *shown, *answers], restval="")
             table.writeheader()
             for trial in experiment.trials:
                 row: dict[str, object] = {"group": trial.list, "position": trial.position, "role": trial.role}
-                row["id"] = trial.id
+                row |= {"id": trial.id, "part": trial.part}
                 row |= {name: trial.texts.get(name, "") for name in shown}
                 for n, option in enumerate(scale_of(plan, trial), 1):
                     key = trial.keys[n - 1].upper() if trial.keys else ""

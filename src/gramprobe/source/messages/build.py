@@ -105,9 +105,9 @@ def unknown_veto(span: Span, instance: str) -> Diagnostic:
 
 def no_such_export(form: str, dataset: str, tasks: Sequence[str], others: Sequence[str]) -> UsageError:
     """``tasks``: those of the dataset's paradigms; ``others``: the formats that fit some of them."""
-    what = "the task" if len(tasks) == 1 else "the tasks"
+    whose = f"of the task{'s' if len(tasks) > 1 else ''} {listed(tasks)}"
     return UsageError(
-        f"the format `{form}` cannot hold rows of {what} {listed(tasks)}, which `{dataset}` has",
-        f"formats that can: {listed(others)}",
+        f"the format `{form}` has no place for the rows of any paradigm of `{dataset}` ({whose})",
+        f"formats that have: {listed(others)}",
         "E29",
     )
