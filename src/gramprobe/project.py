@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gramprobe import shown
 from gramprobe.items.tasks import task_forms
 from gramprobe.meaning.check import check_meanings
 from gramprobe.paradigm import LoadedParadigm, at_least_one
@@ -100,9 +101,9 @@ def _load(
     return Project(declarations, own, sentences, tuple(names))
 
 
-@dataclass
+@dataclass(repr=False)
 class Project:
-    """Everything on the search path, resolved.
+    """Everything on the search path, resolved. A notebook shows its phenomena.
 
     Attributes:
         declarations: grammars, words, theories and paradigms.
@@ -115,6 +116,17 @@ class Project:
     own_folders: list[Path] = field(default_factory=list)
     sentences: Path | None = None
     asked: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        errors = sum(each.is_error for each in self.findings.items)
+        wrong = f", {errors} errors: see `findings`" if errors else ""
+        return f"<project of {len(self.names)} paradigms in {len(self.phenomena)} phenomena{wrong}>"
+
+    def _repr_html_(self) -> str:
+        names = [(each, [n.removeprefix(f"{each}/") for n in self.names if n.startswith(f"{each}/")])
+                 for each in self.phenomena]  # fmt: skip
+        rows = [(phenomenon, len(own), ", ".join(own)) for phenomenon, own in names]
+        return shown.together([shown.paragraph(repr(self)), shown.table(("phenomenon", "paradigms", ""), rows)])
 
     def reload(self, texts: Mapping[str | Path, str] | None = None) -> Project:
         """The project as its files are now; only what depends on a changed file is resolved again.
@@ -349,8 +361,10 @@ class Project:
 
     def decide(self, premise: str, hypothesis: str, theory: str = "classical") -> Decision:
         """The decision on two formulas (notation: docs/formulas.md). Raises UsageError for one that cannot be read."""
+        from gramprobe.explain.decision import give_looks
         from gramprobe.judge.typed import decide
 
+        give_looks()
         self.declarations.known_theory(theory)
         return decide(premise, hypothesis, theory, self.declarations)
 
@@ -360,8 +374,10 @@ class Project:
         Raises UsageError for any other name, AuthoringError for mistakes in the files.
         """
         from gramprobe.decide.label import Decider
+        from gramprobe.explain.decision import give_looks
         from gramprobe.items.tasks import task_of
 
+        give_looks()
         parts = name.split("/")
         if len(parts) < 3:
             loaded = self.paradigm(name)

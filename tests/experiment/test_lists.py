@@ -153,12 +153,15 @@ def test_fillers_and_catch_trials_of_files(read_aloud: Path, tmp_path: Path) -> 
 
 
 def test_tables(choices: Path, tmp_path: Path) -> None:
-    experiment = made(choices, tmp_path / "out", "--kind", "choice")
+    (tmp_path / "f.csv").write_text("id,sentence,option_a,option_b\nf,=1+1,-3.2,no\n")
+    experiment = made(choices, tmp_path / "out", "--kind", "choice", "--fillers", str(tmp_path / "f.csv"))
     with (tmp_path / "out/lists/2.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [row["id"] for row in rows] == [trial.id for trial in experiment.of_list(2)]
     assert [name for name, _ in json.loads(rows[0]["options"])] == list(experiment.of_list(2)[0].options)
     assert len((tmp_path / "out/trials.csv").read_text().splitlines()) == 1 + len(experiment.trials)
+    (filler,) = (row for row in rows if row["id"] == "f")
+    assert (filler["sentence"], filler["option_a"]) == ("'=1+1", "-3.2"), "no spreadsheet runs it"
 
 
 def test_pcibex_has_a_row_a_trial_by_group(read_aloud: Path, tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from gramprobe.cli.analyze import findings_data, findings_text, needed_packages
+from gramprobe.analysis.analyze import needed_packages
+from gramprobe.cli.analyze import findings_data
 from gramprobe.cli.lists import exclusions
 from gramprobe.cli.main import json_option
 
@@ -102,7 +103,7 @@ def command(
         data = {"folder": str(out), "not_read": list(gathered.passed), "studies": [findings_data(found)]}
         click.echo(answer(Judgments, data, ascii_only=False))
         return 0
-    click.echo(findings_text(found, details))
+    click.echo(found.printed(details))
     if gathered.passed:
         click.echo(f"\nnot read: {', '.join(gathered.passed)}")
     click.echo(f"\n{out}: {written.entry.counted:,} answers of {written.entry.kept:,} people; analyze it beside scores")

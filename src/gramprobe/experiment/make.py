@@ -91,7 +91,7 @@ class Maker:
             raise messages.experiment.words_together(
                 len(self.instances), worst.slot, worst.word, worst.count, worst.share
             )
-        chosen = selection.lists()
+        chosen = selection.lists
         paradigms = [instance.paradigm for instance in self.instances]
         cells = coloured(chosen, sizes.cells, Random(f"cells/{request.seed}"), lambda i: paradigms[i])
         factors = self._factors(
