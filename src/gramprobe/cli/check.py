@@ -80,7 +80,9 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
         click.echo(answer(Checked, {"paradigms": reports, "diagnostics": as_data(findings.items)}))
     elif findings.items:
         count = len([d for d in findings.items if d.is_error])
-        click.echo(f"{count} error{'s' if count != 1 else ''}", err=True)
+        warnings = len(findings.items) - count
+        counted = [f"{n} {what}{'s' if n != 1 else ''}" for n, what in ((count, "error"), (warnings, "warning")) if n]
+        click.echo(", ".join(counted) + ("" if count else ", no errors"), err=True)
     elif not paradigms:
         click.echo("no paradigm uses your files: `gramprobe new paradigm PHENOMENON/NAME` writes one")
     else:
