@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from gramprobe.dataset.remote import Machines
     from gramprobe.decide.verdict import Decision
     from gramprobe.explain.decision import Explained
+    from gramprobe.interpret.pairs import Labelled
+    from gramprobe.interpret.read import Interpretation, Reader
     from gramprobe.resolve.uses import Index
     from gramprobe.work.pool import ProjectFiles
 
@@ -367,6 +369,35 @@ class Project:
         give_looks()
         self.declarations.known_theory(theory)
         return decide(premise, hypothesis, theory, self.declarations)
+
+    def reader(self, uses: Sequence[str] = ("english",), theory: str = "reading") -> Reader:
+        """What reads sentences with some modules of grammar, in a theory. Raises UsageError, AuthoringError."""
+        from gramprobe.catalog.pages import checked
+        from gramprobe.interpret.read import Reader
+
+        self.declarations.known_theory(theory)
+        grammar, findings = checked(self.declarations, *uses), Findings()
+        known = self.declarations.theory(theory, grammar, findings)
+        if known is None or findings.failed:
+            raise AuthoringError(findings.items, self.library)
+        return Reader(grammar, known)
+
+    def parse(self, sentence: str, uses: Sequence[str] = ("english",), theory: str = "reading") -> Interpretation:
+        """The readings of a sentence; what could not be read of it, if there are none. For several sentences take
+        one `reader`."""
+        return self.reader(uses, theory).read(sentence)
+
+    def label(
+        self,
+        premises: str | Sequence[str],
+        hypothesis: str,
+        uses: Sequence[str] = ("english",),
+        theory: str = "reading",
+    ) -> Labelled:
+        """The label of a pair of sentences, if all of their readings agree; else why there is none."""
+        from gramprobe.interpret.pairs import labelled
+
+        return labelled([premises] if isinstance(premises, str) else premises, hypothesis, self.reader(uses, theory))
 
     def explain(self, name: str, theory: str | None = None) -> Explained:
         """The page of an item, by its id, or of a paradigm.

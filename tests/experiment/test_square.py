@@ -79,6 +79,7 @@ def test_words_are_at_their_shares(words: int, groups: int, seed: int) -> None:
     assert not left
 
 
+@pytest.mark.slow
 def test_words_that_cannot_be_at_their_shares_are_named() -> None:
     square = sized(6, 1, 2, 3)
     slots = {"verb": list("aabbcc"), "noun": list("abcabc"), "name": list("abbcca")}

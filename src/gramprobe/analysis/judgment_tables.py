@@ -207,7 +207,8 @@ def groups(table: pa.Table, of: NDArray[np.bool_] | None = None) -> Iterator[tup
     and the part that was asked about behind it."""
     every = np.ones(table.num_rows, np.bool_) if of is None else of
     conditions, paradigms, parts = (_texts(table, name).tolist() for name in ("condition", "paradigm", "part"))
-    before = [f"{name}: " if len(set(paradigms)) > 1 else "" for name in paradigms]
+    several = len(set(paradigms)) > 1
+    before = [f"{name}: " if several else "" for name in paradigms]
     after = [f", {part}" if part else "" for part in parts]
     names = np.array(["".join(texts) for texts in zip(before, conditions, after, strict=True)], dtype=object)
     found = list(dict.fromkeys(names[every].tolist()))

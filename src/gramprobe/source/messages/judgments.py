@@ -77,6 +77,11 @@ def other_experiment(place: Place) -> UsageError:
     )
 
 
+def no_norms(folder: str, parts: bool) -> UsageError:
+    why = "answers to parts of items, and a row is an item" if parts else "no answers to items"
+    return UsageError(f"`{folder}` has {why}", "norms are of answers to whole items: rate these", "E47")
+
+
 def no_answers_left(rules: Sequence[str]) -> UsageError:
     why = f": left out were {'; '.join(rules)}" if rules else ""
     return UsageError(f"no answer to an item of the dataset is left{why}", "give more answers, or other rules", "E46")
