@@ -21,10 +21,16 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "api.md"
 FURTHER = {
     "What a project returns": (
         "gramprobe.paradigm:LoadedParadigm",
+        "gramprobe.paradigm:Sample",
         "gramprobe.dataset.build:Built",
         "gramprobe.explain.decision:Explained",
         "gramprobe.decide.verdict:Decision",
         "gramprobe.decide.verdict:Verdict",
+    ),
+    "What `analyze` returns": (
+        "gramprobe.analysis.findings:Findings",
+        "gramprobe.analysis.findings:Figure",
+        "gramprobe.analysis.output.table:Table",
     ),
     "What an editor needs": (
         "gramprobe.resolve.uses:Index",

@@ -31,9 +31,10 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "cache": (),
     "stop": (),
     "progress": (),
+    "shown": (),
     "work": ("source", "cache"),
     "syntax": ("source", "cache", "language"),
-    "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "records", "certify.rule"),
+    "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "records", "certify.rule", "shown"),
     "compiled": ("resolve.grammar", "records", "language"),
     "chart": ("compiled.data", "language"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
@@ -42,6 +43,9 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "decide": ("formula", "certify", "cache", "stop"),
     "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
 }
+LAYERS["interpret"] = (
+    "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge", "formats.nli",
+)  # fmt: skip
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
@@ -60,6 +64,7 @@ LAYERS["score"] = (
     "dataset.manifest",
     "dataset.read",
     "baselines",
+    "shown",
 )
 LAYERS["finetune"] = (
     "source",
@@ -113,15 +118,21 @@ LAYERS["analysis"] = (
     "score.results",
     "score.source",
     "finetune.results",
+    "shown",
     "judgments",
 )
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
-LAYERS["__init__"] = ("project", "dataset.read", "score.results")  # the public names, imported on use
+LAYERS["__init__"] = (
+    "project",
+    "analysis.analyze",
+    "dataset.read",
+    "score.results",
+)  # the public names, imported on use
 
 # Only the standard library: what everything rests on, and the kernel that a reader must be able to read whole.
-STANDARD_LIBRARY_ONLY = ("source", "certify")
+STANDARD_LIBRARY_ONLY = ("source", "certify", "shown")
 # Packages that are slow to import, or that one layer hides from all others.
 ONLY_IN = {
     "lark": ("syntax",),
@@ -242,7 +253,16 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
 # What a room or module may reach, directly or by way of others (`a` is all of the room a). Whoever reads, scores or
 # analyses a dataset needs no task, no grammar and no engine of logic; the kernel needs nothing.
 _TREES = ("source", "language", "records", "cache", "syntax")
-_RESOLVED = (*_TREES, "registry", "formula", "certify.rule", "baselines.matches", "baselines.readers", "resolve")
+_RESOLVED = (
+    *_TREES,
+    "registry",
+    "formula",
+    "certify.rule",
+    "baselines.matches",
+    "baselines.readers",
+    "shown",
+    "resolve",
+)
 _DECIDED = (*_RESOLVED, "certify", "stop", "decide", "space", "words", "meaning", "judge")
 _BUILT = (
     *_DECIDED,
@@ -257,7 +277,7 @@ _BUILT = (
 )
 _READ = (
     "source", "language", "records", "dataset.exchange", "dataset.footer", "dataset.manifest", "dataset.parquet",
-    "dataset.read", "dataset.schema",
+    "dataset.read", "dataset.schema", "shown",
 )  # fmt: skip
 _SCORED = (
     *_READ,
@@ -284,22 +304,24 @@ REACHES: dict[str, tuple[str, ...]] = {
     "baselines": ("source", "registry", "language", "records", "formats.tabular"),
     "stop": (),
     "progress": (),
+    "shown": (),
     "work": ("source", "cache"),
     "syntax": _TREES,
     "resolve": _RESOLVED,
-    "compiled": (*_TREES, "formula.ast", "resolve.grammar", "resolve.names"),
+    "compiled": (*_TREES, "formula.ast", "shown", "resolve.grammar", "resolve.names"),
     "chart": ("compiled.data", "language", "records", "source"),
-    "space": (*_TREES, "registry", "formula.ast", "resolve"),
-    "words": (*_TREES, "registry", "formula.ast", "resolve", "space"),
-    "meaning": (*_TREES, "formula", "resolve", "words.linearise"),
+    "space": (*_TREES, "registry", "formula.ast", "shown", "resolve"),
+    "words": (*_TREES, "registry", "formula.ast", "shown", "resolve", "space"),
+    "meaning": (*_TREES, "formula", "shown", "resolve", "words.linearise"),
     "decide": ("cache", "formula", "certify", "stop"),
-    "explain": ("cache", "formula", "certify", "stop", "decide"),
+    "explain": ("cache", "formula", "certify", "stop", "decide", "shown"),
     "judge": _DECIDED,
+    "interpret": (*_DECIDED, "compiled", "chart", "formats"),
     "catalog": _DECIDED,
     "items": (*_DECIDED, "explain"),
     "dataset.read": _READ,
     "dataset": _BUILT,
-    "score.results": ("source", "certify.rule", "records", "folders", "score.held", "score.record"),
+    "score.results": ("source", "certify.rule", "records", "folders", "score.held", "score.record", "shown"),
     "finetune.results": ("source", "certify.rule", "records", "folders", "score.record"),
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),
@@ -307,8 +329,8 @@ REACHES: dict[str, tuple[str, ...]] = {
     "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
     "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,
-    "project": (*_BUILT, "paradigm"),
-    "check": (*_BUILT, "paradigm", "project"),
+    "project": (*_BUILT, "paradigm", "compiled", "chart", "catalog", "interpret"),
+    "check": (*_BUILT, "paradigm", "project", "compiled", "chart", "catalog", "interpret"),
     "cli": tuple(LAYERS),
     "__main__": tuple(LAYERS),
     "__init__": tuple(LAYERS),

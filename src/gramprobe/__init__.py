@@ -5,7 +5,8 @@
 
 The public API is small: :func:`gramprobe.load` gives a :class:`gramprobe.project.Project`, which builds datasets, and
 :func:`gramprobe.read` a :class:`gramprobe.dataset.read.Dataset`, the rows of a dataset with their certificates, and
-:func:`gramprobe.read_scores` :class:`gramprobe.score.results.Scores`, the scores that a model gave them.
+:func:`gramprobe.read_scores` :class:`gramprobe.score.results.Scores`, the scores that a model gave them; what studies
+find in scores, :func:`gramprobe.analyze` returns. What these return shows itself in a notebook.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gramprobe.analysis.analyze import analyze
     from gramprobe.dataset.read import Dataset, read
     from gramprobe.project import Project, load
     from gramprobe.score.results import Scores, read_scores
 
 __version__ = "0.1.0"
-__all__ = ["Dataset", "Project", "Scores", "__version__", "load", "read", "read_scores"]
+__all__ = ["Dataset", "Project", "Scores", "__version__", "analyze", "load", "read", "read_scores"]
 
 
 def __getattr__(name: str) -> Any:
@@ -27,6 +29,10 @@ def __getattr__(name: str) -> Any:
         from gramprobe import project
 
         return getattr(project, name)
+    if name == "analyze":
+        from gramprobe.analysis.analyze import analyze
+
+        return analyze
     if name in ("Dataset", "read"):
         from gramprobe.dataset import read as reading
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from gramprobe import shown
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
@@ -33,12 +34,69 @@ class Decided:
     chunk: Chunk
 
 
-@dataclass(frozen=True)
+class Line(NamedTuple):
+    """A sentence of an instance: its condition, and what was derived of it, a text each."""
+
+    condition: str
+    sentence: str
+    derived: tuple[str, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Sample:
+    """Instances of a paradigm with their sentences and answers, as `gramprobe sample` prints them.
+
+    Attributes:
+        paradigm: the full name.
+        instances: the sentences of each.
+    """
+
+    paradigm: str
+    instances: tuple[tuple[Line, ...], ...]
+
+    def __repr__(self) -> str:
+        width = max([16, *(len(line.condition) for lines in self.instances for line in lines)])
+        printed = []
+        for number, lines in enumerate(self.instances, 1):
+            printed.append(f"{self.paradigm} {number}")
+            for line in lines:
+                printed.append(f"  {line.condition:<{width}} {line.sentence}")
+                printed += [f"  {'':<{width}}   {each}" for each in line.derived]
+            printed.append("")
+        return "\n".join(printed)
+
+    def _repr_html_(self) -> str:
+        return shown.together(
+            shown.table(
+                ("condition", "sentence", "derived"),
+                [(line.condition, line.sentence, "; ".join(line.derived)) for line in lines],
+                f"{self.paradigm} {number}",
+            )
+            for number, lines in enumerate(self.instances, 1)
+        )
+
+
+@dataclass(frozen=True, repr=False)
 class LoadedParadigm:
-    """A paradigm of a project: count its instances, sample them, read their labels."""
+    """A paradigm of a project: count its instances, sample them, read their labels. A notebook shows what it is about
+    and one instance."""
 
     declarations: Declarations
     declared: Paradigm
+
+    def __repr__(self) -> str:
+        return f"<paradigm {self.declared.full_name}: {self.declared.about}>"
+
+    def _repr_html_(self) -> str:
+        declared = self.declared
+        known = {
+            "about": declared.about,
+            "source": declared.citation,
+            "task": declared.task,
+            "theory": declared.theory,
+            "instances": self.space().size,
+        }
+        return shown.together([shown.facts(declared.full_name, known), self.instances(1)._repr_html_()])
 
     @property
     def grammar(self) -> Grammar:
@@ -138,3 +196,27 @@ class LoadedParadigm:
 
         decided = self.decided(n, seed, theory, allow_bounded)
         return table_of(decided.stream, decided.chunk)
+
+    def instances(self, n: int = 5, seed: int = 0, theory: str | None = None, allow_bounded: bool = False) -> Sample:
+        """The sentences of ``n`` instances (or all, if there are fewer) with their answers, to be read.
+
+        Raises AuthoringError, also for labels on trust, unless ``allow_bounded``.
+        """
+        from gramprobe.items.tasks import task_of
+
+        decided = self.decided(n, seed, theory, allow_bounded, labels_only=True)
+        stream, chunk, task = decided.stream, decided.chunk, task_of(self.declared)
+        found = []
+        for number in range(len(chunk)):
+            answers = stream.answers(chunk, number)
+            found.append(
+                tuple(
+                    Line(
+                        condition.name,
+                        stream.plan.realiser.sentence(condition, chunk.draws, number),
+                        tuple(task.derived(answers, condition.name)),
+                    )
+                    for condition in self.declared.conditions.values()
+                )
+            )
+        return Sample(self.declared.full_name, tuple(found))

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gramprobe import shown
 from gramprobe.items.tasks import task_forms
 from gramprobe.meaning.check import check_meanings
 from gramprobe.paradigm import LoadedParadigm, at_least_one
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from gramprobe.dataset.remote import Machines
     from gramprobe.decide.verdict import Decision
     from gramprobe.explain.decision import Explained
+    from gramprobe.interpret.pairs import Labelled
+    from gramprobe.interpret.read import Interpretation, Reader
     from gramprobe.resolve.uses import Index
     from gramprobe.work.pool import ProjectFiles
 
@@ -79,9 +82,9 @@ def _load(
     return Project(declarations, own, sentences, tuple(names))
 
 
-@dataclass
+@dataclass(repr=False)
 class Project:
-    """Everything on the search path, resolved.
+    """Everything on the search path, resolved. A notebook shows its phenomena.
 
     Attributes:
         declarations: grammars, words, theories and paradigms.
@@ -94,6 +97,17 @@ class Project:
     own_folders: list[Path] = field(default_factory=list)
     sentences: Path | None = None
     asked: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        errors = sum(each.is_error for each in self.findings.items)
+        wrong = f", {errors} errors: see `findings`" if errors else ""
+        return f"<project of {len(self.names)} paradigms in {len(self.phenomena)} phenomena{wrong}>"
+
+    def _repr_html_(self) -> str:
+        names = [(each, [n.removeprefix(f"{each}/") for n in self.names if n.startswith(f"{each}/")])
+                 for each in self.phenomena]  # fmt: skip
+        rows = [(phenomenon, len(own), ", ".join(own)) for phenomenon, own in names]
+        return shown.together([shown.paragraph(repr(self)), shown.table(("phenomenon", "paradigms", ""), rows)])
 
     def reload(self, texts: Mapping[str | Path, str] | None = None) -> Project:
         """The project as its files are now; only what depends on a changed file is resolved again.
@@ -328,10 +342,41 @@ class Project:
 
     def decide(self, premise: str, hypothesis: str, theory: str = "classical") -> Decision:
         """The decision on two formulas (notation: docs/formulas.md). Raises UsageError for one that cannot be read."""
+        from gramprobe.explain.decision import give_looks
         from gramprobe.judge.typed import decide
 
+        give_looks()
         self.declarations.known_theory(theory)
         return decide(premise, hypothesis, theory, self.declarations)
+
+    def reader(self, uses: Sequence[str] = ("english",), theory: str = "reading") -> Reader:
+        """What reads sentences with some modules of grammar, in a theory. Raises UsageError, AuthoringError."""
+        from gramprobe.catalog.pages import checked
+        from gramprobe.interpret.read import Reader
+
+        self.declarations.known_theory(theory)
+        grammar, findings = checked(self.declarations, *uses), Findings()
+        known = self.declarations.theory(theory, grammar, findings)
+        if known is None or findings.failed:
+            raise AuthoringError(findings.items, self.library)
+        return Reader(grammar, known)
+
+    def parse(self, sentence: str, uses: Sequence[str] = ("english",), theory: str = "reading") -> Interpretation:
+        """The readings of a sentence; what could not be read of it, if there are none. For several sentences take
+        one `reader`."""
+        return self.reader(uses, theory).read(sentence)
+
+    def label(
+        self,
+        premises: str | Sequence[str],
+        hypothesis: str,
+        uses: Sequence[str] = ("english",),
+        theory: str = "reading",
+    ) -> Labelled:
+        """The label of a pair of sentences, if all of their readings agree; else why there is none."""
+        from gramprobe.interpret.pairs import labelled
+
+        return labelled([premises] if isinstance(premises, str) else premises, hypothesis, self.reader(uses, theory))
 
     def explain(self, name: str, theory: str | None = None) -> Explained:
         """The page of an item, by its id, or of a paradigm.
@@ -339,8 +384,10 @@ class Project:
         Raises UsageError for any other name, AuthoringError for mistakes in the files.
         """
         from gramprobe.decide.label import Decider
+        from gramprobe.explain.decision import give_looks
         from gramprobe.items.tasks import task_of
 
+        give_looks()
         parts = name.split("/")
         if len(parts) < 3:
             loaded = self.paradigm(name)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gramprobe.analysis import analyze as needed
 from gramprobe.analysis.mixed import estimable
-from gramprobe.cli import analyze
 from gramprobe.cli.main import main
 
 SCORES = Path(__file__).parents[1] / "analysis" / "scores_10000.parquet"
@@ -130,7 +130,7 @@ def test_without_the_extra_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     real = importlib.util.find_spec
-    monkeypatch.setattr(analyze, "find_spec", lambda name: None if name == "formulaic" else real(name))
+    monkeypatch.setattr(needed, "find_spec", lambda name: None if name == "formulaic" else real(name))
     code, _, err = run(capsys)
     assert code == 2
     assert "needs formulaic" in err and "gramprobe[analysis]" in err

@@ -45,7 +45,9 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("node") / "node_modules"
     for name, version in PACKAGES.items():
         (place / name / "dist").mkdir(parents=True)
-        (place / name / "package.json").write_text(json.dumps({"version": version}))
+        (place / name / "package.json").write_text(
+            json.dumps({"version": version, "license": "MIT", "author": "A. N. --> Other"})
+        )
         (place / name / "dist/index.browser.min.js").write_text(f'"{name}";\n//# sourceMappingURL=index.js.map\n')
     (place / "jspsych/css").mkdir()
     (place / "jspsych/css/jspsych.css").write_text(".jspsych {}")
@@ -79,6 +81,7 @@ def check(experiment: Experiment) -> None:
             assert not any(a and a == b == c for a, b, c in zip(levels, levels[1:], levels[2:], strict=False))
 
 
+@pytest.mark.slow
 def test_choices_stand_in_both_orders(choices: Path, tmp_path: Path) -> None:
     experiment = made(choices, tmp_path / "out", "--kind", "choice")
     check(experiment)
@@ -90,6 +93,7 @@ def test_choices_stand_in_both_orders(choices: Path, tmp_path: Path) -> None:
     assert [factor.name for factor in experiment.plan.factors] == ["order"]
 
 
+@pytest.mark.slow
 def test_labels_of_pairs_turn_sides_and_a_seed_fixes_all(pairs: Path, tmp_path: Path) -> None:
     options = ("--kind", "nli", "--condition", "trigger-presupposed", "--condition", "negated-presupposed")
     experiment = made(pairs, tmp_path / "a", *options, "--orders", "2")
@@ -105,6 +109,7 @@ def test_labels_of_pairs_turn_sides_and_a_seed_fixes_all(pairs: Path, tmp_path: 
     assert fixed.plan.lists == 2 and len({trial.options for trial in fixed.trials}) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("per_person", [5, 6, 10])
 def test_fewer_trials_than_instances(pairs: Path, tmp_path: Path, per_person: int) -> None:
     options = ("--condition", "trigger-presupposed", "--condition", "negated-presupposed", "--near-shares")
@@ -124,7 +129,9 @@ def test_regions_and_fillers_of_a_built_phenomenon(read_aloud: Path, tmp_path: P
     trial = next(t for t in experiment.trials if t.role == "experimental")
     assert [region.name for region in trial.regions] == ["subject", "relative", "verb", "rest"]
     assert " ".join(region.text for region in trial.regions) == trial.texts["sentence"]
-    assert trial.options == () and "~ condition" in experiment.plan.model
+    assert trial.options == ()
+    model = "log(score) ~ condition + (1 + condition | source) + (1 + condition | instance)"
+    assert experiment.plan.model == model
     fillers = {t.id for t in experiment.trials if t.role == "filler"}
     assert len(fillers) == 3
 
@@ -153,12 +160,15 @@ def test_fillers_and_catch_trials_of_files(read_aloud: Path, tmp_path: Path) -> 
 
 
 def test_tables(choices: Path, tmp_path: Path) -> None:
-    experiment = made(choices, tmp_path / "out", "--kind", "choice")
+    (tmp_path / "f.csv").write_text("id,sentence,option_a,option_b\nf,=1+1,-3.2,no\n")
+    experiment = made(choices, tmp_path / "out", "--kind", "choice", "--fillers", str(tmp_path / "f.csv"))
     with (tmp_path / "out/lists/2.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [row["id"] for row in rows] == [trial.id for trial in experiment.of_list(2)]
     assert [name for name, _ in json.loads(rows[0]["options"])] == list(experiment.of_list(2)[0].options)
     assert len((tmp_path / "out/trials.csv").read_text().splitlines()) == 1 + len(experiment.trials)
+    (filler,) = (row for row in rows if row["id"] == "f")
+    assert (filler["sentence"], filler["option_a"]) == ("'=1+1", "-3.2"), "no spreadsheet runs it"
 
 
 def test_pcibex_has_a_row_a_trial_by_group(read_aloud: Path, tmp_path: Path) -> None:
@@ -169,6 +179,30 @@ def test_pcibex_has_a_row_a_trial_by_group(read_aloud: Path, tmp_path: Path) -> 
     assert [(rows[0][f"name_{n}"], rows[0][f"key_{n}"]) for n in (1, 2)] == [("1", "F"), ("0", "J")]
     script = (tmp_path / "out/pcibex/data_includes/main.js").read_text("utf-8")
     assert "{{about}}" not in script and experiment.plan.trials[:16] in script
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "kind", "cells", "texts"),
+    [
+        ("scope/continuation_universal_indefinite", "rating", 6, {"context", "sentence"}),
+        ("scope/choice_universal_indefinite", "acceptability", 2, {"context", "sentence"}),
+        ("de_re_de_dicto/belief", "choice", 2, {"sentence", "candidate_subject", "candidate_embedded"}),
+        ("de_re_de_dicto/belief", "rating", 2, {"sentence"}),
+    ],
+)
+def test_rows_of_several_texts(
+    datasets: SharedDatasets, tmp_path: Path, name: str, kind: str, cells: int, texts: set[str]
+) -> None:
+    experiment = made(datasets(name, n=FEW), tmp_path / "out", "--kind", kind)
+    check(experiment)
+    assert experiment.plan.cells == cells
+    assert {tuple(sorted(trial.texts)) for trial in experiment.trials} == {tuple(sorted(texts))}
+    shown = {(trial.instance, trial.condition): set[str]() for trial in experiment.trials}
+    for trial in experiment.trials:
+        shown[trial.instance, trial.condition].add(f"{trial.texts.get('context')} {trial.texts['sentence']}")
+    assert {len(each) for each in shown.values()} == {1 if kind == "choice" else cells}
+    assert all("[pronoun]" not in trial.texts["sentence"] for trial in experiment.trials) or kind == "choice"
 
 
 # -- jsPsych
@@ -190,7 +224,10 @@ def test_a_bundle_runs_its_own_scripts_alone(choices: Path, modules: Path, tmp_p
     assert len(scripts) == 3
     hashes = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in scripts]
     assert rules["script-src"].split() == [f"'sha256-{each}'" for each in hashes]
-    assert "sourceMappingURL" not in page and "<img" not in page and "<!--" not in page
+    assert "sourceMappingURL" not in page and "<img" not in page
+    packages = ("jspsych 8.3.1", "@jspsych/plugin-html-button-response 2.1.0")
+    credits_ = "; ".join(f"{each}, A. N.  Other, licence MIT" for each in packages)
+    assert re.findall("<!--.*", page) == [f"<!-- This file has in it: {credits_} -->"]
     assert not re.search(r'(?:src|href)="', page)
     data = re.search(r'type="application/json">(.*?)</script>', page)
     assert data

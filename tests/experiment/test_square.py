@@ -28,7 +28,7 @@ def test_every_instance_is_equally_often_in_each_cell_and_never_twice_in_a_list(
     instances, cells, per_person, times = drawn
     fewest = sized(instances, cells, per_person).lists
     square = sized(instances, cells, per_person, fewest * times)
-    lists = Selection(square, {}, Random(seed)).lists()
+    lists = Selection(square, {}, Random(seed)).lists
     found = coloured(lists, cells, Random(seed), lambda i: i % 2)
     assert len(lists) == fewest * times and {len(own) for own in lists} == {per_person}
     assert all(len(set(own)) == per_person for own in lists)
@@ -73,12 +73,13 @@ def test_words_are_at_their_shares(words: int, groups: int, seed: int) -> None:
     slots = {"a": [str(i // words) for i in range(number)], "b": [str(i % words) for i in range(number)]}
     selection = Selection(square, slots, Random(seed))
     left = selection.search()
-    for own in selection.lists():
+    for own in selection.lists:
         for slot in slots.values():
             assert left or max(Counter(slot[i] for i in own).values()) <= 1
     assert not left
 
 
+@pytest.mark.slow
 def test_words_that_cannot_be_at_their_shares_are_named() -> None:
     square = sized(6, 1, 2, 3)
     slots = {"verb": list("aabbcc"), "noun": list("abcabc"), "name": list("abbcca")}

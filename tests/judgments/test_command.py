@@ -128,6 +128,22 @@ def test_people_stand_in_the_tables_of_models_and_a_person_in_the_frame(
     assert "people" in report.read_text("utf-8")
 
 
+def test_norms_are_joined_with_items_as_columns(judged: Path, pairs: Dataset, tmp_path: Path) -> None:
+    rows = rows_of(pairs)
+    model = labels_file(tmp_path / "yes.csv", {row["id"]: "entailment" for row in rows})
+    plausible = judged.rename(tmp_path / "plausible-1")
+    out = str(tmp_path / "f.parquet")
+    arguments = ["frame", str(model), "--dataset", str(pairs.folder), "--norms", str(plausible), "--out", out]
+    assert main(arguments) == 0
+    table = pq.read_table(out)
+    norms = {row["id"]: row for row in csv.DictReader((plausible / "items.csv").open(encoding="utf-8"))}
+    assert table.num_rows == len(rows)
+    for row in table.select(["id", "plausible_1_agreement", "plausible_1_n", "plausible_1_commonest"]).to_pylist():
+        assert row["plausible_1_agreement"] == float(norms[row["id"]]["agreement"]) and row["plausible_1_n"] == 5
+        assert (row["plausible_1_commonest"] or "") == norms[row["id"]]["commonest"]
+    assert "plausible_1_entropy_c" in table.column_names
+
+
 def test_choices_become_preferences_that_a_build_reads(choices: Dataset, tmp_path: Path) -> None:
     rows = rows_of(choices)
     with (tmp_path / "people.csv").open("w", encoding="utf-8", newline="") as lines:
@@ -194,14 +210,16 @@ def test_a_damaged_folder_is_refused(judged: Path, pairs: Dataset, tmp_path: Pat
         with pytest.raises(UsageError) as error:
             open_runs([copy], [pairs.folder])
         assert error.value.code == "E94"
+    with pytest.raises(UsageError, match="not a folder of judgments"):
+        open_folder(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--seconds", "5", "1"], "--seconds 5 1 leaves no time"),
-        (["--catch", "2"], "no answer is to one"),
-        (["--straight-lining", "2"], "no answer to an item of the dataset is left"),
+        (["--exclude", "seconds=5..1"], "`--exclude seconds=5..1` is no rule"),
+        (["--exclude", "catch=2"], "no answer is to one"),
+        (["--exclude", "same=2"], "no answer to an item of the dataset is left"),
         (["--experiment", "nowhere"], "experiment.json"),
     ],
 )

@@ -130,6 +130,17 @@ def test_older_versions_of_jspsych_have_other_names(tmp_path: Path) -> None:
     assert said(found) == [("a", "", 2, "", 5.0), ("b", "", 3, "", 5.0), ("c", "", None, "f", 5.0)]
 
 
+def test_the_answers_that_our_page_saves_are_read(tmp_path: Path) -> None:
+    start = {"experiment": "0f", "person": "0b1c", "list": 2, "list_from": "drawn", "role": "experimental"}
+    rows = [
+        {**start, "position": 1, "id": "a", "answer": "neutral", "rt": 812},
+        {**start, "position": 2, "id": "b", "region": "verb", "word": "sleeps", "word_number": 3, "rt": 300},
+    ]
+    found = read_file(written(tmp_path / "answers-2-0b1c.json", json.dumps(rows)))
+    assert said(found) == [("a", "neutral", None, "", 812.0)] and found.passed == ()
+    assert found.words[0][1:] == (3, "verb", "sleeps", 300.0) and found.words[0].trial.list == "2"
+
+
 def test_results_of_pcibex_are_read_by_the_columns_above_them(tmp_path: Path) -> None:
     found = read_file(written(tmp_path / "results.csv", PCIBEX))
     assert said(found) == [
@@ -155,7 +166,8 @@ def test_older_names_of_the_columns_of_pcibex_are_known(tmp_path: Path) -> None:
 def test_plain_rows_are_answers_or_reading_times(tmp_path: Path) -> None:
     text = (
         "person,id,answer,rt,list,position,word,region,options,age\n"
-        'ann,a,neutral,900,1,3,,,"[""x"", ""y""]",33\nann,b,,300,1,4,The,subject,,33\nann,b,,310,1,4,cat,,,33\n'
+        'ann,a,neutral,900,1,3,,,"[[""x"", ""It is x.""], [""y"", """"]]",33\n'
+        "ann,b,,300,1,4,The,subject,,33\nann,b,,310,1,4,cat,,,33\n"
     )
     found = read_file(written(tmp_path / "p.csv", text))
     assert said(found) == [("a", "neutral", None, "", 900.0)] and found.answers[0].shown == ("x", "y")

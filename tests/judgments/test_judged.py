@@ -180,14 +180,14 @@ def test_rules_leave_out_people_and_trials(pairs: Path, tmp_path: Path) -> None:
          "position": each.position}
         for person, given in answers.items() for each, answer in zip(trials, given, strict=True)
     ]  # fmt: skip
-    rules = Rules(catch=1, seconds=(0.1, 10), straight_lining=4)
+    rules = Rules(catch=1, seconds=(0.1, 10), same=4)
     found = judged(pairs, written(tmp_path / "a.csv", rows), experiment, rules)
     by_person = {
         code: [each.excluded for each in found.answers if each.person == code] for code in ("p001", "p002", "p003")
     }
     assert by_person["p001"] == ["", "seconds", "", "", "", ""]
-    assert set(by_person["p002"]) == {"straight_lining"} and set(by_person["p003"]) == {"catch"}
-    assert found.left_out == {"catch": (1, 6), "straight_lining": (1, 6), "seconds": (0, 1)}
+    assert set(by_person["p002"]) == {"same"} and set(by_person["p003"]) == {"catch"}
+    assert found.left_out == {"catch": (1, 6), "same": (1, 6), "seconds": (0, 1)}
     assert len(found.kept) == 3  # no filler and no catch trial
     assert [each.role for each in found.answers[:6]] == ["experimental"] * 4 + ["catch", "filler"]
     with pytest.raises(UsageError, match="no answer is to one"):
@@ -205,8 +205,18 @@ def test_straight_lining_is_by_place_where_the_order_is_known(pairs: Path, tmp_p
         for (n, id_), own in zip(enumerate(ids, 1), turned, strict=True)
     ]
     rows += [{**row, "person": "same", "answer": "neutral"} for row in rows]
-    found = judged(pairs, written(tmp_path / "a.csv", rows), experiment, Rules(straight_lining=3))
-    assert {each.person: each.excluded for each in found.answers} == {"p001": "straight_lining", "p002": ""}
+    found = judged(pairs, written(tmp_path / "a.csv", rows), experiment, Rules(same=3))
+    assert {each.person: each.excluded for each in found.answers} == {"p001": "same", "p002": ""}
+
+
+def test_answers_to_another_experiment_are_refused(pairs: Path, tmp_path: Path) -> None:
+    id_ = rows_of(pairs)[0]["id"]
+    rows = [{"person": "x", "id": id_, "answer": "neutral", "experiment": "0000"}]
+    file, experiment = written(tmp_path / "a.csv", rows), experiment_of([trial(1, id_)])
+    assert len(judged(pairs, file, experiment).kept) == 1
+    experiment = replace(experiment, plan=msgspec.structs.replace(experiment.plan, trials="f" * 64))
+    with pytest.raises(UsageError, match="line 2: this answer is to another experiment"):
+        judged(pairs, file, experiment)
 
 
 def test_words_get_the_regions_of_the_design(pairs: Path, tmp_path: Path) -> None:
@@ -240,7 +250,7 @@ def test_each_deviation_from_the_design_is_said(pairs: Path, tmp_path: Path) -> 
     gathered = gather([written(tmp_path / "a.csv", rows)])
     found = deviations(gathered, experiment, Rules(seconds=(0.2, 20), catch=1))
     assert found == (
-        "Exclusion: the design says 8 equal answers in a row, or more, applied was nothing (straight_lining).",
+        "Exclusion: the design says 8 equal answers in a row, or more, applied was nothing (same).",
         "Exclusion: the design says nothing, applied was fewer than 1 catch trials right (catch).",
         "People of no list of the experiment, whose order is not checked: p004.",
         "People of more than one list: p005.",

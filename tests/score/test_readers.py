@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ import gramprobe
 from gramprobe.analysis.labelled import items_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.cli.main import main
-from gramprobe.score.engines.reader import READERS
+from gramprobe.score.engines.reader import READERS, ReaderEngine, Rows
 from gramprobe.score.engines.vectors import open_vectors
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
@@ -148,6 +150,21 @@ def test_a_reader_needs_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str
     command = ["score", str(tmp_path / "pairs.jsonl"), "--task", "nli", "--out", str(tmp_path / "t")]
     assert main([*command, "--model", "reader:bag"]) == 2
     assert "no row of `pairs` has a label to learn from" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["hypothesis", "bag"])
+def test_of_a_paradigm_without_labels_nothing_is_learned(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rows(label: int) -> Rows:
+        keys = [(f"{label}/{n}", f"Kim met friend{n}.", "Kim went.") for n in range(4)]
+        return Rows(keys, [{}] * 4, np.full(4, label, np.int64), np.arange(4), None)
+
+    given: Any = SimpleNamespace(source=SimpleNamespace(words={}), bare=None, columns={"graded": (), "labelled": ()})
+    engine = ReaderEngine(READERS[name], f"reader:{name}", given)
+    monkeypatch.setattr(engine, "_rows", lambda name, columns: rows(1 if name == "labelled" else -1))
+    engine.load()
+    found = {item: np.exp(values) for (item, _, _), values in engine._known.items()}
+    assert found["-1/0"] == pytest.approx([1 / 3] * 3)
+    assert found["1/0"][1] > 0.5
 
 
 def test_a_reader_has_no_continuations(choices: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,7 +34,7 @@ def mode_of(run: Run, table: Table) -> Mode | None:
     chosen = run.people and set(table.scored.options) <= set(run.parts)
     fitting = (mode for mode in MODES.values() if mode.fits(table) and (chosen or run.mode == "values"))
     mode = MODES[run.mode] if run.mode in MODES else next(fitting, None)
-    bare = run.record is not None and run.record.model.kind in ("rule", "reader", "ngram")
+    bare = run.people or (run.record is not None and run.record.model.kind in ("rule", "reader", "ngram"))
     return mode.configured(Options(bare=True)) if mode is not None and bare else mode
 
 
@@ -174,8 +174,10 @@ def of_people(people: People, given: pa.Table, rows: pa.RecordBatch, described: 
     count, table, path = given.num_rows, described.table, people.path
     columns = {"source": given.column("person").combine_chunks(), "source_kind": constant("person", count)}
     columns |= described.columns(rows)
+    if people.judged:  # as designs of experiments call them in their models
+        columns.setdefault("person", columns["source"])
     for name in given.column_names:
-        if name not in ("person", "id", "answer", "line"):
+        if name not in ("person", "id", "answer", "line", *(("expected",) if people.judged else ())):
             if name in columns or (kind(name) in OWN and not people.judged):
                 what = f"the column `{name}` has the name of another column of the frame"
                 raise refused(path, 1, what, "rename it")
@@ -195,7 +197,11 @@ def of_people(people: People, given: pa.Table, rows: pa.RecordBatch, described: 
         numbers.append(number)
     columns["answer"] = pa.array(said, pa.string())
     columns["score"] = pa.array(numbers, DECIMALS)
-    columns["right"] = pa.array(_rights(said, rows, described), DECIMALS)
+    columns |= _rights(said, rows, described)
+    if people.judged and "expected" in given.column_names:  # the right answer to a question on what was read
+        both = zip(given.column("expected").to_pylist(), given.column("answer").to_pylist(), strict=True)
+        matches = [float(answer in expected.split("|")) if expected else None for expected, answer in both]
+        columns["right"] = pc.coalesce(pa.array(matches, DECIMALS), columns["right"])
     return columns
 
 
@@ -207,21 +213,23 @@ def _number(text: str) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _rights(said: Sequence[str | None], rows: pa.RecordBatch, described: ItemColumns) -> list[float | None]:
-    """Whether each answer is the label, or the option, that is right; None where that is not known."""
+def _rights(said: Sequence[str | None], rows: pa.RecordBatch, described: ItemColumns) -> Columns:
+    """`right`: whether each answer is the label, or the option, that is right, null where that is not known; and what
+    else a mode measures of a choice."""
     table = described.table
+    none: Columns = {"right": pa.nulls(len(said), DECIMALS)}
     if table.labels:
         gold = _gold(rows, described).to_pylist()
-        return [
+        right = [
             None if answer not in KNOWN or label is None
             else float((label != "entailment") if answer == "not_entailment" else answer == label)
             for answer, label in zip(said, gold, strict=True)
         ]  # fmt: skip
+        return {"right": pa.array(right, DECIMALS)}
     mode = next((mode for mode in MODES.values() if mode.fits(table)), None)
     options = table.scored.options
     if mode is None or len(options) != 2:
-        return [None] * len(said)
+        return none
     # the option that was chosen stands above the other, by no amount that means anything
     scores = {n: [float(answer == n) if answer in options else np.nan for answer in said] for n in options}
-    right = _measured(mode, table, rows, scores, 0.0).get("right")
-    return [None] * len(said) if right is None else list(right.to_pylist())
+    return none | _measured(mode.configured(Options(bare=True)), table, rows, scores, 0.0)

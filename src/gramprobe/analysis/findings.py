@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from gramprobe import shown
 from gramprobe.analysis.output.table import Column, Table, Value
+from gramprobe.analysis.output.writers import html, text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -27,6 +29,12 @@ class Figure:
     caption: str
     text: str
     draw: Callable[[], Drawn]
+
+    def _repr_html_(self) -> str:
+        """The figure with its caption, for a notebook. Needs matplotlib."""
+        from gramprobe.analysis.output.figures import svg
+
+        return shown.together([shown.picture(svg(self.draw()), self.text), shown.paragraph(self.caption)])
 
 
 @dataclass(frozen=True)
@@ -76,9 +84,9 @@ class Number:
     column: Column
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Findings:
-    """The results of one study.
+    """The results of one study. A notebook shows tables and figures, a terminal the tables.
 
     Attributes:
         study: the study's name.
@@ -102,6 +110,23 @@ class Findings:
     details: tuple[Table, ...] = ()
     headlines: tuple[str, ...] = ()
     numbers: tuple[Number, ...] = ()
+
+    def __repr__(self) -> str:
+        return self.printed()
+
+    def printed(self, details: bool = False) -> str:
+        """Title, warnings and tables as text, with what is not shown; ``details``: with the further tables."""
+        lines = [self.title.upper(), ""]
+        lines += [f"warning: {warning}\n" for warning in self.warnings]
+        lines += [text(table) for table in (*self.tables, *(self.details if details else ()))]
+        lines += [f"not shown: {sentence}" for sentence in self.omitted]
+        return "\n".join(lines).rstrip()
+
+    def _repr_html_(self) -> str:
+        warned = [shown.paragraph(f"warning: {each}") for each in (*self.headlines, *self.warnings)]
+        tables, figures = map(html, self.tables), (figure._repr_html_() for figure in self.figures)
+        left_out = [shown.paragraph(f"not shown: {each}") for each in self.omitted]
+        return shown.together([shown.paragraph(self.title), *warned, *tables, *figures, *left_out])
 
 
 def compared(found: Findings) -> Findings:

@@ -12,10 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv
 
 from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
-from gramprobe.judgments.folder import ANSWERS, TIMES, Folder
+from gramprobe.judgments.folder import ANSWERS, NORMS, TIMES, Folder
+from gramprobe.source import messages
 
 PEOPLE = "people"
 RATING, TIME = "rating", "time"
@@ -36,6 +38,32 @@ class People(NamedTuple):
     table: pa.Table
     names: tuple[str, ...] = ()
     judged: bool = False
+
+
+class Norms(NamedTuple):
+    """What people said of items, to be joined with rows about these.
+
+    Attributes:
+        ids: of the items.
+        columns: name of a column -> (items,) its values.
+    """
+
+    ids: pa.Array
+    columns: dict[str, pa.Array]
+
+
+def norms_of(folder: Folder) -> Norms:
+    """The norms of a folder, by item: each column of `items.csv` that is about answers, called by the name of the
+    folder. Raises UsageError (E47) where they are of parts of items, or there are none."""
+    file = folder.place / NORMS
+    table = pyarrow.csv.read_csv(file) if NORMS in folder.entry.files else None
+    if table is None or "part" in table.column_names:
+        raise messages.judgments.no_norms(str(folder.place), table is not None)
+    name = "".join(letter if letter.isalnum() else "_" for letter in folder.place.resolve().name)
+    own = [column for column in table.column_names if column not in ("id", "paradigm", "instance", "condition")]
+    columns = {f"{name}_{column}": table.column(column).combine_chunks() for column in own}
+    kept = {column: values for column, values in columns.items() if values.null_count < len(values)}
+    return Norms(table.column("id").combine_chunks(), kept)
 
 
 def run_of(folder: Folder, dataset: Dataset) -> Run:
@@ -130,6 +158,8 @@ def people_of(folder: Folder) -> tuple[People, ...]:
         answers = answers.set_column(answers.column_names.index("list"), "list", _filled(answers.column("list")))
         if pc.any(pc.not_equal(answers.column("part"), "")).as_py():
             columns.append("part")
+        if pc.any(pc.not_equal(answers.column("expected"), "")).as_py():
+            columns.append("expected")
         found.append(People(folder.place / ANSWERS, _numbered(answers.select(columns)), names, True))
     if times.num_rows:
         times = times.set_column(times.column_names.index("list"), "list", _filled(times.column("list")))

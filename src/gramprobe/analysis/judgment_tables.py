@@ -35,7 +35,7 @@ def judgment_findings(folder: Folder, dataset: Dataset) -> Findings:
     if answers:
         frame = LongFrame((), tuple(answers), (dataset,))
         table = pa.Table.from_batches(list(frame.batches()), schema=frame.schema)
-        tables.append(_agreement(folder))
+        tables.append(agreement(folder))
         details.append(_without(folder))
         tables.append(_answers(folder))
         if "right" in table.column_names:
@@ -79,11 +79,11 @@ def _given(folder: Folder, table: pa.Table) -> tuple[list[str], list[str], list[
     return persons, [f"{id_}\t{part}" for id_, part in zip(ids, parts, strict=True)], answers
 
 
-def _agreement(folder: Folder) -> Table:
+def agreement(folder: Folder, called: str = "judgments_agreement") -> Table:
     """Alpha of all items and of those of each condition."""
     table, levels = folder.counted, _levels(folder)
     rows: list[tuple[Value, ...]] = []
-    for name, where in _groups(table):
+    for name, where in groups(table):
         persons, items, answers = _given(folder, table.filter(pa.array(where)))
         counts = Counts.of(items, answers, folder.entry.values)
         alphas = (alpha(counts, level) for level in levels)
@@ -96,7 +96,7 @@ def _agreement(folder: Folder) -> Table:
         "Krippendorff's alpha (2011): 1 where all agree, 0 where they agree as by chance; by condition, chance is that "
         "of the condition's own answers, so that alpha is low where nearly all answers are one.",
     )
-    return Table("judgments_agreement", "How far people agree, by condition.", columns, tuple(rows), notes)
+    return Table(called, "How far people agree, by condition.", columns, tuple(rows), notes)
 
 
 def _without(folder: Folder) -> Table:
@@ -124,7 +124,7 @@ def _answers(folder: Folder) -> Table:
         columns = [Column("mean", "mean, over people"), Column("mean_items", "over instances"), Column("sd", "sd")]
         rows = [
             (name, int(where.sum()), *_both(numbers, people, instances, where, False), _sd(numbers[where]))
-            for name, where in _groups(table)
+            for name, where in groups(table)
         ]
         methods = tuple(_method(cluster, False) for cluster in _POPULATIONS)
     else:
@@ -136,7 +136,7 @@ def _answers(folder: Folder) -> Table:
                 int(where.sum()),
                 *(means.mean((given[where] == value).astype(float), people[where]) for value in entry.values),
             )
-            for name, where in _groups(table)
+            for name, where in groups(table)
         ]
         methods = (_method("people", True),)
     heads = (Column("condition", "condition"), Column("n", "answers"), *columns)
@@ -148,7 +148,7 @@ def _accuracy(frame: pa.Table) -> Table:
     right = _numbers(frame, "right")
     people, instances = _texts(frame, "source"), _clusters(frame)
     rows = []
-    for name, where in _groups(frame):
+    for name, where in groups(frame):
         own = where & ~np.isnan(right)
         if own.any():
             rows.append((name, int(own.sum()), *_both(right, people, instances, own, True)))
@@ -166,7 +166,7 @@ def _times(frame: pa.Table) -> Table:
     times = _numbers(frame, "rt")
     people, instances = _texts(frame, "source"), _clusters(frame)
     rows = []
-    for name, where in _groups(frame):
+    for name, where in groups(frame):
         own = where & ~np.isnan(times)
         if own.any():
             median = float(np.median(times[own]))
@@ -188,7 +188,7 @@ def _regions(folder: Folder) -> Table:
     sections: dict[int, str] = {}
     for region in dict.fromkeys(regions.tolist()):
         sections[len(rows)] = region
-        for name, where in _groups(table, regions == region):
+        for name, where in groups(table, regions == region):
             rows.append((name, int(where.sum()), *_both(times, people, instances, where, False)))
     columns = (
         Column("condition", "condition"), Column("n", "readings"), Column("rt", "mean ms, over people", 0),
@@ -202,13 +202,15 @@ def _regions(folder: Folder) -> Table:
 # -- what the tables share
 
 
-def _groups(table: pa.Table, of: NDArray[np.bool_] | None = None) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+def groups(table: pa.Table, of: NDArray[np.bool_] | None = None) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     """All rows, or those ``of`` them, and those of each condition, with its paradigm before it where there are several,
     and the part that was asked about behind it."""
     every = np.ones(table.num_rows, np.bool_) if of is None else of
-    conditions, paradigms = _texts(table, "condition"), _texts(table, "paradigm")
-    several = len(set(paradigms.tolist())) > 1
-    names = np.array([f"{p}: {c}" if several else c for p, c in zip(paradigms, conditions, strict=True)], dtype=object)
+    conditions, paradigms, parts = (_texts(table, name).tolist() for name in ("condition", "paradigm", "part"))
+    several = len(set(paradigms)) > 1
+    before = [f"{name}: " if several else "" for name in paradigms]
+    after = [f", {part}" if part else "" for part in parts]
+    names = np.array(["".join(texts) for texts in zip(before, conditions, after, strict=True)], dtype=object)
     found = list(dict.fromkeys(names[every].tolist()))
     yield ALL, every
     if len(found) > 1:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.answer_columns import Choice, Labels, Parts, mode_of, of_people
 from gramprobe.analysis.item_columns import ANSWERED, DECIMALS, NOT_CODED, Columns, ItemColumns, constant, kind
-from gramprobe.analysis.judged import People
+from gramprobe.analysis.judged import Norms, People
 from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
 from gramprobe.score.modes import MODES
@@ -110,6 +110,7 @@ class LongFrame:
         datasets: the datasets that people answered; those of the runs are among them.
         wide: whether an item is a row also where each of its parts has a score, with a column for each part.
         texts: whether the texts that were read stand in the rows.
+        norms: what people said of the items, which is joined with their rows.
     """
 
     runs: tuple[Run, ...]
@@ -117,6 +118,7 @@ class LongFrame:
     datasets: tuple[Dataset, ...] = ()
     wide: bool = False
     texts: bool = False
+    norms: tuple[Norms, ...] = ()
 
     def write(self, path: Path) -> int:
         """Write the rows as csv or Parquet, by the ending of the path, and return their number.
@@ -196,6 +198,17 @@ class LongFrame:
         return found
 
     def _rows(self) -> Iterator[Columns]:
+        for columns in self._answers():
+            place = [pc.index_in(columns["id"], value_set=norms.ids) for norms in self.norms]
+            joined = {
+                name: values.take(at)
+                for norms, at in zip(self.norms, place, strict=True)
+                for name, values in norms.columns.items()
+                if name not in columns
+            }
+            yield {**columns, **joined}
+
+    def _answers(self) -> Iterator[Columns]:
         for run in self.runs:
             for paradigm in run.paradigms:
                 for columns in self._of_run(run, paradigm):

@@ -26,11 +26,13 @@ class Given:
         labels: datasets of the same items whose labels follow from other theories.
         cluster: what is drawn independently: `INSTANCE`, `SKELETON`, or a draw or column of the rows, for intervals
             that hold for more of its values; `studies.found` reads `USUAL`, too (`analysis.clusters`).
+        runs: all that were given, for a study that compares those that it fits with others.
     """
 
     ratings: Path | None = None
     labels: tuple[Dataset, ...] = ()
     cluster: str = INSTANCE
+    runs: tuple[Run, ...] = ()
 
 
 class Study(Protocol):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from difflib import get_close_matches
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from gramprobe.analysis.analyze import findings, needed_packages
 from gramprobe.cli.main import json_option
 from gramprobe.cli.model import model_options
 from gramprobe.cli.status import progress
@@ -20,11 +20,6 @@ from gramprobe.source.diagnostic import UsageError
 if TYPE_CHECKING:
     from gramprobe.analysis.findings import Findings
     from gramprobe.analysis.output.look import Look
-    from gramprobe.analysis.runs import Run
-
-#: what the extra `analysis` brings and every analysis needs
-PACKAGES = ("scipy", "statsmodels", "formulaic", "pandas")
-
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -208,7 +203,7 @@ def command(
     from gramprobe.analysis.findings import without_repeats
 
     headlines = [f"warning: {sentence}\n\n" for each in found for sentence in each.headlines]
-    click.echo("".join(headlines) + "\n\n".join(findings_text(each, details) for each in without_repeats(found)))
+    click.echo("".join(headlines) + "\n\n".join(each.printed(details) for each in without_repeats(found)))
     if out is not None:
         click.echo(f"\n{out}: {len(written)} files")
     elif any(each.details for each in found) and not details:
@@ -237,38 +232,6 @@ def _inches(width: str) -> float:
     if not 1.5 <= inches <= 20:
         raise UsageError(f"`{width}` is no width of a figure", "between 1.5in and 20in, as 3.3in, 84mm, 8.4cm, 240pt")
     return inches
-
-
-def needed_packages(command: str, *others: str) -> None:
-    """Raise UsageError if a package of the extra `analysis` is not installed."""
-    missing = [name for name in (*PACKAGES, *others) if find_spec(name) is None]
-    if missing:
-        help = "install the extra: pip install 'gramprobe[analysis]'"
-        raise UsageError(f"`gramprobe {command}` needs {' and '.join(missing)}", help)
-
-
-def findings(
-    runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, cluster: str
-) -> list[Findings]:
-    """What the studies find in the runs; what no study reads is in the headlines of the first."""
-    from gramprobe.analysis.studies import found
-    from gramprobe.analysis.study import Given
-    from gramprobe.dataset.read import read
-
-    return found(
-        studies, runs, Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), cluster=cluster)
-    )
-
-
-def findings_text(found: Findings, details: bool) -> str:
-    """The findings for a terminal."""
-    from gramprobe.analysis.output.writers import text
-
-    lines = [found.title.upper(), ""]
-    lines += [f"warning: {warning}\n" for warning in found.warnings]
-    lines += [text(table) for table in (*found.tables, *(found.details if details else ()))]
-    lines += [f"not shown: {sentence}" for sentence in found.omitted]
-    return "\n".join(lines).rstrip()
 
 
 def findings_data(found: Findings) -> dict[str, Any]:

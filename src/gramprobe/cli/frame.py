@@ -18,6 +18,11 @@ from gramprobe.source.diagnostic import UsageError
     help="Answers of people: person, id, answer (a label, an option, a number), and further columns.",
 )  # fmt: skip
 @click.option(
+    "--norms", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+    help="A folder of `gramprobe judgments`: what people said of each item, as columns NAME_mean, NAME_agreement and "
+    "others, NAME being that of the folder; repeatable.",
+)  # fmt: skip
+@click.option(
     "--dataset", "datasets", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
     help="The dataset that was scored or answered, if it is not beside the scores or in data/; repeatable.",
 )  # fmt: skip
@@ -32,6 +37,7 @@ from gramprobe.source.diagnostic import UsageError
 def command(
     scores: tuple[Path, ...],
     people: Path | None,
+    norms: tuple[Path, ...],
     datasets: tuple[Path, ...],
     sizes: dict[str, int],
     wide: bool,
@@ -46,7 +52,7 @@ def command(
     """
     if not scores and not (people and datasets):
         raise UsageError("nothing to write", "gramprobe frame scores/FOLDER --out answers.csv")
-    from gramprobe.analysis.judged import People, people_of
+    from gramprobe.analysis.judged import People, norms_of, people_of
     from gramprobe.analysis.long_frame import LongFrame
     from gramprobe.analysis.open import open_runs, sized
     from gramprobe.dataset.read import read
@@ -61,7 +67,8 @@ def command(
     if people is not None:
         answers.append(People(people, read_people(people)))
     runs = tuple(run for run in runs if run not in judged)
-    frame = LongFrame(runs, tuple(answers), tuple(given.values()), wide, texts)
+    joined = tuple(norms_of(open_folder(folder)) for folder in norms)
+    frame = LongFrame(runs, tuple(answers), tuple(given.values()), wide, texts, joined)
     out.parent.mkdir(parents=True, exist_ok=True)
     rows = frame.write(out)
     warnings = [warning for run in runs for warning in run.warnings()]

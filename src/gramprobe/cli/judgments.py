@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
-from gramprobe.cli.analyze import findings_data, findings_text, needed_packages
+from gramprobe.analysis.analyze import needed_packages
+from gramprobe.cli.analyze import findings_data
+from gramprobe.cli.lists import exclusions
 from gramprobe.cli.main import json_option
 
 
@@ -19,14 +21,10 @@ from gramprobe.cli.main import json_option
     "--experiment", type=click.Path(path_type=Path), metavar="DIR",
     help="The folder of `gramprobe lists`: its rules are applied, and each deviation from its design is printed.",
 )  # fmt: skip
-@click.option("--catch", type=click.IntRange(min=1), metavar="N", help="Leave out who has fewer catch trials right.")
 @click.option(
-    "--seconds", nargs=2, type=click.FloatRange(min=0), metavar="LOW HIGH",
-    help="Leave out trials that took less or more.",
-)  # fmt: skip
-@click.option(
-    "--straight-lining", type=click.IntRange(min=2), metavar="N",
-    help="Leave out who gives so many equal answers in a row, or more.",
+    "--exclude", multiple=True, metavar="RULE",
+    help="Leave out by catch=N right, seconds=A..B of a trial, same=N answers in a row; repeatable. Default: what the "
+    "experiment declares.",
 )  # fmt: skip
 @click.option(
     "--out", required=True, type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
@@ -42,9 +40,7 @@ def command(
     files: tuple[Path, ...],
     dataset: Path,
     experiment: Path | None,
-    catch: int | None,
-    seconds: tuple[float, float] | None,
-    straight_lining: int | None,
+    exclude: tuple[str, ...],
     out: Path,
     codes: Path | None,
     details: bool,
@@ -63,7 +59,7 @@ def command(
     from gramprobe.analysis.output.folder import FORMS, page
     from gramprobe.experiment.trials import PLAN, read
     from gramprobe.judgments import by_item, folder
-    from gramprobe.judgments.deviations import deviations, rules_of
+    from gramprobe.judgments.deviations import deviations
     from gramprobe.judgments.gather import gather
     from gramprobe.judgments.items import items_of
     from gramprobe.judgments.judged import judge
@@ -72,15 +68,14 @@ def command(
     from gramprobe.score.source import DatasetSource
     from gramprobe.source.messages import judgments as messages
 
-    if seconds is not None and seconds[0] >= seconds[1]:
-        raise messages.bad_seconds(*seconds)
+    given = exclusions(exclude)
     source = DatasetSource(dataset)
     planned = None if experiment is None else read(experiment)
     if planned is not None and planned.plan.sha256 != source.sha256:
         raise messages.other_dataset(str(experiment), planned.plan.dataset, str(dataset))
     gathered = gather(files)
-    declared = Rules() if planned is None else rules_of(planned.plan)
-    rules = Rules(catch or declared.catch, seconds or declared.seconds, straight_lining or declared.straight_lining)
+    declared = Rules() if planned is None else Rules.of(planned.plan.exclusions)
+    rules = declared.but(Rules.of(given))
     ids = {each.trial.id for each in gathered.answers} | {each.trial.id for each in gathered.words}
     judged = judge(gathered, items_of(source, ids), planned, rules)
     if planned is not None:
@@ -108,7 +103,7 @@ def command(
         data = {"folder": str(out), "not_read": list(gathered.passed), "studies": [findings_data(found)]}
         click.echo(answer(Judgments, data, ascii_only=False))
         return 0
-    click.echo(findings_text(found, details))
+    click.echo(found.printed(details))
     if gathered.passed:
         click.echo(f"\nnot read: {', '.join(gathered.passed)}")
     click.echo(f"\n{out}: {written.entry.counted:,} answers of {written.entry.kept:,} people; analyze it beside scores")

@@ -106,14 +106,14 @@ def command(dataset: Path, out: Path, as_json: bool, path: tuple[Path, ...], **g
 
     if out.exists():
         raise messages.experiment.in_the_way(str(out))
-    shown = _given(given)
+    opened = read(dataset)
+    shown = _given(given, opened.language(opened.paradigms[0]).code)
     request = Request(
         Wanted(given["kind"], given["paradigms"], given["conditions"], given["instances"], given["seed"]),
         given["per_person"], given["lists"], given["orders"], not given["one_side"], given["near_shares"],
         given["seed"], given["points"], exclusions(given["exclude"]),
         Wording() if given["wording"] is None else read_wording(given["wording"]), given["platform"],
     )  # fmt: skip
-    opened = read(dataset)
     maker = Maker(opened, request)
     fillers = _fillers(maker, given["fillers"], given["filler_count"], path)
     catch = _catch(maker, given["catch"])
@@ -167,7 +167,7 @@ def exclusions(rules: tuple[str, ...]) -> Exclusions:
     return Exclusions(**found)
 
 
-def _given(given: dict[str, Any]) -> Given:
+def _given(given: dict[str, Any], language: str) -> Given:
     """What a platform is given beside the items. Raises UsageError."""
     from gramprobe.experiment.platforms import PLATFORMS, Given
     from gramprobe.experiment.platforms.jspsych import origin
@@ -187,7 +187,7 @@ def _given(given: dict[str, Any]) -> Given:
     if given["save_url"]:
         origin(given["save_url"])
     texts = {each: read_text(given[each]) if given[each] else "" for each in ("consent", "instructions")}
-    return Given(**texts, bundle=given["bundle"], save_url=given["save_url"])
+    return Given(**texts, language=language, bundle=given["bundle"], save_url=given["save_url"])
 
 
 def _fillers(maker: Maker, given: str | None, count: int | None, path: tuple[Path, ...]) -> list[Extra]:

@@ -43,7 +43,7 @@ def command(
     Of scores it follows from the fitted variances. Of answers (--family) studies are drawn from the fitted model and
     fitted, as many as --studies says; the power has the interval that their number leaves.
     """
-    from gramprobe.cli.analyze import needed_packages
+    from gramprobe.analysis.analyze import needed_packages
 
     needed_packages("power")
     if frame is None or formula is None:

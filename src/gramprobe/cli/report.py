@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gramprobe.cli.analyze import findings, needed_packages, scores_options, training_option
+from gramprobe.analysis.analyze import findings, needed_packages
+from gramprobe.cli.analyze import scores_options, training_option
 from gramprobe.cli.main import path_option
 from gramprobe.cli.status import progress
 from gramprobe.progress import report_progress

@@ -30,8 +30,6 @@ def command(
     as_json: bool,
 ) -> int:
     """Print a few instances of NAME (phenomenon/paradigm, or a phenomenon): sentences and derived labels."""
-    from gramprobe.items.tasks import task_of
-
     project = project_of(path, names=(name,))
     for full_name in project.named(name):
         loaded = project.paradigm(full_name, design)
@@ -39,19 +37,11 @@ def command(
             for row in loaded.sample(count, seed, theory, allow_bounded).to_pylist():
                 click.echo(json.dumps(row, ensure_ascii=False))
             continue
-        decided = loaded.decided(count, seed, theory, allow_bounded, labels_only=True)
-        task = task_of(loaded.declared)
-        stream, chunk, realiser = decided.stream, decided.chunk, decided.stream.plan.realiser
-        if len(chunk) < count:
+        sample = loaded.instances(count, seed, theory, allow_bounded)
+        if len(sample.instances) < count:
             also = " and keep its limits" if loaded.declared.limits else ""
-            click.echo(f"{full_name} has only {len(chunk)} instances that repeat no sentences{also}", err=True)
-        width = max(16, *(len(name) for name in loaded.declared.conditions))
-        for number in range(len(chunk)):
-            click.echo(f"{full_name} {number + 1}")
-            answers = stream.answers(chunk, number)
-            for condition in loaded.declared.conditions.values():
-                click.echo(f"  {condition.name:<{width}} {realiser.sentence(condition, chunk.draws, number)}")
-                for line in task.derived(answers, condition.name):
-                    click.echo(f"  {'':<{width}}   {line}")
-            click.echo()
+            told = f"{full_name} has only {len(sample.instances)} instances that repeat no sentences{also}"
+            click.echo(told, err=True)
+        if sample.instances:
+            click.echo(sample)
     return 0

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from gramprobe import shown
 from gramprobe.dataset.exchange import recover
 from gramprobe.dataset.manifest import (
     ACCOUNTS,
@@ -87,14 +88,26 @@ class Rights:
     cite: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """A dataset folder whose files exist and have their hashes. Two are never equal, so that what is read of one can be
-    kept."""
+    kept. A notebook shows its paradigms."""
 
     folder: Path
     manifest: Manifest
     designs: Designs
+
+    def __repr__(self) -> str:
+        count = len(self.paradigms)
+        return f"<dataset {self.folder}: {self.count():,} rows of {count} paradigm{'s' * (count > 1)}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, part.task, part.instances, part.rows, part.theory, self.design(name).about)
+            for name, part in self.manifest.paradigms.items()
+        ]
+        headings = ("paradigm", "task", "instances", "rows", "theory", "about")
+        return shown.together([shown.paragraph(repr(self)), shown.table(headings, rows)])
 
     @property
     def paradigms(self) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ class Verdict:
         return next((proof for proof in given if proof["kind"] in ON_TRUST), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Decision:
     """A verdict in the names of its shape, and the renaming that leads there from the pair's own names."""
 
@@ -100,6 +100,11 @@ class Decision:
     verdict: Verdict
     renaming: Renaming
     theory: TheorySlice
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.verdict.label or 'no label'}: certificate {self.verdict.kind}, h_values {self.verdict.h_values}>"
+        )
 
     @property
     def rests_on(self) -> tuple[str | Formula, ...]:

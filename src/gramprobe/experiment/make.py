@@ -26,6 +26,9 @@ SIDE = Factor("side", ("as listed", "reversed"), "list")
 MOST_TRIALS = 100_000
 """How many trials all lists may have together."""
 
+MOST_SLOPES = 4
+"""How many levels a factor has at most whose slopes are in the planned model."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -91,7 +94,7 @@ class Maker:
             raise messages.experiment.words_together(
                 len(self.instances), worst.slot, worst.word, worst.count, worst.share
             )
-        chosen = selection.lists()
+        chosen = selection.lists
         paradigms = [instance.paradigm for instance in self.instances]
         cells = coloured(chosen, sizes.cells, Random(f"cells/{request.seed}"), lambda i: paradigms[i])
         factors = self._factors(
@@ -194,13 +197,14 @@ class Maker:
         return names[::-1] if side.get(SIDE.name) == SIDE.levels[1] else names
 
     def _model(self, factors: Sequence[Factor]) -> str:
-        """The planned model: the factors, with all their slopes of people and of instances."""
-        measure = {"self_paced": "log(rt)", "rating": "answer", "acceptability": "answer"}.get(self.kind, "right")
-        names = [f.name for f in factors if f.name not in ("label", "part") or len(factors) == 1]
-        fixed = " + ".join(names) or "1"
-        within = [n for n in names if not all(_same(each, n) for each in self.instances) and n != "paradigm"]
-        slopes = " + ".join(["1", *within])
-        return f"{measure} ~ {fixed} + (1 + {fixed} | person) + ({slopes} | instance)".replace("1 + 1", "1")
+        """The planned model, over the columns of the long frame, in which a person is a `source`: all factors, with
+        slopes of people and of instances for those of few levels that they see all of."""
+        measure = {"self_paced": "log(score)", "rating": "score", "acceptability": "score"}.get(self.kind, "right")
+        fixed = [factor.name for factor in factors if factor.name != "label" or len(factors) == 1]
+        seen = [factor.name for factor in factors if factor.name in fixed and len(factor.levels) <= MOST_SLOPES]
+        within = [name for name in seen if name != "paradigm" and not all(_same(each, name) for each in self.instances)]
+        by_person, by_instance = (" + ".join(["1", *names]) for names in (seen, within))
+        return f"{measure} ~ {' + '.join(fixed) or '1'} + ({by_person} | source) + ({by_instance} | instance)"
 
 
 def keys_of(count: int) -> tuple[str, ...]:

@@ -98,19 +98,21 @@ def _exclusions(plan: Plan) -> list[str]:
     return ["## Exclusions", "", *(found or ["None is planned: no person and no trial is left out."])]
 
 
+def _family(plan: Plan) -> str:
+    """The option of the commands that fit the planned model."""
+    return {"self_paced": "", "rating": " --family ordinal"}.get(plan.kind, " --family binomial")
+
+
 def _model(plan: Plan) -> list[str]:
-    of = {
-        "self_paced": "of the milliseconds of a region",
-        "rating": "of ratings: `--family ordinal`",
-        "acceptability": "of answers: `--family binomial`",
-    }.get(plan.kind, "of whether an answer is right: `--family binomial`")
     return [
         "## Planned model",
         "",
-        f"    {plan.model}",
+        f"    gramprobe analyze --frame answers.parquet --formula '{plan.model}'{_family(plan)}",
         "",
-        f"A mixed model, {of}, fitted by `gramprobe analyze --frame`; where the data do not carry it, the slopes of "
-        "instances are left out first, then those of people. Change the line in `experiment.json` if you plan another.",
+        "The frame is what `gramprobe frame` writes of the answers; there a person is a `source`"
+        + (", and a score is the time of a region in ms." if plan.kind == "self_paced" else "."),
+        "Where the data do not carry the model, the slopes of instances are left out first, then those of people. If "
+        "you plan another, change it here and in `experiment.json`.",
     ]
 
 
@@ -132,8 +134,8 @@ def _power(plan: Plan) -> list[str]:
         f"Balance is exact when the number of people is a multiple of {plan.lists:,}. What these numbers can show "
         "depends on variances that only a pilot tells:",
         "",
-        f"    gramprobe power --frame pilot.csv --formula '{plan.model}' --plan person={max(_people(plan))} "
-        f"--plan instance={plan.instances}",
+        f"    gramprobe power --frame pilot.parquet --formula '{plan.model}'{_family(plan)} "
+        f"--plan source={max(_people(plan))} --plan instance={plan.instances}",
         "",
         "Write the smallest effect that matters, and its power, here before you begin.",
     ]

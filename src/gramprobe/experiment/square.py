@@ -20,14 +20,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, gcd, lcm
+from math import exp, lcm
 from random import Random
 
 from gramprobe.source import messages
 
-STARTS, TURNS, TRIED, HELD, HEAT = 3, 200, 300_000, 100, 0.4
-"""The search for lists in which words have their shares: how often it starts; its turns; how many exchanges all turns
-try at most (with many instances there are fewer turns), and one at least; the worsening that is accepted at first."""
+STARTS, LARGE, TURNS, TRIED, HELD, HEAT = 3, 20_000, 200, 300_000, 400, 0.4
+"""The search for lists in which words have their shares: how often it starts, and from how many trials on only once;
+its turns; how many exchanges all turns try at most (with many trials there are fewer turns), and one at least; the
+worsening that is accepted at first."""
 
 
 @dataclass(frozen=True)
@@ -105,16 +106,15 @@ class Above:
 
 
 class Selection:
-    """Which instances are together: the lists are stretches of `per_person` places of a circle of all instances, so
-    that each instance is in equally many. Exchanging two places brings the words of every stretch to their shares.
+    """Which instances a list has. Lists begin as stretches of a circle of all instances, so that each instance is in
+    equally many, and exchange instances two and two, so that it stays so. Where a whole number of lists has all
+    instances, those after them have the same again, in other cells.
     """
 
     def __init__(self, sizes: Sizes, slots: Mapping[str, Sequence[str]], random: Random) -> None:
         """``slots``: for each slot the word of each instance."""
-        self._slots = list(slots)
         number, length = sizes.instances, sizes.per_person
-        self.sizes, self.random = sizes, random
-        self.circle = list(range(number))
+        self.sizes, self.random, self._slots = sizes, random, list(slots)
         self._words = [list(dict.fromkeys(slot)) for slot in slots.values()]
         places = [{word: at for at, word in enumerate(words)} for words in self._words]
         #: for each instance the number of its word in each slot
@@ -125,102 +125,103 @@ class Selection:
             [Counter(slot)[word] * length / number for word in words]
             for slot, words in zip(slots.values(), self._words, strict=True)
         ]
-        self._most = [[int(share + 1 - 1e-9) for share in shares] for shares in self._shares]
-        self._step = gcd(number, length)
-        self._starts = range(0, number, self._step)
+        #: the share rounded up, which is aimed at first; and the most that is allowed
+        self._aim = [[int(share + 1 - 1e-9) for share in shares] for shares in self._shares]
+        self._most = [[int(share + 1 + 1e-9) for share in shares] for shares in self._shares]
+        self._begin()
 
-    def search(self) -> list[Above]:
-        """Bring words to their shares. Gives what is left above them: nothing, if all could be."""
-        best: tuple[int, list[int]] | None = None
-        for _ in range(STARTS):
-            self.random.shuffle(self.circle)
-            left = self._improve() if len(self._starts) > 1 and self._words else 0
-            if best is None or left < best[0]:
-                best = left, self.circle[:]
-            if not left:
-                return []
-        assert best is not None
-        self.circle = best[1]
-        return [
-            Above(self._slots[s], self._words[s][w], count, self._shares[s][w])
-            for found in self._counts()
-            for s, words in enumerate(found)
-            for w, count in enumerate(words)
-            if count > self._shares[s][w] + 1
-        ]
+    def _begin(self) -> None:
+        number, length = self.sizes.instances, self.sizes.per_person
+        circle = list(range(number))
+        self.random.shuffle(circle)
+        different = self.sizes.lists if number % length else number // length
+        self._different = [(circle + circle)[(k * length) % number :][:length] for k in range(different)]
 
+    @property
     def lists(self) -> list[list[int]]:
         """The instances of each list."""
-        number, length = self.sizes.instances, self.sizes.per_person
-        twice = self.circle + self.circle
-        return [twice[(k * length) % number :][:length] for k in range(self.sizes.lists)]
+        return [self._different[k % len(self._different)] for k in range(self.sizes.lists)]
 
-    def _counts(self) -> list[list[list[int]]]:
-        """Stretch -> slot -> word -> how often."""
-        found = []
-        twice = self.circle + self.circle
-        for start in self._starts:
-            counts = [[0] * len(words) for words in self._words]
-            for i in twice[start : start + self.sizes.per_person]:
-                for s, word in enumerate(self._own[i]):
-                    counts[s][word] += 1
-            found.append(counts)
-        return found
+    def search(self) -> list[Above]:
+        """Bring words to their shares. Gives what is more than one above them: nothing, if all could be."""
+        if self.sizes.per_person == self.sizes.instances:
+            return []  # every list has all
+        starts = STARTS if len(self._different) * self.sizes.per_person < LARGE else 1
+        for bound in (self._aim, self._most):
+            tried: list[tuple[int, list[list[int]]]] = []
+            for _ in range(starts):
+                left = self._improve(bound)
+                if not left:
+                    return []
+                tried.append((left, self._different))
+                self._begin()
+            self._different = min(tried, key=lambda each: each[0])[1]
+        return [
+            Above(self._slots[s], self._words[s][w], count, self._shares[s][w])
+            for own in self._different
+            for s, words in enumerate(self._counts(own))
+            for w, count in enumerate(words)
+            if count > self._most[s][w]
+        ]
 
-    def _improve(self) -> int:
-        """Exchange places as long as words are too often in a stretch; how much too often they are in the end.
+    def _counts(self, own: Sequence[int]) -> list[list[int]]:
+        """Slot -> word -> how often it is in a list."""
+        counts = [[0] * len(words) for words in self._words]
+        for i in own:
+            for s, word in enumerate(self._own[i]):
+                counts[s][word] += 1
+        return counts
+
+    def _improve(self, most: Sequence[Sequence[int]]) -> int:
+        """Exchange instances as long as words are too often in a list; how much too often they are in the end.
 
         An exchange that makes it worse is accepted with a chance that falls, as in simulated annealing.
         """
-        number, length = self.sizes.instances, self.sizes.per_person
-        circle, own, most, step, random = self.circle, self._own, self._most, self._step, self.random
-        counts = self._counts()
-        inside = [
-            frozenset(w for w, start in enumerate(self._starts) if (place - start) % number < length)
-            for place in range(0, number, step)
-        ]
+        lists, own, random = self._different, self._own, self.random
+        inside = [set(each) for each in lists]
+        counts = [self._counts(each) for each in lists]
 
-        def move(out: int, into: int, stretches: frozenset[int]) -> int:
+        def move(k: int, out: int, into: int) -> int:
+            """Put an instance into a list, in the place of another; by how much more words are too often."""
             change = 0
-            for w in stretches:
-                for words, bound, old, new in zip(counts[w], most, own[out], own[into], strict=True):
-                    if old != new:
-                        change -= words[old] > bound[old]
-                        words[old] -= 1
-                        words[new] += 1
-                        change += words[new] > bound[new]
+            for words, bound, old, new in zip(counts[k], most, own[out], own[into], strict=True):
+                if old != new:
+                    change -= words[old] > bound[old]
+                    words[old] -= 1
+                    words[new] += 1
+                    change += words[new] > bound[new]
             return change
 
-        def too_often(place: int) -> bool:
-            words = own[circle[place]]
-            return any(
-                each[word] > bound[word]
-                for w in inside[place // step]
-                for each, bound, word in zip(counts[w], most, words, strict=True)
-            )
+        def too_often(k: int, i: int) -> bool:
+            return any(n[word] > bound[word] for n, bound, word in zip(counts[k], most, own[i], strict=True))
 
         over = sum(
             max(0, count - bound)
-            for found in counts
-            for words, bounds in zip(found, most, strict=True)
+            for each in counts
+            for words, bounds in zip(each, most, strict=True)
             for count, bound in zip(words, bounds, strict=True)
         )
-        turns = max(1, min(TURNS, TRIED // number))
+        places = [(k, at) for k, each in enumerate(lists) for at in range(len(each))]
+        turns = max(30, min(TURNS, TRIED // len(places)))
         for turn in range(turns):
             heat = HEAT * (1 - turn / turns) ** 2
-            wrong = [place for place in range(number) if too_often(place)]
-            for a in wrong * (1 + HELD // max(1, len(wrong))):
+            wrong = [(k, at) for k, at in places if too_often(k, lists[k][at])]
+            for k, at in wrong * (1 + HELD // max(1, len(wrong))):
                 if not over:
                     return 0
-                b = random.randrange(number)
-                only_a, only_b = inside[a // step] - inside[b // step], inside[b // step] - inside[a // step]
-                change = move(circle[a], circle[b], only_a) + move(circle[b], circle[a], only_b)
-                if change <= 0 or random.random() < exp(-change / heat):
-                    circle[a], circle[b] = circle[b], circle[a]
+                other, place = random.choice(places)
+                i, j = lists[k][at], lists[other][place]
+                if other == k or i in inside[other] or j in inside[k]:
+                    continue
+                change = move(k, i, j) + move(other, j, i)
+                if change <= 0 or (heat and random.random() < exp(-change / heat)):
+                    lists[k][at], lists[other][place] = j, i
+                    inside[k] ^= {i, j}
+                    inside[other] ^= {i, j}
                     over += change
                 else:
-                    move(circle[b], circle[a], only_a)
-                    move(circle[a], circle[b], only_b)
+                    move(k, j, i)
+                    move(other, i, j)
         return over
 
 

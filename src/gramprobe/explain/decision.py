@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Any
 
+from gramprobe import shown
+from gramprobe.certify.model import Model
 from gramprobe.decide.verdict import Decision
 from gramprobe.explain.picture import Figure, sheet, text
 from gramprobe.explain.reason import VALUE_NAMES
@@ -20,14 +22,52 @@ WIDTH = 100
 """Characters in a line of running text."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Explained:
-    """A page: its text, the same as JSON data, its figures, and these as one SVG document (empty without figures)."""
+    """A page: its text, the same as JSON data, its figures, and these as one SVG document (empty without figures); and
+    the trees of an item's sentences, by condition. A notebook shows the text and the pictures."""
 
     text: str
     data: dict[str, Any] = field(default_factory=dict)
     svg: str = ""
     figures: list[Figure] = field(default_factory=list)
+    trees: dict[str, shown.Node] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        trees = [
+            f"{shown.paragraph(f'tree of {name}')}{shown.picture(shown.tree(each), 'as in the text')}"
+            for name, each in self.trees.items()
+        ]
+        models = [shown.picture(self.svg, "models, as in the text")] if self.svg else []
+        return shown.together([shown.lines(self.text), *trees, *models])
+
+
+def _model(self: Model) -> str:
+    return sheet([Figure(self)])
+
+
+def _decision(self: Decision) -> str:
+    """A label with what it rests on, and the models of its certificate."""
+    verdict = self.verdict
+    known = {
+        "certificate": f"{verdict.kind} (shape {self.shape.id})",
+        "values of the hypothesis": verdict.h_values,
+        "rests on": self.rests_on_text,
+    }
+    figures = [
+        Figure(self.model(v), f"The premise holds and the hypothesis is {VALUE_NAMES[v]}.") for v in verdict.models
+    ]
+    pictures = [shown.picture(sheet(figures), "models of the certificate")] if figures else []
+    return shown.together([shown.facts(verdict.label or "no label", known), *pictures])
+
+
+def give_looks() -> None:
+    """Let models and decisions show themselves in a notebook: the kernel and what decides know of no pictures."""
+    for kind, name, method in ((Model, "_repr_svg_", _model), (Decision, "_repr_html_", _decision)):
+        setattr(kind, name, method)
 
 
 def pair(
@@ -52,14 +92,14 @@ def pair(
             f"a model in which the premise holds and the hypothesis is {VALUE_NAMES[value]} "
             f"(actual world w{model.actual})"
         )
-        shown = [(model, title, sentences)]
+        scenes = [(model, title, sentences)]
         if value in story.after:
             left = story.after[value]
             then = f"the same as the story leaves it (actual world w{left.actual})"
-            shown = [(model, title, sentences[:1]), (left, then, sentences[1:])]
+            scenes = [(model, title, sentences[:1]), (left, then, sentences[1:])]
             if not model.predicates:  # facts before the story do not matter
-                shown = [(left, title.replace(" (", ", as the story leaves it ("), sentences)]
-        for each, head, notes in shown:
+                scenes = [(left, title.replace(" (", ", as the story leaves it ("), sentences)]
+        for each, head, notes in scenes:
             lines += [f"{head}:", *("  " + line for line in text(each, propositions)), *_prose(notes)]
             figures.append(Figure(each, head[0].upper() + head[1:], notes, propositions))
     lines += [part for each in story.conclusion for part in wrap(each, WIDTH, break_on_hyphens=False)]

@@ -21,6 +21,7 @@ class Trial(NamedTuple):
         list: of the experiment; empty where the file does not say it.
         position: of the trial in its list, from 1 on.
         part: of an item with several parts that are asked about one by one, its name; else empty.
+        experiment: what a page of `gramprobe lists` calls its experiment; else empty.
     """
 
     person: str
@@ -29,6 +30,7 @@ class Trial(NamedTuple):
     position: int | None
     part: str
     place: Place
+    experiment: str = ""
 
 
 class Answer(NamedTuple):
@@ -84,12 +86,16 @@ class Read:
 
 KNOWN = ("person", "id", "answer", "rt", "list", "position", "part", "region", "word", "word_number", "options")
 """The columns that are read, whoever writes them: nothing else of a file is kept."""
+OURS = ("experiment", "list_from", "role", "kind")
+"""What pages of `gramprobe lists` write beside, which the experiment says too."""
 
 
 def trial_of(row: Mapping[str, Any], person: str, place: Place) -> Trial:
     """The trial that a row is about, by the columns of `KNOWN`. Raises UsageError (E46)."""
-    position = cell(row, "position", place, _whole)
-    return Trial(person, _text(row, "id"), _text(row, "list"), position, _text(row, "part"), place)
+    position = cell(row, "position", place, whole)
+    return Trial(
+        person, _text(row, "id"), _text(row, "list"), position, _text(row, "part"), place, _text(row, "experiment")
+    )
 
 
 def cell(row: Mapping[str, Any], name: str, place: Place, read: Callable[[str], T]) -> T | None:
@@ -109,7 +115,8 @@ def _text(row: Mapping[str, Any], name: str) -> str:
     return "" if value is None else str(value).strip()
 
 
-def _whole(text: str) -> int:
+def whole(text: str) -> int:
+    """A whole number from 0 on; ValueError for anything else."""
     number = finite(text)
     if number != int(number) or number < 0:
         raise ValueError(text)

@@ -16,6 +16,7 @@ import numpy as np
 from gramprobe.formats.tabular import guarded
 from gramprobe.judgments.agreement import Counts, agreed
 from gramprobe.judgments.files.ratings import PARTS
+from gramprobe.judgments.folder import NORMS
 from gramprobe.judgments.judged import Judged, Judgments
 from gramprobe.judgments.rules import caught, longest_runs
 
@@ -27,7 +28,7 @@ def files(judgments: Judgments) -> dict[str, str]:
     """Name of a file -> what stands in it."""
     found = {"persons.csv": as_csv(persons(judgments))}
     if judgments.kept:
-        found["items.csv"] = as_csv(norms(judgments))
+        found[NORMS] = as_csv(norms(judgments))
     preferred = [
         {"sentence": each.item.sentence, "reading": each.item.readings[each.answer], "person": each.person}
         for each in judgments.kept
@@ -94,9 +95,12 @@ def persons(judgments: Judgments) -> list[dict[str, Any]]:
     """A row for each person: answers to items, and those that count, catch trials right, the longest run of equal
     answers, the median time in milliseconds, and the rule that leaves the person out."""
     right, runs = caught(judgments.answers), longest_runs(judgments.answers)
+    own: dict[str, list[Judged]] = {}
+    for each in judgments.answers:
+        own.setdefault(each.person, []).append(each)
     rows = []
     for person in judgments.persons:
-        mine = [each for each in judgments.answers if each.person == person]
+        mine = own.get(person, [])
         items = [each for each in mine if each.item is not None]
         times = [each.rt for each in items if each.rt is not None]
         why = {each.excluded for each in mine} - {"", "seconds"}

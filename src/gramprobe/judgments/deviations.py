@@ -19,7 +19,7 @@ def deviations(gathered: Gathered, experiment: Experiment, rules: Rules) -> tupl
     return tuple(
         sentence
         for part in (
-            _of_rules(rules, rules_of(experiment.plan)),
+            _of_rules(rules, Rules.of(experiment.plan.exclusions)),
             _of_lists(gathered, experiment),
             _of_trials(gathered, experiment),
             _of_times(gathered, experiment.plan),
@@ -27,12 +27,6 @@ def deviations(gathered: Gathered, experiment: Experiment, rules: Rules) -> tupl
         )
         for sentence in part
     )
-
-
-def rules_of(plan: Plan) -> Rules:
-    """The rules that an experiment declares."""
-    declared = plan.exclusions
-    return Rules(declared.catch, declared.seconds, declared.straight_lining)
 
 
 def _of_rules(applied: Rules, declared: Rules) -> Iterator[str]:

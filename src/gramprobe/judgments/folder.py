@@ -27,7 +27,7 @@ from gramprobe.source import messages
 if TYPE_CHECKING:
     import pyarrow as pa
 
-RECORD, ANSWERS, TIMES = "judgments.json", "answers.parquet", "times.parquet"
+RECORD, ANSWERS, TIMES, NORMS = "judgments.json", "answers.parquet", "times.parquet", "items.csv"
 SAYS = messages.folders.JUDGMENTS
 
 
@@ -178,6 +178,8 @@ def is_judgments(place: Path) -> bool:
 
 def open_folder(place: Path) -> Folder:
     """The judgments in a folder. Raises UsageError (E94) for one that is damaged, or contradicts its record."""
+    if not is_judgments(place):
+        raise SAYS.damaged(str(place / RECORD), "the file is missing: this is not a folder of judgments")
     entry = read_record(place / RECORD, Entry, SAYS)
     check_files(place, entry.files, RECORD, SAYS)
     tables = {}

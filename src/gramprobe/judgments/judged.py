@@ -201,7 +201,13 @@ def _unordered(planned: Planned) -> Planned:
 
 
 def _check_items(gathered: Gathered, items: Items, plan: _Plan) -> None:
+    """Raise UsageError (E47) for answers to another experiment, and for items that nobody has."""
     trials = [*(each.trial for each in gathered.answers), *(each.trial for each in gathered.words)]
+    if plan.experiment is not None:
+        own = plan.experiment.plan.trials
+        other = next((trial for trial in trials if trial.experiment and not own.startswith(trial.experiment)), None)
+        if other is not None:
+            raise messages.judgments.other_experiment(other.place)
     unknown = [trial for trial in trials if trial.id not in items.by_id and not plan.has(trial)]
     if unknown:
         first, count = min(unknown, key=lambda trial: trial.place), len({trial.id for trial in unknown})

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-CATCH, SECONDS, STRAIGHT = "catch", "seconds", "straight_lining"
+from gramprobe.experiment.trials import Exclusions
+
+CATCH, SECONDS, SAME = "catch", "seconds", "same"
 
 
 class Rules(NamedTuple):
@@ -14,20 +16,29 @@ class Rules(NamedTuple):
     Attributes:
         catch: so many catch trials right, at least.
         seconds: the least and the most seconds of a trial.
-        straight_lining: so many equal answers in a row, or more, and a person is left out.
+        same: so many equal answers in a row, or more, and a person is left out.
     """
 
     catch: int | None = None
     seconds: tuple[float, float] | None = None
-    straight_lining: int | None = None
+    same: int | None = None
+
+    @classmethod
+    def of(cls, declared: Exclusions) -> Rules:
+        """The rules that an experiment declares."""
+        return cls(declared.catch, declared.seconds, declared.straight_lining)
+
+    def but(self, others: Rules) -> Rules:
+        """These rules, and in the place of each of them that of ``others`` where there is one."""
+        return self._replace(**{name: rule for name, rule in others._asdict().items() if rule is not None})
 
     def said(self) -> dict[str, str]:
         """Each rule in words."""
         found = {}
         if self.catch is not None:
             found[CATCH] = f"fewer than {self.catch} catch trials right"
-        if self.straight_lining is not None:
-            found[STRAIGHT] = f"{self.straight_lining} equal answers in a row, or more"
+        if self.same is not None:
+            found[SAME] = f"{self.same} equal answers in a row, or more"
         if self.seconds is not None:
             found[SECONDS] = f"a trial under {self.seconds[0]:g} or over {self.seconds[1]:g} seconds"
         return found
@@ -78,9 +89,9 @@ def excluded(answers: Sequence[Given], rules: Rules) -> list[str]:
     """(answers,) the rule that leaves each out, the first that does; empty for those that are kept. ``answers``: in the
     order in which each person gave them. A person without catch trials has none right."""
     persons: dict[str, str] = {}
-    if rules.straight_lining is not None:
+    if rules.same is not None:
         runs: Mapping[str, int] = longest_runs(answers)
-        persons |= {person: STRAIGHT for person, run in runs.items() if run >= rules.straight_lining}
+        persons |= {person: SAME for person, run in runs.items() if run >= rules.same}
     if rules.catch is not None:
         right = caught(answers)
         persons |= {each.person: CATCH for each in answers if right.get(each.person, (0, 0))[0] < rules.catch}

@@ -159,6 +159,12 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...
     return tuple(by_formula.values())
 
 
+def composed(tree: Tree, grammar: Grammar) -> tuple[object, ...]:
+    """What a tree without slots means, with its stored quantifiers: equal for trees that mean the same, whatever is
+    around them."""
+    return tuple(_Composer({}, grammar).compose(tree))
+
+
 def _id(partial: _Partial, grammar: Grammar) -> str:
     """The id of a reading: of the further meanings in it, else the name of its scope order, else that order."""
     order = " > ".join(partial.order)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gramprobe import shown
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar
 from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.grammar_tree import Value
@@ -55,6 +56,10 @@ class Apply(Struct, frozen=True):
     arguments: tuple[Tree, ...]
     span: Span
 
+    def _repr_svg_(self) -> str:
+        """The tree as a picture, for a notebook."""
+        return shown.tree(node_of(self))
+
 
 Tree = Apply | Slot | Given | Composite
 
@@ -64,6 +69,13 @@ Regions = Mapping[tuple[str, str | None], str]
 
 def category_of(tree: Tree) -> str:
     return tree.constructor.result if isinstance(tree, Apply) else tree.category
+
+
+def node_of(tree: Tree) -> shown.Node:
+    """The tree as it is drawn: names of constructors and words, with their categories."""
+    if isinstance(tree, Apply):
+        return shown.Node(tree.constructor.name, category_of(tree), tuple(map(node_of, tree.arguments)))
+    return shown.Node(show(tree), category_of(tree))
 
 
 def nodes(tree: Tree) -> Iterator[Tree]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET
 
+from gramprobe import shown
 from gramprobe.folders import FilledFolder, check_files, put_whole, read_record, read_table
 from gramprobe.records import sha256_of
 from gramprobe.score.held import contradictions, wrong_rows
@@ -32,12 +33,30 @@ SAYS = messages.folders.SCORES
 # -- reading
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scores:
-    """A folder of scores. `run`: the record of `run.json`, with the settings and whether the run is complete."""
+    """A folder of scores. `run`: the record of `run.json`, with the settings and whether the run is complete.
+
+    A notebook shows what was scored with what, and the first rows."""
 
     folder: Path
     run: Run
+
+    def __repr__(self) -> str:
+        run = self.run
+        state = "" if run.complete else ", not complete"
+        return f"<scores {self.folder}: {run.model.name} on {run.items:,} items of {run.source.name}{state}>"
+
+    def _repr_html_(self) -> str:
+        run = self.run
+        known = {
+            "model": f"{run.model.name} ({run.model.kind})", "mode": run.settings.mode, "dataset": run.source.name,
+            "items": run.items, "refused": run.refused, "complete": "yes" if run.complete else "no",
+        }  # fmt: skip
+        first = self.shard(self.shards[0]).slice(0, 5) if self.shards else None
+        rows = [] if first is None else [list(row.values()) for row in first.to_pylist()]
+        headings = [] if first is None else first.column_names
+        return shown.together([shown.facts(str(self.folder), known), shown.table(headings, rows, "the first rows")])
 
     @property
     def complete(self) -> bool:

@@ -145,3 +145,8 @@ def as_data(table: Table) -> dict[str, Any]:
 
 def _finite(value: str | int | float | None) -> str | int | float | None:
     return None if isinstance(value, float) and not isfinite(value) else value
+
+
+# A table is data, and this module writes it: in a notebook and in a terminal too.
+for _name, _method in (("_repr_html_", html), ("__repr__", text)):
+    setattr(Table, _name, _method)

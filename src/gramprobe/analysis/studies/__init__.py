@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _SHIPPED = (
     "accuracy", "imppres", "theory_of_mind", "scope", "de_re_de_dicto", "artefacts", "consistency", "principles",
-    "theories", "scalar_diversity",
+    "theories", "scalar_diversity", "people",
 )  # fmt: skip
 _MODULES = {**{name: name for name in _SHIPPED}, "any": "any_paradigm"}
 """Name -> module; one called `any` would hide the function of that name."""
@@ -47,6 +47,7 @@ READERS = {
 CLUSTERS_OF_THEIR_OWN = {
     "de_re_de_dicto": "its model has random effects of all words, so that its tests hold for new ones",
     "scalar_diversity": "it correlates over scales, which are its clusters",
+    "people": "its tests are over people, and its correlations over items",
 }
 """Study that does not read --cluster -> why."""
 
@@ -89,7 +90,7 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
     if given.cluster not in (USUAL, INSTANCE) and len(own_clusters) == len(picked):
         why = "; ".join(f"{name}: {CLUSTERS_OF_THEIR_OWN[name]}" for name in own_clusters)
         raise UsageError(f"--cluster {given.cluster} goes with no study of these scores", why)
-    every = []
+    every, given = [], replace(given, runs=tuple(runs))
     for number, (one, own) in enumerate(picked):
         report_progress(f"study {one.name}", number, len(picked))
         every.append(
@@ -127,6 +128,8 @@ def unused(
     the studies that the user named."""
     names = [one.name for one, _ in picked]
     read = {id(run) for _, own in picked for run in own}
+    judged = [run.dataset for one, own in picked if one.name == "people" for run in own]
+    read |= {id(run) for run in runs if any(run.dataset is each for each in judged)}  # which people stand beside
     said = [
         f"{run.model} is in no table: no analysis {'that was asked for ' if asked else ''}applies to its scores "
         f"(mode {run.mode})"

@@ -254,7 +254,9 @@ def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[
                 end=end if one else f"{end}_{number}",
                 method=_method(mine),
             ),
-            compared=not any(measure == f"region_{name}" for each in mine for name in each.unlike.get(paradigm, ())),
+            compared=not any(
+                measure in (f"region_{name}", f"time_{name}") for each in mine for name in each.unlike.get(paradigm, ())
+            ),
         )
 
 
@@ -358,7 +360,7 @@ def _end(measure: str) -> str:
 
 def _rises(measure: str) -> bool:
     """Whether more of a measure is harder."""
-    return measure == "surprisal" or measure == "mean_surprisal" or measure.startswith("region_")
+    return measure in ("surprisal", "mean_surprisal") or measure.startswith(("region_", "time_"))
 
 
 # -- items and words

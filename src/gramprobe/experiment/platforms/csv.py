@@ -12,6 +12,7 @@ import msgspec
 from gramprobe.experiment.make import scale_of
 from gramprobe.experiment.platforms import Given
 from gramprobe.experiment.trials import Experiment, Plan, Trial
+from gramprobe.formats.tabular import guarded
 
 START = ("list", "position", "role", "id", "paradigm", "instance", "condition", "part")
 END = ("options", "keys", "expected", "regions")
@@ -25,10 +26,14 @@ def columns(experiment: Experiment) -> tuple[list[str], list[str]]:
 
 
 def row(plan: Plan, trial: Trial, factors: Sequence[str], texts: Sequence[str]) -> dict[str, object]:
-    """A trial as a row: its options as JSON, in the order shown, each with its name and what is read."""
+    """A trial as a row: its options as JSON, in the order shown, each with its name and what is read; texts that a
+    spreadsheet would run begin with an apostrophe."""
+    import pyarrow as pa
+
     own = {name: getattr(trial, name) for name in START}
     own |= {name: trial.levels.get(name, "") for name in factors}
-    own |= {name: trial.texts.get(name, "") for name in texts}
+    shown = guarded(pa.array([trial.texts.get(name, "") for name in texts], pa.string())).to_pylist()
+    own |= dict(zip(texts, shown, strict=True))
     options = [[option.name, option.text] for option in scale_of(plan, trial)]
     return own | {
         "options": json.dumps(options, ensure_ascii=False),

@@ -146,7 +146,18 @@ def _bundle(plan: Plan, about: dict[str, Any], given: Given, modules: Path) -> s
     style = (modules / "jspsych" / STYLE).read_text("utf-8") + (HERE / "page.css").read_text("utf-8")
     hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
     run = "\n".join(f"<script>{script}</script>" for script in scripts)
-    return _document(about, given, _policy(hashes, "", given, ""), f"<style>{style}</style>", run)
+    credits_ = "; ".join(_credit(modules, name) for name in packages(plan))
+    styles = f"<!-- This file has in it: {credits_} -->\n<style>{style}</style>"
+    return _document(about, given, _policy(hashes, "", given, ""), styles, run)
+
+
+def _credit(modules: Path, name: str) -> str:
+    """Whose work a package is, and its licence, as a comment may hold it."""
+    about = json.loads((modules / name / "package.json").read_text("utf-8"))
+    author = about.get("author") or ""
+    whose = author.get("name", "") if isinstance(author, dict) else author
+    text = f"{name} {about['version']}, {whose or 'its authors'}, licence {about.get('license') or 'not named'}"
+    return re.sub(r"[-<>]{2,}|[<>]", "", text)
 
 
 def _hash(script: str) -> str:

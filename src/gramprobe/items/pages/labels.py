@@ -22,6 +22,7 @@ from gramprobe.items.slots import filled
 from gramprobe.items.stream import Stream
 from gramprobe.items.task import Task
 from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
+from gramprobe.resolve.tree import node_of
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.space.space import Draws
 from gramprobe.words.variants import Variants
@@ -132,6 +133,7 @@ def item(plan: Plan, task: Task, instance: str, condition: str | None) -> Explai
         {"items": [each.data for each in pages]},
         sheet(figures, f"{full_name}/{instance}"),
         figures,
+        {name: tree for each in pages for name, tree in each.trees.items()},
     )
 
 
@@ -182,7 +184,8 @@ def _one(plan: Plan, draws: Draws, labels: PairLabels, instance: str) -> Explain
     }
     names = f"{premise} => {hypothesis}"
     figures = [replace(each, title=f"{names}: {each.title}") for each in shown.figures]
-    return Explained("\n".join(lines), entry, entry["svg"], figures)
+    by_condition = dict(zip((premise, hypothesis), map(node_of, trees), strict=True))
+    return Explained("\n".join(lines), entry, entry["svg"], figures, by_condition)
 
 
 def _readings(plan: Plan, draws: Draws, condition: str) -> tuple[Reading, ...]:

@@ -16,6 +16,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled
 from gramprobe.items.stream import Stream
 from gramprobe.items.task import Task
+from gramprobe.resolve.tree import node_of
 from gramprobe.source.diagnostic import AuthoringError
 
 
@@ -63,8 +64,9 @@ def item(plan: Plan, task: Task, instance: str) -> Explained:
     (account,) = Decisions.of_first(plan, task, draws)
     assert isinstance(account, Account)
     lines = [f"{full_name}/{instance}", "", *sentence_lines(plan, draws), "", *_table(plan, account)]
-    for name in account.readings:
-        lines += ["", f"tree of `{name}`", *drawn_tree(filled_tree(plan, plan.paradigm.conditions[name], draws))]
+    trees = {name: filled_tree(plan, plan.paradigm.conditions[name], draws) for name in account.readings}
+    for name, tree in trees.items():
+        lines += ["", f"tree of `{name}`", *drawn_tree(tree)]
     figures: list[Figure] = []
     for step in account.steps:
         lines += ["", _heading(step)]
@@ -80,7 +82,9 @@ def item(plan: Plan, task: Task, instance: str) -> Explained:
         "steps": [s.to_json() for s in account.steps],
     }
     drawing = sheet(figures, f"{full_name}/{instance}")
-    return Explained("\n".join(lines), {**data, "svg": drawing}, drawing, figures)
+    return Explained(
+        "\n".join(lines), {**data, "svg": drawing}, drawing, figures, {n: node_of(t) for n, t in trees.items()}
+    )
 
 
 def _heading(step: Step) -> str:

@@ -12,6 +12,7 @@ from gramprobe.items.instance import names
 from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, nested, sentence_lines
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
+from gramprobe.resolve.tree import node_of
 from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.space.space import Draws
 
@@ -45,7 +46,8 @@ def item(plan: Plan, instance: str) -> Explained:
     for name, tree in trees.items():
         lines += ["", f"tree of `{name}`", *drawn_tree(tree)]
     parsed = {name: nested(tree) for name, tree in trees.items()}
-    return Explained("\n".join(lines), {"id": full_name, "sentences": _sentences(plan, draws), "parsed": parsed})
+    data = {"id": full_name, "sentences": _sentences(plan, draws), "parsed": parsed}
+    return Explained("\n".join(lines), data, trees={name: node_of(tree) for name, tree in trees.items()})
 
 
 def _below_headings(plan: Plan, draws: Draws) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 from gramprobe.items.instance import draws_of
 from gramprobe.items.plan import Plan
 from gramprobe.resolve.paradigm.data import Condition
-from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, node_of, put
 from gramprobe.resolve.tree import show as show_tree
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.space.constraints import value_of
@@ -58,15 +58,4 @@ def nested(tree: Tree) -> Any:
 
 def drawn_tree(tree: Tree) -> list[str]:
     """The tree as lines, one for each node, children below their parents."""
-    lines: list[str] = []
-
-    def walk(node: Tree, lead: str, branch: str, below: str) -> None:
-        name = node.constructor.name if isinstance(node, Apply) else show_tree(node)
-        lines.append(f"{lead}{branch}{name} : {category_of(node)}")
-        children = node.arguments if isinstance(node, Apply) else ()
-        for index, child in enumerate(children):
-            last = index == len(children) - 1
-            walk(child, lead + below, "`- " if last else "|- ", "   " if last else "|  ")
-
-    walk(tree, "  ", "", "")
-    return lines
+    return list(node_of(tree).lines("  "))

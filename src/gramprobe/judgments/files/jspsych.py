@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.formats.tabular import records
-from gramprobe.judgments.answers import KNOWN, Answer, Read, Trial, Word, cell, milliseconds, trial_of
+from gramprobe.judgments.answers import KNOWN, OURS, Answer, Read, Trial, Word, cell, milliseconds, trial_of, whole
 from gramprobe.judgments.files.plain import options
 from gramprobe.source.messages.judgments import Place
 
@@ -42,7 +42,7 @@ def read(path: Path) -> Read:
     found, seen, passed = Read(), dict[str, int](), dict[str, None]()
     for number, row in _rows(path):
         place = Place(path.name, number)
-        passed |= dict.fromkeys(name for name in row if name not in (*KNOWN, *OF_JSPSYCH))
+        passed |= dict.fromkeys(name for name in row if name not in (*KNOWN, *OURS, *OF_JSPSYCH))
         person = str(row.get("person") or "").strip()
         if not person:
             person, index = f"\0{path.resolve()}", str(row.get("trial_index", ""))
@@ -79,12 +79,13 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _add(found: Read, row: Mapping[str, Any], trial: Trial) -> None:
-    plugin, place = _plugin(row, trial.place), trial.place
-    if plugin == "self-paced-reading" and _list(row, "word") is not None:
+    place = trial.place
+    if _list(row, "word") is not None:
+        _plugin(row, place)
         _add_words(found, row, trial)
         return
     if str(row.get("word") or row.get("region") or "").strip():  # a row a word, which the page has made of it
-        number, rt = cell(row, "word_number", place, int), cell(row, "rt", place, milliseconds)
+        number, rt = cell(row, "word_number", place, whole), cell(row, "rt", place, milliseconds)
         if number is None or rt is None:
             raise place.refused("a word without `word_number` or `rt`", "give both, or leave the row out")
         found.words.append(Word(trial, number, str(row.get("region") or ""), str(row.get("word") or ""), rt))
@@ -95,7 +96,7 @@ def _add(found: Read, row: Mapping[str, Any], trial: Trial) -> None:
     if said:
         found.answers.append(Answer(trial, said, shown=shown, rt=rt))
         return
-    given = _given(row)
+    plugin, given = _plugin(row, place), _given(row)
     if given is None:  # a trial that ended without an answer
         return
     if plugin == "keyboard-response":
@@ -115,11 +116,9 @@ def _plugin(row: Mapping[str, Any], place: Place) -> str:
     name, version = str(row.get("trial_type") or ""), str(row.get("plugin_version") or "")
     known = next((each for each in NEWEST if name.endswith(each)), None)
     if known is None:
-        if str(row.get("answer") or row.get("word") or "").strip():  # the page has read the plug-in's data itself
-            return name
         raise place.refused(f"the data of the plug-in `{name}` are not known", _write_answer())
     major = version.partition(".")[0]
-    if major.isdecimal() and int(major) > NEWEST[known] and not str(row.get("answer") or "").strip():
+    if major.isdecimal() and int(major) > NEWEST[known]:
         what = f"the data of `{name}` {version} are not known, those up to {NEWEST[known]} are"
         raise place.refused(what, _write_answer())
     return known

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from gramprobe.formats.tabular import finite
-from gramprobe.judgments.answers import KNOWN, Answer, Read, Trial, Word, cell, milliseconds, trial_of
+from gramprobe.judgments.answers import KNOWN, OURS, Answer, Read, Trial, Word, cell, milliseconds, trial_of, whole
 from gramprobe.judgments.files.plain import options
 from gramprobe.source.messages.judgments import Place
 
@@ -45,7 +45,7 @@ def read(path: Path) -> Read:
     answered: dict[tuple[str, str], int] = {}
     numbers = Counter[tuple[str, str]]()
     for place, row in _rows(path):
-        passed |= dict.fromkeys(name for name in row if name not in (*KNOWN, *OF_PCIBEX))
+        passed |= dict.fromkeys(name for name in row if name not in (*KNOWN, *OURS, *OF_PCIBEX))
         session = f"\0{row[RECEIVED]} {row[ADDRESS]}"
         person = row.get("person", "") or session
         visits = found.sessions.setdefault(row[ADDRESS], [])
@@ -62,7 +62,7 @@ def read(path: Path) -> Read:
             rt = cell(row, "Reading time", place, milliseconds)
             if rt is None:
                 raise place.refused("a word without its reading time", "leave the row out")
-            number = cell(row, PARAMETER, place, int) or numbers[key]
+            number = cell(row, PARAMETER, place, whole) or numbers[key]
             found.words.append(Word(trial, number, row.get("region", ""), row.get(VALUE, ""), rt))
             continue
         said = _said(row)

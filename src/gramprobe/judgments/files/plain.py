@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gramprobe.formats.tabular import records
-from gramprobe.judgments.answers import KNOWN, Answer, Read, Word, cell, milliseconds, trial_of
+from gramprobe.judgments.answers import KNOWN, OURS, Answer, Read, Word, cell, milliseconds, trial_of, whole
 from gramprobe.source.messages.judgments import Place
 
 NEEDED = ("person", "id", "answer")
@@ -24,7 +24,7 @@ def read(path: Path) -> Read:
     for line, row in records(path, NEEDED, "a file of people's answers"):
         place = Place(path.name, line)
         if not found.passed:
-            found.passed = tuple(name for name in row if name not in KNOWN)
+            found.passed = tuple(name for name in row if name not in (*KNOWN, *OURS))
         for name in NEEDED[:2]:
             if not row[name].strip():
                 raise place.refused(f"no {name}", "fill the cell, or leave the row out")
@@ -37,7 +37,8 @@ def read(path: Path) -> Read:
                 )
             key = (trial.person, trial.id, trial.part)
             words[key] += 1
-            found.words.append(Word(trial, words[key], region, word, rt))
+            number = cell(row, "word_number", place, whole) or words[key]
+            found.words.append(Word(trial, number, region, word, rt))
         elif row["answer"].strip():
             shown = cell(row, "options", place, options) or ()
             found.answers.append(Answer(trial, row["answer"].strip(), shown=shown, rt=rt))
@@ -47,8 +48,10 @@ def read(path: Path) -> Read:
 
 
 def options(text: str) -> tuple[str, ...]:
-    """The names in a JSON list; ValueError for anything else."""
+    """The names in a JSON list of them, or of each with its wording; ValueError for anything else."""
     found = json.loads(text)
+    if isinstance(found, list) and all(isinstance(each, list) and len(each) == 2 for each in found):
+        found = [name for name, _ in found]
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
         raise ValueError(text)
     return tuple(found)

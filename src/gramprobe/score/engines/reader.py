@@ -90,16 +90,18 @@ class ReaderEngine(NoChat):
         return {"reader": self._reader.about, "folds": FOLDS, "known_from": KNOWN_FROM}
 
     def load(self) -> dict[str, Any]:
-        """Make the reader of each paradigm. Raises UsageError (E91) if no row of one has a label."""
-        for name, columns in self._columns.items():
-            rows = self._rows(name, columns)
-            if not rows.keys:  # all of them are there to be trained on
-                continue
-            if not (rows.labels >= 0).any():
-                raise messages.score.unusable_model(
-                    self.name, f"no row of `{name}` has a label to learn from", "score it with a model or a rule"
-                )
-            logs = np.log(np.maximum(self._reader.sees(rows, self._source.words), LEAST))
+        """Make the reader of each paradigm; in one in which no row has a label all labels are equally likely, for there
+        is nothing to learn. Raises UsageError (E91) if no row of any has one."""
+        read = {name: self._rows(name, columns) for name, columns in self._columns.items()}
+        read = {name: rows for name, rows in read.items() if rows.keys}  # of others all are there to be trained on
+        labelled = {name for name, rows in read.items() if (rows.labels >= 0).any()}
+        if read and not labelled:
+            what = f"no row of {' or '.join(f'`{name}`' for name in read)} has a label to learn from"
+            raise messages.score.unusable_model(self.name, what, "score it with a model or a rule")
+        for name, rows in read.items():
+            even = np.full((len(rows.keys), len(LABELS)), 1 / len(LABELS))
+            found = self._reader.sees(rows, self._source.words) if name in labelled else even
+            logs = np.log(np.maximum(found, LEAST))
             self._known.update(zip(rows.keys, map(tuple, logs.tolist()), strict=True))
         return {}
 

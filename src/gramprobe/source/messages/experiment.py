@@ -31,9 +31,10 @@ def no_square(
 
 def words_together(number: int, slot: str, word: object, count: int, share: float) -> UsageError:
     return UsageError(
-        f"{number:,} instances were found no division into lists in which every word is at its share: `{word}` of "
+        f"no division of {number:,} instances into lists was found in which every word is at its share: `{word}` of "
         f"`{slot}` stands {count:,} times in a list, and its share is {share:.1f}",
-        "take more trials per person, other --instances, another --seed, or a dataset with more words",
+        "take more trials per person, another --seed, other --instances, or a dataset with more words; --near-shares "
+        "takes the best division that was found",
     )
 
 

@@ -69,6 +69,19 @@ def other_dataset(experiment: str, name: str, dataset: str) -> UsageError:
     )
 
 
+def other_experiment(place: Place) -> UsageError:
+    return UsageError(
+        f"{place.file}, line {place.line}: this answer is to another experiment (another hash of its trials)",
+        "give the folder of the experiment that people took part in: --experiment DIR",
+        "E47",
+    )
+
+
+def no_norms(folder: str, parts: bool) -> UsageError:
+    why = "answers to parts of items, and a row is an item" if parts else "no answers to items"
+    return UsageError(f"`{folder}` has {why}", "norms are of answers to whole items: rate these", "E47")
+
+
 def no_answers_left(rules: Sequence[str]) -> UsageError:
     why = f": left out were {'; '.join(rules)}" if rules else ""
     return UsageError(f"no answer to an item of the dataset is left{why}", "give more answers, or other rules", "E46")
@@ -76,13 +89,9 @@ def no_answers_left(rules: Sequence[str]) -> UsageError:
 
 def no_catch_trials() -> UsageError:
     return UsageError(
-        "--catch is a rule about catch trials, and no answer is to one",
+        "catch=N is a rule about catch trials, and no answer is to one",
         "catch trials and their expected answers stand in the experiment: --experiment DIR",
     )
-
-
-def bad_seconds(low: float, high: float) -> UsageError:
-    return UsageError(f"--seconds {low:g} {high:g} leaves no time", "give the least seconds of a trial, then the most")
 
 
 def _short(text: str) -> str:
