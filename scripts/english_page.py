@@ -67,17 +67,17 @@ def _constraints(grammar: Grammar) -> Iterator[str]:
     features: dict[str, dict[str, None]] = {name: {} for name in CONSTRAINTS}
     stated: dict[str, dict[str, int]] = {name: {} for name in (*CONSTRAINTS, PLAUSIBLE)}
     made = compiled(grammar)
-    for production in made.productions:
-        for daughter in production.daughters:
-            for feature, name in daughter.constraints.items() if isinstance(daughter, Daughter) else ():
-                features[name][f"{daughter.category}.{feature}"] = None
+    daughters = (d for production in made.productions for d in production.daughters if isinstance(d, Daughter))
+    for daughter in daughters:
+        for feature, name in daughter.constraints.items():
+            features[name][f"{daughter.category}.{feature}"] = None
     for constructor in made.constructors:
         for condition in constructor.where:
             conditions = stated[condition.constraint]
             conditions[condition.text] = conditions.get(condition.text, 0) + 1
     for name, about in {**CONSTRAINTS, PLAUSIBLE: "which words go together: no constraint of grammar"}.items():
-        conditions = [f"{_code(text)} {count}" for text, count in sorted(stated[name].items())]
-        yield _row(f"`{name}`", about, _code(", ".join(features.get(name, {}))), ", ".join(conditions))
+        shown = [f"{_code(text)} {count}" for text, count in sorted(stated[name].items())]
+        yield _row(f"`{name}`", about, _code(", ".join(features.get(name, {}))), ", ".join(shown))
     yield ""
 
 
@@ -200,7 +200,7 @@ def _entails(project: Project, premise: str, hypothesis: str) -> bool:
     return "F" not in _label(project, premise, hypothesis, THEORIES[0])[1]
 
 
-def _label(project: Project, premise: str, hypothesis: str, theory: str) -> tuple[str, str]:
+def _label(project: Project, premise: str, hypothesis: str, theory: str) -> tuple[str | None, str]:
     decision = project.decide(premise, hypothesis, theory)
     assert decision.verdict is not None, (premise, hypothesis)
     return decision.verdict.label, decision.verdict.h_values
