@@ -144,6 +144,15 @@ def test_norms_are_joined_with_items_as_columns(judged: Path, pairs: Dataset, tm
     assert "plausible_1_entropy_c" in table.column_names
 
 
+def test_what_is_html_in_a_file_is_text_in_the_tables(pairs: Dataset, tmp_path: Path) -> None:
+    id_, file = rows_of(pairs)[0]["id"], tmp_path / "a.csv"
+    file.write_text(f"person,id,answer,region,word,rt\nann,{id_},,<img src=x>,=1+1,300\n", "utf-8")
+    arguments = [str(file), "--dataset", str(pairs.folder), "--out", str(tmp_path / "out")]
+    assert main(["judgments", *arguments]) == 0
+    page = (tmp_path / "out" / "tables" / "judgments_regions.html").read_text("utf-8")
+    assert "<img" not in page and "&lt;img src=x&gt;" in page
+
+
 def test_choices_become_preferences_that_a_build_reads(choices: Dataset, tmp_path: Path) -> None:
     rows = rows_of(choices)
     with (tmp_path / "people.csv").open("w", encoding="utf-8", newline="") as lines:

@@ -107,13 +107,20 @@ def no_failure(span: Span, premise: str, hypothesis: str) -> Diagnostic:
 
 
 def readings_disagree(span: Span, premise: str, hypothesis: str, labels: Sequence[tuple[str, str, str]]) -> Diagnostic:
-    notes = tuple(f"{p or '(one reading)'} => {h or '(one reading)'}: {label}" for p, h, label in labels)
+    sides = [list(dict.fromkeys(each[at] for each in labels)) for at in (0, 1)]
+    nameless = ["(one reading)" if len(side) == 1 else "(the `sem` without a name)" for side in sides]
+    notes = tuple(f"{p or nameless[0]} => {h or nameless[1]}: {label}" for p, h, label in labels)
     return Diagnostic(
         code="E25",
         span=span,
         message=f"the readings of {premise} => {hypothesis} differ in label",
         notes=notes,
-        help=f"name the reading that counts on the condition: {_either(labels)}",
+        help=f"name the reading that counts on the condition: {_either(labels)}"
+        + (
+            '; a `sem` may have a name, too: `sem reading "strong" ...`'
+            if any(len(s) > 1 and "" in s for s in sides)
+            else ""
+        ),
     )
 
 

@@ -26,12 +26,12 @@ def order_named_twice(span: Span, order: str, name: str, before: Span) -> Diagno
     )
 
 
-def further_than_nothing(span: Span, constructor: str) -> Diagnostic:
+def only_meaning(span: Span, constructor: str) -> Diagnostic:
     return Diagnostic(
         code="E82",
         span=span,
-        message=f"`{constructor}` has a further meaning but no first meaning",
-        help="add a line `sem ...` without a name of a reading above it",
+        message=f"`{constructor}` has one meaning, and names of readings tell several apart",
+        help="take the name out (`sem ...`), or add the other meaning in a line of its own",
     )
 
 

@@ -250,6 +250,28 @@ def other_separator(span: Span, separator: str) -> Diagnostic:
     )
 
 
+def replaced_columns(span: Span, file: str, missing: Sequence[str], category: str) -> Diagnostic:
+    """A table of the author's stands in the place of a shipped one, and has not its columns."""
+    return Diagnostic(
+        code="E18", span=span, message=f"this file stands in the place of the shipped `{file}`, and lacks its columns {listed(missing, 8)}",
+        help=_beside(file, category),
+    )  # fmt: skip
+
+
+def replaced_words(span: Span, file: str, lacking: Sequence[str], tables: Sequence[str], category: str) -> Diagnostic:
+    """A table of the author's stands in the place of a shipped one, and has not the words that others speak of."""
+    words = f"{len(lacking):,} of its words" if len(lacking) > 1 else "one of its words"
+    return Diagnostic(
+        code="E08", span=span, message=f"this file stands in the place of the shipped `{file}`, and lacks {words}: {listed(lacking, 4)}",
+        notes=(f"of which {listed([f'`{each}`' for each in tables], 4)} speaks" if len(tables) == 1 else f"of which {listed([f'`{each}`' for each in tables], 4)} speak",),
+        help=_beside(file, category),
+    )  # fmt: skip
+
+
+def _beside(file: str, category: str) -> str:
+    return f"to add words, give your table another name and bring it by `extend` (`gramprobe new lexicon {category} my_words` writes both); to replace the words, keep all columns and words of `{file}`"
+
+
 def missing_column(span: Span, name: str, category: str) -> Diagnostic:
     return Diagnostic(
         code="E18", span=span, message=f"the column `{name}` is missing, which category `{category}` declares"
