@@ -209,7 +209,7 @@ def test_what_such_a_task_does_not_have(
 def test_a_theory_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     registered(Sentence(), monkeypatch)
     found = toy(tmp_path, SENTENCES).findings.items
-    assert [(d.code, d.message) for d in found] == [("E55", "task sentence reads no formula in a theory")]
+    assert [(d.code, d.message) for d in found] == [("E55", "task sentence derives nothing, and so has no theory")]
 
 
 class Uneven(Sentence):
