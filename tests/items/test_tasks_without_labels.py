@@ -191,10 +191,10 @@ def test_rows_of_pairs_take_turns_and_have_formulas(tmp_path: Path, monkeypatch:
         (
             ("pair has => none share 50", "pair has => none share 50 expect neutral"),
             "E55",
-            "`expect` cannot be claimed",
+            "`expect` has no place",
         ),
-        (("none share 50", "none share 50 expect neutral"), "E55", "`expect` cannot be claimed"),
-        (("none share 50", "none share 50 fits any"), "E55", "`fits` cannot be claimed"),
+        (("none share 50", "none share 50 expect neutral"), "E55", "`expect` has no place"),
+        (("none share 50", "none share 50 fits any"), "E55", "`fits` has no place"),
         ((PAIRS[PAIRS.index("pair") :], ""), "E39", "a line `pair ...` is missing"),
     ],
 )
