@@ -337,3 +337,10 @@ def test_the_constructors_with_a_category_are_those_with_an_argument_of_it(capsy
 
 def test_every_word_of_formulas_is_explained() -> None:
     assert WORDS.keys() == QUANTIFIERS | {"true", "false", "here", "exh"}
+
+
+def test_an_example_is_found_where_the_shortest_parts_do_not_fit() -> None:
+    """`There is` takes no name, which would be the shortest noun phrase."""
+    grammar = shipped.grammar("english.scope")
+    shown = example(grammar.constructors["There"], grammar)
+    assert shown is not None and shown.sentence.startswith("There ")
