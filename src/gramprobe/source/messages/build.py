@@ -88,7 +88,7 @@ def contradicting_duplicates(span: Span, other: str, count: int, pair: str, was:
     return Diagnostic(
         code="E34",
         span=span,
-        message=f"gate `duplicates`: pairs of `{other}` occur here with another label ({count:,})",
+        message=f"gate `duplicates`: {count:,} {'pair stands' if count == 1 else 'pairs stand'} in `{other}`, too, with another label",
         notes=(f"{pair}: {was} there, {now} here",),
         help="one dataset may not label a pair in two ways: give the paradigms one theory, or build them apart",
     )

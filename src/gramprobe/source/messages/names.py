@@ -119,7 +119,10 @@ def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
 
 def unused(span: Span, what: str, name: str) -> Diagnostic:
     return Diagnostic(
-        code="E26", span=span, message=f"{what} `{name}` is never used", help="use it or take the line out"
+        code="E26",
+        span=span,
+        message=f"{what} `{name}` is never used",
+        help="use it or take the line out",
     )
 
 
@@ -137,6 +140,6 @@ def name_and_file_differ(span: Span, what: str, name: str, stem: str) -> Diagnos
     return Diagnostic(
         code="E39",
         span=span,
-        message=f"this {what} is called `{name}` but its file `{stem}`",
+        message=f"this {what} is called `{name}`, and its file `{stem}`: it has one name",
         help="give both one name, of letters, digits and `_`",
     )

@@ -182,7 +182,7 @@ def misplaced_file(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E39",
         span=span,
-        message=f"`{name}` is not where a paradigm is looked for",
+        message=f"`{name}` lies where no paradigm is looked for",
         help="put it into the folder of its phenomenon: grammars/PHENOMENON/NAME.paradigm",
     )
 
@@ -228,7 +228,7 @@ def unknown_column(span: Span, name: str, category: str, wanted: Sequence[str]) 
     if not name.strip():
         return Diagnostic(code="E18", span=span, message="this column has no name", help="is there a tab too many?")
     return Diagnostic(
-        code="E18", span=span, message=f"category `{category}` declares no column `{name}`{did_you_mean(name, wanted)}",
+        code="E18", span=span, message=f"category `{category}` has no column `{name}`{did_you_mean(name, wanted)}",
         help=f"its columns are {', '.join(wanted)}; declare another in its `cat` line",
     )  # fmt: skip
 
@@ -274,7 +274,7 @@ def _beside(file: str, category: str) -> str:
 
 def missing_column(span: Span, name: str, category: str) -> Diagnostic:
     return Diagnostic(
-        code="E18", span=span, message=f"the column `{name}` is missing, which category `{category}` declares"
+        code="E18", span=span, message=f"words of category `{category}` have a column `{name}`, and this table has none"
     )
 
 
@@ -301,7 +301,7 @@ def reserved_id(span: Span, id_: str) -> Diagnostic:
     return Diagnostic(
         code="E08",
         span=span,
-        message=f"`{id_}` cannot be the id of a word: formulas mean something else by it",
+        message=f"`{id_}` is a word or a variable of formulas, and so no id of a word",
         help=f"say `{id_}_1`",
     )
 
