@@ -100,6 +100,9 @@ FIGURES = {
     "items_build": Figure("`gramprobe build de_re_de_dicto --n all`", BENCH, "s", ".1f", most=15),
     "items_memory": Figure("peak memory of `build de_re_de_dicto --n all`", BENCH, "MiB", ",.0f", most=1024),
     "items_more": Figure("the peak memory with five times the items, by that", BENCH, "times", most=1.2),
+    "export_csv": Figure("a million items in memory written as csv, by `write_csv`", BENCH, "times", most=3),
+    "export_read": Figure("`export csv` of them, by `read_table` and `write_csv`", BENCH, "times"),
+    "export_memory": Figure("peak memory of `export csv`", BENCH, "MiB", ",.0f", most=1024),
     # rows a second
     "rows_floor": Figure("rows a second of the slowest set, by the floor", BENCH, "", least=0.47),
     "rows_below": Figure("sets below 0.47 of the floor", BENCH, "", ".0f", most=0),
