@@ -332,7 +332,7 @@ premise
   wide   = s reading "every > not"
   narrow = s reading "not > every"
 hypothesis
-  nobody = Assert(Clause(past, StrongNo(n), v))
+  nobody = Assert(Clause(past, Negative(no, n), v))
 pair wide   => nobody   expect entailment
 pair narrow => nobody   expect neutral
 allow duplicates because "two readings of one sentence"

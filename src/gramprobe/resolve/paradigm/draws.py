@@ -48,6 +48,9 @@ def resolve_draw(line: syntax.Draw, env: Environment) -> None:
         return
     makers: list[Constructor] = []
     for name in line.by:
+        if name.text in grammar.former:
+            env.findings.add(messages.names.unknown_constructor(name.span, name.text, grammar))
+            return
         if not require_known(name, grammar.constructors, "constructor", env.findings):
             return
         makers.append(grammar.constructors[name.text])

@@ -37,6 +37,10 @@ def none_called(what: str, name: str, known: Iterable[str], help: str = "", code
 
 
 def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
+    if name in grammar.former:
+        help = f"write `{grammar.former[name]}`, which has the same words and the same meaning"
+        message = f"there is no constructor `{name}` any more: it became one with another"
+        return Diagnostic(code="E02", span=span, message=message, help=help, names=(name,))
     near = nearest(name, grammar.constructors)
     if near is None:
         files = sorted({c.span.path for c in grammar.constructors.values()})
