@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from gramprobe.work.pool import ProjectFiles
 
 
+OF_PARADIGM = (".paradigm", ".veto.tsv")
+"""How the files end that one paradigm alone depends on."""
 NO_PARADIGM = ("",)
 """Names for :func:`load` that no paradigm has: theories are read, and nothing is resolved."""
 
@@ -60,6 +62,25 @@ def load(
     given = [path] if isinstance(path, str | Path) else list(path)
     own = search_path([Path(p) for p in given])
     return _load(own, None if sentences is None else Path(sentences), names)
+
+
+def load_own(path: Sequence[str | Path] = ()) -> tuple[Project, list[str]]:
+    """The project of an author's own folders, and the full names of the paradigms that depend on a file in them.
+
+    All paradigms, where there are no such files. Shipped paradigms are read only where a file of theirs is replaced.
+    Raises UsageError for a folder that does not exist.
+    """
+    own = [s for s in load(path, names=NO_PARADIGM).library.sources.values() if not s.is_shipped]
+    if not own:
+        project = load(path)
+        return project, project.names
+    mine = {file.name.removeprefix("grammars/").partition(".")[0] for file in own if file.name.endswith(OF_PARADIGM)}
+    if not any(file.replaces and not file.name.endswith(OF_PARADIGM) for file in own):
+        project = load(path, names=sorted(mine) or NO_PARADIGM)
+        return project, [name for name in project.names if name in mine]
+    project = load(path)
+    paths = {file.path for file in own}
+    return project, [n for n in project.names if n in mine or not paths.isdisjoint(project.declarations.files_of(n))]
 
 
 def _load(

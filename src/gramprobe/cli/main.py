@@ -292,6 +292,15 @@ def project_of(path: tuple[Path, ...], sentences: Path | None = None, names: tup
     return project
 
 
+def own_project_of(path: tuple[Path, ...]) -> tuple[Project, list[str]]:
+    """The project of an author's folders, and the paradigms that depend on a file in them (`project.load_own`)."""
+    from gramprobe.project import load_own
+
+    project, names = load_own(path)
+    click.get_current_context().find_root().obj = project.library
+    return project, names
+
+
 def modules_of(uses: str) -> list[str]:
     """The names in the text of an option `--uses`."""
     return [name.strip() for name in uses.split(",")]
