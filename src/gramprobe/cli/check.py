@@ -20,7 +20,7 @@ def _counts(report: dict[str, Any]) -> Iterator[str]:
     for what in ("rows", "cells"):
         counted: dict[str, int] = report.get(what, {})
         if len(counted) > MOST_CELLS and len(set(counted.values())) == 1:
-            yield f"  {what}: {next(iter(counted.values())):,} in each of {len(counted)} cells"
+            yield f"  {what}: {len(counted)}, of {next(iter(counted.values())):,} rows each"
         elif counted:
             yield f"  {what}: " + ", ".join(f"{name} {number:,}" for name, number in counted.items())
     solved: dict[str, float] = report.get("solvable", {})
