@@ -125,6 +125,7 @@ check: $(DEV)
 
 docs: $(CORE)
 	$(BIN)/python scripts/api_page.py
+	$(BIN)/python scripts/english_page.py
 	$(BIN)/python scripts/wrap_docs.py
 
 site: $(DEV)

@@ -1,8 +1,8 @@
 """`make bench`: the figures of docs/benchmarks.md that need no language model (scripts/figures.py).
 
 Wall seconds of the installed command as a whole process, medians of several runs. `bench_loop` measures how long an
-author waits after a change, `bench_labels` labels and their certificates, `bench_items` a million items, `bench_rows`
-rows a second.
+author waits after a change, `bench_labels` labels and their certificates, `bench_items` a million items,
+`bench_exports` their export, `bench_rows` rows a second.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import bench_exports
 import bench_items
 import bench_labels
 import bench_loop
@@ -90,6 +91,7 @@ def main() -> int:
         commands(Path(folder), options.runs, options.large)
     bench_loop.report(options.runs)
     bench_items.report()
+    bench_exports.report()
     bench_rows.report()
     bench_labels.report(options.pairs)
     return 0

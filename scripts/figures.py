@@ -100,6 +100,9 @@ FIGURES = {
     "items_build": Figure("`gramprobe build de_re_de_dicto --n all`", BENCH, "s", ".1f", most=15),
     "items_memory": Figure("peak memory of `build de_re_de_dicto --n all`", BENCH, "MiB", ",.0f", most=1024),
     "items_more": Figure("the peak memory with five times the items, by that", BENCH, "times", most=1.2),
+    "export_csv": Figure("a million items in memory written as csv, by `write_csv`", BENCH, "times", most=3),
+    "export_read": Figure("`export csv` of them, by `read_table` and `write_csv`", BENCH, "times"),
+    "export_memory": Figure("peak memory of `export csv`", BENCH, "MiB", ",.0f", most=1024),
     # rows a second
     "rows_floor": Figure("rows a second of the slowest set, by the floor", BENCH, "", least=0.47),
     "rows_below": Figure("sets below 0.47 of the floor", BENCH, "", ".0f", most=0),
@@ -124,6 +127,7 @@ FIGURES = {
     "frame": Figure("the long frame of 1,036,800 answers as Parquet", ANALYSIS, "CPU s", ".1f"),
     "frame_memory": Figure("the long frame of 1,036,800 answers: peak memory", ANALYSIS, "MiB", ",.0f", most=1024),
     "report": Figure("`gramprobe report` of 17,100 pairs", ANALYSIS, "CPU s", ".1f", most=10),
+    "report_four": Figure("`gramprobe report` of four phenomena with three models", ANALYSIS, "CPU s", ".1f", most=25),
     # language models
     "smollm2": Figure("SmolLM2-135M: part of the limit's speed", SCORE, "", ".3f", least=0.9),
     "smollm2_lm_eval": Figure("SmolLM2-135M: as fast as lm-eval", SCORE, "times", least=1.8),

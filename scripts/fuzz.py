@@ -305,6 +305,47 @@ def imports(fuzz: Fuzz) -> None:
     fuzz.run("imports", *command)
 
 
+def people(fuzz: Fuzz) -> None:
+    """People's answers in files of other programs, and folders of judgments."""
+    only = fuzz.honest / "presupposition--only"
+    if fuzz.often(0.3):
+        copy, _ = fuzz.folder(fuzz.honest / "judgments")
+        if fuzz.often(0.75):
+            rehash(copy, "judgments.json", ("files",), lambda place, entry: digest(place))
+        fuzz.run("people", *fuzz.random.choice((
+            ("analyze", copy, "--dataset", only), ("frame", copy, "--dataset", only, "--out", fuzz.work / "f.csv"),
+            ("frame", fuzz.honest / "judgments", "--dataset", only, "--norms", copy, "--out", fuzz.work / "f.csv"),
+        )))  # fmt: skip
+        return
+    name, text = fuzz.random.choice(sorted(answered(fuzz.honest).items()))
+    file, out = fuzz.work / name, fuzz.work / "copy" / "judged"
+    file.write_bytes(fuzz.text(text))
+    rule = fuzz.random.choice(("same=9", "seconds=0.1..9", "catch=1"))
+    fuzz.run("people", "judgments", file, "--dataset", only, "--out", out, "--exclude", rule)
+
+
+def answered(honest: Path) -> dict[str, str]:
+    """Honest files of people's answers."""
+    items = honest / "presupposition--only" / "items" / "only.jsonl"
+    rows = [json.loads(line) for line in items.read_text("utf-8").splitlines()[:12]]
+    asked = [(person, n, row) for person in ("ann", "bob") for n, row in enumerate(rows)]
+    times = {"word": [None, "It", "rains."], "rt": [90, 300.5, 280], "trial_type": "self-paced-reading"}
+    named = (
+        "Results reception time", "MD5 hash of participant's IP address", "Controller name", "Order number of item",
+        "PennElementType", "Parameter", "Value", "EventTime", "id", "Comments",
+    )  # fmt: skip
+    return {
+        "answers.csv": "person,id,answer,rt,list,position\n"
+        + "".join(f"{person},{row['id']},{row['label_name']},900,1,{n}\n" for person, n, row in asked),
+        "answers.json": json.dumps(
+            [{"person": p, "trial_type": "any", "id": row["id"], "answer": "neutral", "rt": 9} for p, _, row in asked]
+            + [{"person": "ann", "id": rows[0]["id"], "plugin_version": "2.0.0", **times}]
+        ),
+        "results.csv": "".join(f"# {n}. {name}.\n" for n, name in enumerate(named, 1))
+        + "".join(f"1,{p},C,{n},Scale,Choice,neutral,{n}000,{row['id']},NULL\n" for p, n, row in asked),
+    }
+
+
 def plain(honest: Path) -> dict[str, str]:
     """Honest files of other programs."""
     items = honest / "presupposition--only" / "items" / "only.jsonl"
@@ -371,7 +412,7 @@ def models(fuzz: Fuzz) -> None:
 
 
 KINDS: dict[str, Callable[[Fuzz], None]] = {
-    each.__name__: each for each in (files, decide, dataset, scores, imports, frames, lines, models)
+    each.__name__: each for each in (files, decide, dataset, scores, imports, people, frames, lines, models)
 }
 
 
@@ -388,7 +429,7 @@ def rehash(folder: Path, record: str, sections: Sequence[str], made: Callable[[P
         data = json.loads((folder / record).read_text("utf-8"))
         for section in sections:
             for name, entry in data[section].items():
-                file = folder / name if record == "manifest.json" else folder / "scores" / f"{name}.parquet"
+                file = folder / "scores" / f"{name}.parquet" if record == "run.json" else folder / name
                 if file.is_file():
                     data[section][name] = made(file, entry)
         indent = 2 if record == "manifest.json" else 1
@@ -409,6 +450,10 @@ def prepare(fuzz: Fuzz) -> None:
     for name, model in scored.items():
         out = fuzz.honest / "scores" / name
         assert fuzz.run("prepare", "score", fuzz.honest / name, "--model", model, "--out", out) == 0, name
+    file = fuzz.work / "answers.csv"
+    file.write_text(answered(fuzz.honest)["answers.csv"], "utf-8")
+    only = fuzz.honest / "presupposition--only"
+    assert fuzz.run("prepare", "judgments", file, "--dataset", only, "--out", fuzz.honest / "judgments") == 0
     if find_spec("torch") and find_spec("transformers"):
         sys.path.insert(0, str(ROOT / "tests"))
         from support import models as tiny

@@ -43,6 +43,9 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "decide": ("formula", "certify", "cache", "stop"),
     "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
 }
+LAYERS["interpret"] = (
+    "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge", "formats.nli",
+)  # fmt: skip
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
@@ -313,6 +316,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "decide": ("cache", "formula", "certify", "stop"),
     "explain": ("cache", "formula", "certify", "stop", "decide", "shown"),
     "judge": _DECIDED,
+    "interpret": (*_DECIDED, "compiled", "chart", "formats"),
     "catalog": _DECIDED,
     "items": (*_DECIDED, "explain"),
     "dataset.read": _READ,
@@ -325,8 +329,8 @@ REACHES: dict[str, tuple[str, ...]] = {
     "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
     "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,
-    "project": (*_BUILT, "paradigm"),
-    "check": (*_BUILT, "paradigm", "project"),
+    "project": (*_BUILT, "paradigm", "compiled", "chart", "catalog", "interpret"),
+    "check": (*_BUILT, "paradigm", "project", "compiled", "chart", "catalog", "interpret"),
     "cli": tuple(LAYERS),
     "__main__": tuple(LAYERS),
     "__init__": tuple(LAYERS),

@@ -35,10 +35,14 @@ if TYPE_CHECKING:
     from gramprobe.dataset.remote import Machines
     from gramprobe.decide.verdict import Decision
     from gramprobe.explain.decision import Explained
+    from gramprobe.interpret.pairs import Labelled
+    from gramprobe.interpret.read import Interpretation, Reader
     from gramprobe.resolve.uses import Index
     from gramprobe.work.pool import ProjectFiles
 
 
+OF_PARADIGM = (".paradigm", ".veto.tsv")
+"""How the files end that one paradigm alone depends on."""
 NO_PARADIGM = ("",)
 """Names for :func:`load` that no paradigm has: theories are read, and nothing is resolved."""
 
@@ -58,6 +62,25 @@ def load(
     given = [path] if isinstance(path, str | Path) else list(path)
     own = search_path([Path(p) for p in given])
     return _load(own, None if sentences is None else Path(sentences), names)
+
+
+def load_own(path: Sequence[str | Path] = ()) -> tuple[Project, list[str]]:
+    """The project of an author's own folders, and the full names of the paradigms that depend on a file in them.
+
+    All paradigms, where there are no such files. Shipped paradigms are read only where a file of theirs is replaced.
+    Raises UsageError for a folder that does not exist.
+    """
+    own = [s for s in load(path, names=NO_PARADIGM).library.sources.values() if not s.is_shipped]
+    if not own:
+        project = load(path)
+        return project, project.names
+    mine = {file.name.removeprefix("grammars/").partition(".")[0] for file in own if file.name.endswith(OF_PARADIGM)}
+    if not any(file.replaces and not file.name.endswith(OF_PARADIGM) for file in own):
+        project = load(path, names=sorted(mine) or NO_PARADIGM)
+        return project, [name for name in project.names if name in mine]
+    project = load(path)
+    paths = {file.path for file in own}
+    return project, [n for n in project.names if n in mine or not paths.isdisjoint(project.declarations.files_of(n))]
 
 
 def _load(
@@ -346,6 +369,35 @@ class Project:
         give_looks()
         self.declarations.known_theory(theory)
         return decide(premise, hypothesis, theory, self.declarations)
+
+    def reader(self, uses: Sequence[str] = ("english",), theory: str = "reading") -> Reader:
+        """What reads sentences with some modules of grammar, in a theory. Raises UsageError, AuthoringError."""
+        from gramprobe.catalog.pages import checked
+        from gramprobe.interpret.read import Reader
+
+        self.declarations.known_theory(theory)
+        grammar, findings = checked(self.declarations, *uses), Findings()
+        known = self.declarations.theory(theory, grammar, findings)
+        if known is None or findings.failed:
+            raise AuthoringError(findings.items, self.library)
+        return Reader(grammar, known)
+
+    def parse(self, sentence: str, uses: Sequence[str] = ("english",), theory: str = "reading") -> Interpretation:
+        """The readings of a sentence; what could not be read of it, if there are none. For several sentences take
+        one `reader`."""
+        return self.reader(uses, theory).read(sentence)
+
+    def label(
+        self,
+        premises: str | Sequence[str],
+        hypothesis: str,
+        uses: Sequence[str] = ("english",),
+        theory: str = "reading",
+    ) -> Labelled:
+        """The label of a pair of sentences, if all of their readings agree; else why there is none."""
+        from gramprobe.interpret.pairs import labelled
+
+        return labelled([premises] if isinstance(premises, str) else premises, hypothesis, self.reader(uses, theory))
 
     def explain(self, name: str, theory: str | None = None) -> Explained:
         """The page of an item, by its id, or of a paradigm.

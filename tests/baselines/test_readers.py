@@ -170,3 +170,27 @@ def test_a_small_sample_is_no_reason_to_object(tmp_path: Path) -> None:
     body = "premise\n KX = Attitude(a, k, x)\n BX = Attitude(b, v, x)\nhypothesis\n X = x\npair any => X"
     found = measured(tmp_path, body, 2)
     assert not any(found.above(reader, found.majority) for reader in found.readers)
+
+
+@pytest.mark.slow
+def test_without_a_number_the_conditions_alone_set_the_limit(tmp_path: Path) -> None:
+    """Each hypothesis goes with one label, and so each condition tells it; of the premise, its verbs tell it."""
+    body = "premise\n KX = Attitude(a, k, x)\n BX = Attitude(a, v, x)\nhypothesis\n X = x\npair any => X\n"
+    found = measured(tmp_path, body)
+    assert {name: round(each, 2) for name, each in found.design.items() if name in TABLES} == {
+        "hypothesis": 0.5, "premise": 1.0, "verbs": 1.0,
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("factor", "codes"), [("", ["E90"]), ("factor which = draw w\n", [])])
+def test_levels_of_a_factor_are_part_of_the_design(factor: str, codes: list[str], tmp_path: Path) -> None:
+    """One condition, whose verb is drawn: only its word tells the label, unless it is a factor."""
+    body = "draw w : VS[know_that|think_that]\npremise\n P = Attitude(a, w, x)\nhypothesis\n X = x\npair P => X\n"
+    line = 'solvable by premise because "a test"\nsolvable by verbs because "a test"\n'
+    unused = "draw k    : VS[factive=yes, inchoative=no]\ndraw v    : VS[factive=no]\n"
+    text = ATTITUDES.replace(unused, "").replace("draw a, b : PN   where a != b", "draw a : PN")
+    text = text.replace("where distinct(s, a, b)", "where s != a")
+    write(tmp_path, {"grammars/mine/one.paradigm": text + body + factor + line})
+    found = load(tmp_path, names=["mine/one"]).check("mine/one")
+    assert sorted({each.code for each in found if each.severity == "error"}) == codes

@@ -12,9 +12,11 @@ from support import shipped
 
 from gramprobe.catalog.entries import entries, modules, named
 from gramprobe.catalog.example import example
+from gramprobe.catalog.notation import WORDS
 from gramprobe.catalog.pages import grammar_around
 from gramprobe.catalog.terms import sentence_of, tree_of
 from gramprobe.cli.main import main
+from gramprobe.formula.lexer import QUANTIFIERS
 from gramprobe.resolve.tree import Apply, nodes
 from gramprobe.source.diagnostic import AuthoringError
 
@@ -311,6 +313,8 @@ def test_comments_of_a_new_project_name_its_own_files(
         ("sentences", "task of gramprobe.items.tasks.sentences", "a theory     is not named"),
         ("leak", "gate of gramprobe.dataset.gates.leak", "Poliak et al. 2018"),
         ("regions", "gate of gramprobe.dataset.gates.regions", "Just & Carpenter"),
+        ("most", "word of gramprobe.catalog.notation", "more than half"),
+        ("knows", "operator of logic/attitudes", "attitudes: define knows[a] F = F / K[a] F"),
     ],
 )
 def test_explain_knows_theories_tasks_and_gates(
@@ -326,5 +330,17 @@ def test_explain_knows_theories_tasks_and_gates(
 
 def test_the_constructors_with_a_category_are_those_with_an_argument_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "N", "--json"]) == 0
-    constructors = json.loads(capsys.readouterr().out)["constructors"]
-    assert constructors and all(re.search(r": N\b", each) for each in constructors)
+    page = json.loads(capsys.readouterr().out)
+    assert page["constructors"] and all(re.search(r": N\b.*\)", each) for each in page["constructors"])
+    assert page["makers"] and all(re.search(r"\) : N$", each.partition("[")[0]) for each in page["makers"])
+
+
+def test_every_word_of_formulas_is_explained() -> None:
+    assert WORDS.keys() == QUANTIFIERS | {"true", "false", "here", "exh"}
+
+
+def test_an_example_is_found_where_the_shortest_parts_do_not_fit() -> None:
+    """`There is` takes no name, which would be the shortest noun phrase."""
+    grammar = shipped.grammar("english.scope")
+    shown = example(grammar.constructors["There"], grammar)
+    assert shown is not None and shown.sentence.startswith("There ")

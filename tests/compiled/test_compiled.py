@@ -102,13 +102,16 @@ def test_conditions_stand_as_their_text() -> None:
 
 
 def test_constraints_of_grammar_are_in_the_productions_with_their_names() -> None:
-    english = compiled(shipped.grammar("english.clauses"))
-    clauses = [each for each in english.productions if each.constructor == "Clause"]
-    parts = [d for each in clauses for d in each.daughters if isinstance(d, Daughter)]
-    names = {(d.category, feature): name for d in parts for feature, name in d.constraints.items()}
-    assert names == {("NP", "num"): "agree sv", ("VP", "form"): "form", ("VP", "aspect"): "tense"}
-    suited = {(each.values["t"], d.features["aspect"]) for each in clauses for d in each.daughters if d in parts[1::2]}
-    assert ("past", "state") in suited and ("progressive", "state") not in suited
+    made = [p for p in compiled(shipped.grammar("english.change")).productions if p.constructor in ("Clause", "Before")]
+    parts = [(p.constructor, d) for p in made for d in p.daughters if isinstance(d, Daughter)]
+    names = {(maker, d.category, feature): name for maker, d in parts for feature, name in d.constraints.items()}
+    assert names == {
+        ("Clause", "NP", "num"): "agree sv", ("Clause", "VP", "form"): "form",
+        ("Before", "NP", "num"): "agree sv", ("Before", "State", "form"): "form",
+        ("Before", "Time", "point"): "tense", ("Before", "Time", "era"): "tense",
+    }  # fmt: skip
+    times = [(p.values["t"], d) for p in made for d in p.daughters if isinstance(d, Daughter) if d.category == "Time"]
+    assert {(t, d.features["era"]) for t, d in times} == {("past", "any"), ("past", "gone"), ("future", "any")}
 
 
 def test_arguments_that_no_words_say_are_known() -> None:

@@ -20,7 +20,7 @@ def test_the_notebook_goes_from_a_paradigm_to_a_figure(tmp_path: Path, monkeypat
         (tmp_path / name).mkdir()
         monkeypatch.setenv(name, str(tmp_path / name))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    notebook = nbformat.reads(NOTEBOOK.read_text("utf-8"), as_version=4)  # type: ignore[no-untyped-call]
+    notebook = nbformat.reads(NOTEBOOK.read_text("utf-8"), as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells), "save it without its outputs"
     NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]

@@ -110,6 +110,12 @@ def test_the_api_page_is_current() -> None:
     assert (ROOT / "docs" / "api.md").read_text("utf-8") == script("api_page").page()
 
 
+@pytest.mark.slow
+def test_the_page_of_english_is_current() -> None:
+    """The page is made from the grammar: run `make docs` after a change of it."""
+    assert (ROOT / "docs" / "english.md").read_text("utf-8") == script("english_page").page()
+
+
 # ---- the checks find what they are there to find
 
 

@@ -5,26 +5,42 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from csv import DictReader
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
+import pyarrow.parquet
 import pytest
-from support import imppres_files, relatives
+from support import imppres_files, relatives, scope_files
 from support.datasets import FEW, SOME_SCALES, SharedDatasets
-from test_formats import implicatures, presuppositions
+from test_formats import implicatures, presuppositions, write_csv
 
 import gramprobe
 from gramprobe.cli.main import main
 from gramprobe.dataset.export import export
-from gramprobe.formats import csv, writers, written
+from gramprobe.dataset.read import Rights
+from gramprobe.formats import (
+    blimp,
+    csv,
+    de_re,
+    imppres,
+    inspect,
+    lm_eval,
+    minicons,
+    scope,
+    syntaxgym,
+    writers,
+    written,
+)
 from gramprobe.formats.imppres import RELATIONS
 from gramprobe.formats.scripts import lm_eval_tasks
 from gramprobe.formats.tabular import guarded, unguarded
-from gramprobe.records import in_headline
+from gramprobe.records import in_headline, sha256_of
 from gramprobe.source.diagnostic import UsageError
 
 Exports = Callable[..., Path]
@@ -260,3 +276,157 @@ def test_a_suite_that_is_too_large_is_refused(nli: Path, choice: Path, tmp_path:
     with pytest.raises(UsageError, match="has 24 rows, and a test suite takes 5 at most") as refused:
         export("syntaxgym", tmp_path / "data/reading", tmp_path / "out")
     assert refused.value.code == "E29"
+
+
+# -- scope and de_re: read by the readers of the released files
+
+
+def test_items_of_scope_are_read_as_the_released_files(datasets: SharedDatasets, choice: Path, tmp_path: Path) -> None:
+    made = export("scope", choice, tmp_path / "choice")
+    table = scope_files.choice(made.folder / "exp1_base_dataset.csv")
+    assert table.column("order").to_pylist() == [1, 2] * FEW
+    assert table.column("key").to_pylist().count("A") == FEW and set(table.column("reading").to_pylist()) == {"surface"}
+    assert {*table.column("op1_kind").to_pylist(), *table.column("op2_kind").to_pylist()} == {"universal", "indefinite"}
+    with (made.folder / "exp1.ids.csv").open(encoding="utf-8", newline="") as lines:
+        ids = list(DictReader(lines))
+    assert [row["idx"] for row in ids] == table.column("item").to_pylist()
+    source = datasets("scope/continuation_universal_indefinite", n=FEW)
+    made = export("scope", source, tmp_path / "continuation")
+    parts = scope.continuation(made.folder / "exp2_base_dataset.csv").to_pylist()
+    (row, *_) = next(gramprobe.read(source).rows("continuation_universal_indefinite")).to_pylist()
+    assert [(p["part"], p["sentence"], p["followup"]) for p in parts[:4]] == [
+        ("s_f1", row["ambiguous"], row["followup_inverse"]),
+        ("s_f2", row["ambiguous"], row["followup_surface"]),
+        ("control_f1", row["control"], row["followup_inverse"]),
+        ("control_f2", row["control"], row["followup_surface"]),
+    ]
+    assert (parts[0]["op1_kind"], parts[0]["op2_kind"]) == ("QD", "IND") and len(parts) == 4 * FEW
+
+
+def test_texts_of_de_re_are_read_as_the_released_files(datasets: SharedDatasets, tmp_path: Path) -> None:
+    source = datasets("de_re_de_dicto/belief", n=FEW)
+    made = export("de_re", source, tmp_path / "out")
+    file = made.folder / "belief_preprocessed.csv"
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = list(DictReader(lines))
+    assert [row[""] for row in rows] == [str(n) for n in range(2 * FEW)]
+    write_csv(tmp_path / "processed.csv", [{**row, "score": -1.5 if "_J" in row["sentence"] else -2} for row in rows])
+    biases = de_re.biases([tmp_path / "processed.csv"]).to_pylist()
+    texts = [row["text"] for batch in gramprobe.read(source).rows("belief") for row in batch.to_pylist()]
+    assert [row["sentence"] for row in biases] == texts
+    for row in biases:
+        that = {"indefinite": r"an?", "deictic": "that"}[row["determiner"]]
+        made_of = (
+            rf"{row['subject']} {row['verb']} {that} {row['noun']} is {row['embedded_verb']}\. I {row['followup']} "
+        )
+        assert re.match(made_of, row["sentence"]) and row["verb_class"] == "intensional"
+
+
+def test_a_text_of_another_form_is_left_out_and_counted() -> None:
+    scored = SimpleNamespace(context=("text",), options=("a", "b"), slot="[pronoun]")
+    row = {"text": "Kim left. I met [pronoun].", "a": "Kim", "b": "a pilot", "frame": "finite", "id": "x"}
+    assert list(de_re._rows(scored, row)) == []
+    row["text"] = "Kim would like a pilot to sing. I met [pronoun]."
+    sentences = [each[0] for each in de_re._rows(scored, row)]
+    assert sentences == [row["text"].replace("a pilot", "_a pilot_"), row["text"].replace("Kim", "_Kim_")]
+
+
+# -- croissant
+
+
+def test_croissant_says_licence_answers_and_hashes(nli: Path, tmp_path: Path) -> None:
+    made = export("croissant", nli, tmp_path / "out")
+    said = json.loads((made.folder / "croissant.json").read_text("utf-8"))
+    assert said["license"] == "https://spdx.org/licenses/MIT" and said["citeAs"].startswith("Paloma Jeretič")
+    assert said["conformsTo"][0].endswith("/croissant/1.1") and said["rai:hasSyntheticData"] is True
+    assert {name for name in said if name.startswith("rai:")} >= {
+        "rai:dataLimitations", "rai:dataBiases", "rai:personalSensitiveInformation", "rai:dataUseCases",
+        "rai:dataSocialImpact", "rai:dataCollection",
+    }  # fmt: skip
+    (file,) = said["distribution"]
+    assert file["sha256"] == sha256_of(made.folder / "both.parquet")
+    assert not any(pa.types.is_nested(field.type) for field in pa.parquet.read_schema(made.folder / "both.parquet"))
+
+
+# -- pairs of sentences, which no shipped paradigm has
+
+
+PAIRS = [
+    ("The cats near the dog sleep.", "The cats near the dog sleeps."),
+    ("The cat sleeps here.", "The cats sleeps here."),
+    ("No cat ever sleeps.", "Some cat ever sleeps."),
+    ("Cats sleep.", "Sleep cats."),
+]
+
+
+class Pairs:
+    """A dataset of pairs, as a format sees it."""
+
+    manifest = SimpleNamespace(name="agreement", gramprobe="0", paradigms={})
+    rights = Rights("CC-BY-4.0", (), ())
+    own = SimpleNamespace(context=(), options=("good", "bad"), continuations=(), slot="", label=())
+
+    def design(self, name: str) -> Any:
+        return SimpleNamespace(scored=self.own, labels=None, columns=[])
+
+    def columns(self, name: str) -> tuple[str, ...]:
+        return ("id", "paradigm", "condition", "instance", "tag", "good", "bad")
+
+    def count(self, name: str) -> int:
+        return len(PAIRS)
+
+    def rows(self, name: str, columns: list[str]) -> Any:
+        common = {"paradigm": name, "condition": "c", "tag": "target"}
+        every = [{"id": f"x/{n}", "instance": str(n), "good": g, "bad": b, **common} for n, (g, b) in enumerate(PAIRS)]
+        yield pa.RecordBatch.from_pylist(every).select(columns)
+
+
+def test_minimal_pairs_have_the_fields_of_blimp(tmp_path: Path) -> None:
+    assert blimp.fits(Pairs().design("p")) and not imppres.fits(Pairs().design("p"))
+    blimp.write(Pairs(), ["p"], tmp_path)
+    one, two, three, four = (json.loads(line) for line in (tmp_path / "p.jsonl").read_text("utf-8").splitlines())
+    assert set(one) >= {
+        "sentence_good", "sentence_bad", "field", "linguistics_term", "UID", "simple_LM_method", "one_prefix_method",
+        "two_prefix_method", "lexically_identical", "pairID",
+    }  # fmt: skip
+    assert (one["one_prefix_prefix"], one["one_prefix_word_good"], one["one_prefix_word_bad"]) == (
+        "The cats near the dog", "sleep.", "sleeps."
+    )  # fmt: skip
+    assert not one["two_prefix_method"]
+    assert (two["one_prefix_method"], two["two_prefix_method"], two["two_prefix_word"]) == (True, True, "sleeps")
+    assert (three["one_prefix_method"], three["two_prefix_prefix_bad"], three["two_prefix_word"]) == (
+        False,
+        "Some",
+        "cat",
+    )
+    assert not four["one_prefix_method"] and not four["two_prefix_method"]
+
+
+def test_the_better_sentence_stands_first_in_every_other_row(tmp_path: Path) -> None:
+    lm_eval.write(Pairs(), ["p"], tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "p.jsonl").read_text("utf-8").splitlines()]
+    assert [(row["target"], row["choices"][row["target"]]) for row in rows] == [
+        (n % 2, good) for n, (good, _) in enumerate(PAIRS)
+    ]
+    inspect.write(Pairs(), ["p"], tmp_path)
+    samples = [json.loads(line) for line in (tmp_path / "p.jsonl").read_text("utf-8").splitlines()]
+    assert [(s["target"], s["choices"]["AB".index(s["target"])]) for s in samples] == [
+        ("AB"[n % 2], good) for n, (good, _) in enumerate(PAIRS)
+    ]
+    syntaxgym.write(Pairs(), ["p"], tmp_path)
+    check_suite(suite := json.loads((tmp_path / "p.json").read_text("utf-8")))
+    assert suite["predictions"] == [{"type": "formula", "formula": "(1;%good%) < (1;%bad%)"}]
+    minicons.write(Pairs(), ["p"], tmp_path)
+    with (tmp_path / "p.parts.csv").open(encoding="utf-8", newline="") as lines:
+        parts = [(row["part"], row["start"], row["context"], row["text"]) for row in DictReader(lines)]
+    assert parts[:2] == [("good", "yes", "", PAIRS[0][0]), ("bad", "yes", "", PAIRS[0][1])]
+
+
+@pytest.mark.parametrize("which", ["nli", "choice"])
+def test_right_choices_stand_at_each_letter_equally_often(which: str, nli: Path, choice: Path, tmp_path: Path) -> None:
+    made = export("inspect", nli if which == "nli" else choice, tmp_path / "out")
+    (file,) = made.folder.glob("*.jsonl")
+    samples = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    letters = Counter(sample["target"] for sample in samples)
+    assert max(letters.values()) - min(letters.values()) <= 3
+    assert all(len(sample["choices"]) == len(set(sample["choices"])) for sample in samples)

@@ -178,3 +178,42 @@ def test_minicons_gives_the_scores_of_gramprobe(
         ours |= {(r["item"], r["part"]): sign * r["value"] for r in table.to_pylist() if r["value"] is not None}
     assert theirs.keys() == ours.keys()
     assert max(abs(theirs[key] - ours[key]) for key in ours) < 1e-4
+
+
+# -- Croissant
+
+
+@pytest.mark.outside("mlcroissant")
+@pytest.mark.parametrize("which", ["nli", "scope", "clauses"])
+def test_mlcroissant_validates_and_loads(
+    which: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import mlcroissant
+
+    source: Path = request.getfixturevalue(which)
+    made = export("croissant", source, tmp_path / "out")
+    monkeypatch.chdir(tmp_path)
+    loaded = mlcroissant.Dataset(jsonld=str(made.folder / "croissant.json"))  # raises what is not valid
+    assert not loaded.metadata.issues.errors
+    dataset = gramprobe.read(source)
+    for name in made.paradigms:
+        ours = [row for batch in dataset.rows(name) for row in batch.to_pylist()]
+        theirs = list(loaded.records(name))
+        assert len(theirs) == len(ours)
+        for one, other in zip(ours, theirs, strict=True):
+            cells = {k.partition("/")[2]: v.decode() if isinstance(v, bytes) else v for k, v in other.items()}
+            assert cells.pop("draws") == json.dumps(one.pop("draws"))
+            assert cells == one
+    (made.folder / f"{made.paradigms[0]}.parquet").write_bytes(b"spoilt")
+    with pytest.raises(Exception, match=r"Download\("):
+        list(mlcroissant.Dataset(jsonld=str(made.folder / "croissant.json")).records(made.paradigms[0]))
+
+
+@pytest.mark.outside("datasets")
+def test_datasets_loads_the_jsonl_and_csv_of_exports(nli: Path, tmp_path: Path) -> None:
+    from datasets import load_dataset
+
+    for form, kind, suffix in (("csv", "csv", ".csv"), ("imppres", "json", ".jsonl")):
+        made = export(form, nli, tmp_path / form)
+        rows = load_dataset(kind, data_files=str(made.folder / f"both{suffix}"), cache_dir=str(tmp_path / "cache"))
+        assert rows["train"].num_rows == {"csv": 38, "imppres": 19}[form] * FEW

@@ -71,3 +71,10 @@ def test_swapped_premises_keep_their_level_at_the_end(tmp_path: Path) -> None:
     lines = LINES.replace("contrast gap = h - again\n", "balance k, l\n")
     names = list(toy(tmp_path, lines, grammar=GRAMMAR).paradigm("toy/one").declared.conditions)
     assert names[-2:] == ["p_swapped.every", "p_swapped.no"]
+
+
+@pytest.mark.parametrize(("label", "codes"), [("contradiction", []), ("neutral", ["E10"])])
+def test_a_claim_may_be_about_a_level(label: str, codes: list[str], tmp_path: Path) -> None:
+    lines = LINES.replace("pair p => h\n", f"pair p => h   expect {label} where q = no\n")
+    found = toy(tmp_path, lines, grammar=GRAMMAR).check("toy/one")
+    assert [each.code for each in found if each.is_error] == codes

@@ -191,10 +191,10 @@ def test_rows_of_pairs_take_turns_and_have_formulas(tmp_path: Path, monkeypatch:
         (
             ("pair has => none share 50", "pair has => none share 50 expect neutral"),
             "E55",
-            "`expect` cannot be claimed",
+            "`expect` has no place",
         ),
-        (("none share 50", "none share 50 expect neutral"), "E55", "`expect` cannot be claimed"),
-        (("none share 50", "none share 50 fits any"), "E55", "`fits` cannot be claimed"),
+        (("none share 50", "none share 50 expect neutral"), "E55", "`expect` has no place"),
+        (("none share 50", "none share 50 fits any"), "E55", "`fits` has no place"),
         ((PAIRS[PAIRS.index("pair") :], ""), "E39", "a line `pair ...` is missing"),
     ],
 )
@@ -209,7 +209,7 @@ def test_what_such_a_task_does_not_have(
 def test_a_theory_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     registered(Sentence(), monkeypatch)
     found = toy(tmp_path, SENTENCES).findings.items
-    assert [(d.code, d.message) for d in found] == [("E55", "task sentence reads no formula in a theory")]
+    assert [(d.code, d.message) for d in found] == [("E55", "task sentence derives nothing, and so has no theory")]
 
 
 class Uneven(Sentence):

@@ -144,6 +144,30 @@ def test_norms_are_joined_with_items_as_columns(judged: Path, pairs: Dataset, tm
     assert "plausible_1_entropy_c" in table.column_names
 
 
+def test_means_of_ratings_do_not_leave_the_scale(pairs: Dataset, tmp_path: Path) -> None:
+    rows = rows_of(pairs)[:12]
+    given = [
+        (f"p{person}", row["id"], 7 if (person + n) % 9 else 1) for person in range(9) for n, row in enumerate(rows)
+    ]
+    file = tmp_path / "a.csv"
+    file.write_text("person,id,answer\n" + "".join(f"{p},{id_},{a}\n" for p, id_, a in given), "utf-8")
+    arguments = [str(file), "--dataset", str(pairs.folder), "--out", str(tmp_path / "out")]
+    assert main(["judgments", *arguments]) == 0
+    (whole, *_) = csv.DictReader((tmp_path / "out" / "tables" / "judgments_answers.csv").open(encoding="utf-8"))
+    assert float(whole["mean"]) == pytest.approx(np.mean([a for _, _, a in given]))
+    low, high = (float(whole[f"mean_{end}"]) for end in ("low", "high"))
+    assert 1 <= low < float(whole["mean"]) < high <= 7
+
+
+def test_what_is_html_in_a_file_is_text_in_the_tables(pairs: Dataset, tmp_path: Path) -> None:
+    id_, file = rows_of(pairs)[0]["id"], tmp_path / "a.csv"
+    file.write_text(f"person,id,answer,region,word,rt\nann,{id_},,<img src=x>,=1+1,300\n", "utf-8")
+    arguments = [str(file), "--dataset", str(pairs.folder), "--out", str(tmp_path / "out")]
+    assert main(["judgments", *arguments]) == 0
+    page = (tmp_path / "out" / "tables" / "judgments_regions.html").read_text("utf-8")
+    assert "<img" not in page and "&lt;img src=x&gt;" in page
+
+
 def test_choices_become_preferences_that_a_build_reads(choices: Dataset, tmp_path: Path) -> None:
     rows = rows_of(choices)
     with (tmp_path / "people.csv").open("w", encoding="utf-8", newline="") as lines:
@@ -219,13 +243,20 @@ def test_a_damaged_folder_is_refused(judged: Path, pairs: Dataset, tmp_path: Pat
     [
         (["--exclude", "seconds=5..1"], "`--exclude seconds=5..1` is no rule"),
         (["--exclude", "catch=2"], "no answer is to one"),
+        (["--codes", "out/codes.csv"], "handed on without names"),
         (["--exclude", "same=2"], "no answer to an item of the dataset is left"),
         (["--experiment", "nowhere"], "experiment.json"),
     ],
 )
 def test_rules_that_cannot_be_are_refused(
-    arguments: list[str], message: str, pairs: Dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    message: str,
+    pairs: Dataset,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     file = tmp_path / "a.csv"
     rows = rows_of(pairs)[:3]
     file.write_text("person,id,answer,rt\n" + "".join(f"ann,{row['id']},neutral,900\n" for row in rows), "utf-8")

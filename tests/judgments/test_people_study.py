@@ -122,6 +122,18 @@ def test_items_correlate_up_to_the_ceiling(judged: Path, pairs: Dataset, tmp_pat
         assert 0.6 < r.value <= most + 0.1 < 1.1 and row[2] == pairs.count()
 
 
+def test_ratings_correlate_with_each_probability(pairs: Dataset, tmp_path: Path) -> None:
+    rates = {"entailment": 7, "neutral": 4, "contradiction": 1}
+    rows = rows_of(pairs)
+    text = "".join(f"{p},{row['id']},{rates[row['label_name']]}\n" for p in "ab" for row in rows)
+    (tmp_path / "rated.csv").write_text(f"person,id,answer\n{text}", "utf-8")
+    out = folder_of(tmp_path / "rated.csv", pairs, tmp_path / "rated")
+    found = table(study([model(tmp_path / "m.csv", pairs, lambda n: True), out], pairs), "people_items").rows
+    assert [row[1] for row in found] == [f"probability of {label}" for label in rates]
+    signs = [row[3].value for row in found if isinstance(row[3], Interval)]
+    assert signs[0] > 0.8 and signs[2] < -0.5 and found[0][5] == pytest.approx(1)
+
+
 def test_people_alone_have_their_agreement(judged: Path, pairs: Dataset) -> None:
     found = study([judged], pairs)
     assert [each.name for each in found.tables] == ["people_agreement"]

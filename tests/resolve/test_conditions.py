@@ -110,7 +110,7 @@ def test_comparisons_and_alternatives_are_those_of_arithmetic(
     loaded = zoo(tmp_path_factory.mktemp("zoo"), f"draw a, b : Beast where a != b, {written}\n" + PAIR)
     if not wanted:
         assert loaded.errors_for("zoo/one") == ()
-        with pytest.raises(Exception, match="no words satisfy"):
+        with pytest.raises(Exception, match="no words meet"):
             loaded.paradigm("zoo/one").space()
         return
     assert drawn(loaded) == wanted
@@ -332,7 +332,7 @@ premise
   wide   = s reading "every > not"
   narrow = s reading "not > every"
 hypothesis
-  nobody = Assert(Clause(past, StrongNo(n), v))
+  nobody = Assert(Clause(past, Negative(no, n), v))
 pair wide   => nobody   expect entailment
 pair narrow => nobody   expect neutral
 allow duplicates because "two readings of one sentence"

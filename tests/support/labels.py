@@ -98,7 +98,7 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelled:
     groups = decisions.grouping.of(draws)
     decisions.task.begin(decisions)
     decisions.answer_groups(draws, groups)
-    decisions.count(groups)
+    decisions.count(draws, groups)
     decisions.claims()
     keep()
     return _view(decisions, draws, groups)

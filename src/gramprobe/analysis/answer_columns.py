@@ -174,8 +174,6 @@ def of_people(people: People, given: pa.Table, rows: pa.RecordBatch, described: 
     count, table, path = given.num_rows, described.table, people.path
     columns = {"source": given.column("person").combine_chunks(), "source_kind": constant("person", count)}
     columns |= described.columns(rows)
-    if people.judged:  # as designs of experiments call them in their models
-        columns.setdefault("person", columns["source"])
     for name in given.column_names:
         if name not in ("person", "id", "answer", "line", *(("expected",) if people.judged else ())):
             if name in columns or (kind(name) in OWN and not people.judged):

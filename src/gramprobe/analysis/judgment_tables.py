@@ -121,12 +121,16 @@ def _answers(folder: Folder) -> Table:
     rows: list[tuple[Value, ...]]
     if entry.kind == "rating":
         numbers = _numbers(table, "number")
+        low, high = (float(entry.values[end]) for end in (0, -1))
         columns = [Column("mean", "mean, over people"), Column("mean_items", "over instances"), Column("sd", "sd")]
-        rows = [
-            (name, int(where.sum()), *_both(numbers, people, instances, where, False), _sd(numbers[where]))
-            for name, where in groups(table)
-        ]
-        methods = tuple(_method(cluster, False) for cluster in _POPULATIONS)
+        rows = []
+        for name, where in groups(table):
+            own = (_on_scale(numbers[where], clusters[where], low, high) for clusters in (people, instances))
+            rows.append((name, int(where.sum()), *own, _sd(numbers[where])))
+        methods = tuple(
+            replace(_method(cluster, True), estimator="mean of all answers, between the ends of the scale")
+            for cluster in _POPULATIONS
+        )
     else:
         given = _texts(table, "answer")
         columns = [percent(f"share_{n}", str(value), "share of answers") for n, value in enumerate(entry.values, 1)]
@@ -222,8 +226,23 @@ def _both(
     values: Floats, people: Texts, instances: Texts, where: NDArray[np.bool_], share: bool
 ) -> tuple[Interval | float, Interval | float]:
     """The mean of some values with its interval over people, and over instances."""
-    of = means.mean if share else means.difference
+    of = means.mean if share else _mean
     return of(values[where], people[where]), of(values[where], instances[where])
+
+
+def _mean(values: Floats, clusters: Texts) -> Interval | float:
+    """The mean of numbers of any scale with Student's interval; alone where all clusters have one mean."""
+    return means.difference(values, clusters) if means.varies(values, clusters) else float(values.mean())
+
+
+def _on_scale(values: Floats, clusters: Texts, low: float, high: float) -> Interval | float:
+    """The mean of ratings, with an interval that does not leave the scale."""
+    if low == high:
+        return float(values.mean())
+    found = means.mean((values - low) / (high - low), clusters)
+    ends = (found.value, found.low, found.high) if isinstance(found, Interval) else (found,)
+    scaled = [low + (high - low) * end for end in ends]
+    return Interval(*scaled) if len(scaled) == 3 else scaled[0]
 
 
 def _sd(values: Floats) -> float | None:
@@ -235,6 +254,8 @@ def _method(cluster: str, share: bool) -> Method:
     return replace(
         method,
         estimator="share of all answers" if share else "mean of all answers",
+        interval=method.interval if share else "Student's t",
+        least=means.LEAST if share else f"{means.LEAST}, or of one mean",
         cluster=cluster,
         df=f"{cluster} less 1",
         population=_POPULATIONS[cluster],

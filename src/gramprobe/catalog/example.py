@@ -84,11 +84,12 @@ class _Builder:
         self.grammar = grammar
         self._numbers = count()
         self._shortest = self._sizes()
+        self._instead: tuple[str, Constructor, _Builder] | None = None
 
     def with_maker(self, category: str, maker: Constructor) -> _Builder:
-        """A builder that builds the trees of a category by this constructor."""
+        """A builder that builds the trees of a category by this constructor, over shortest ones."""
         other = copy(self)
-        other._shortest = {**self._shortest, category: (0, maker)}
+        other._instead = category, maker, self
         return other
 
     def _sizes(self) -> dict[str, tuple[int, Constructor]]:
@@ -125,6 +126,8 @@ class _Builder:
         """The shortest tree of a category over slots of its own; a slot for a feature or a word."""
         if is_feature or self._is_word(category):
             return Slot(f"s{next(self._numbers)}", category, is_feature)
+        if self._instead is not None and category == self._instead[0]:
+            return self._instead[2].apply(self._instead[1])
         if category not in self._shortest:
             return None
         return self.apply(self._shortest[category][1])

@@ -55,6 +55,7 @@ def page(entry: Entry, declarations: Declarations) -> dict[str, Any]:
         "text": entry.text,
         "examples": [],
         "words": [],
+        "makers": [],
         "constructors": [],
     }
     if entry.kind not in ("constructor", "category", "feature"):
@@ -70,7 +71,9 @@ def page(entry: Entry, declarations: Declarations) -> dict[str, Any]:
         data["words"] = [word.id for word in category.lexemes[:WORDS]]
     folder = entry.module.partition(".")[0]
     found = entries(declarations.lines, folder, ("constructor",))
-    data["constructors"] = [f"{each.name} {each.type}" for each in users(found, entry.name)]
+    for each in users(found, entry.name):
+        makes = each.result == entry.name
+        data["makers" if makes else "constructors"].append(f"{each.name} {each.type}")
     return data
 
 
@@ -88,11 +91,11 @@ def as_text(data: dict[str, Any]) -> str:
     if data["words"]:
         rest = f"`gramprobe list --words {data['declaration']}`"
         lines += ["", f"words, to begin with: {', '.join(data['words'])} ({rest})"]
-    if data["constructors"]:
-        lines += ["", "constructors with it"]
-        lines += [f"  {each}" for each in data["constructors"][:USERS]]
-        more = len(data["constructors"]) - USERS
-        lines += [f"  ... and {more} more"] if more > 0 else []
+    for field, heading in (("makers", "constructors that make one"), ("constructors", "constructors that take one")):
+        if data[field]:
+            lines += ["", heading, *(f"  {each}" for each in data[field][:USERS])]
+            more = len(data[field]) - USERS
+            lines += [f"  ... and {more} more"] if more > 0 else []
     return "\n".join(lines)
 
 

@@ -16,10 +16,20 @@ def cuts(text: str, language: Language, known: Collection[str]) -> Iterator[tupl
         language: what a token is, and whether sentences begin with a capital.
         known: every token of the grammar.
     """
+    return product(*(choices for _, choices in _tokens(text, language, known)))
+
+
+def unknown(text: str, language: Language, known: Collection[str]) -> list[str]:
+    """The tokens of a text that a grammar does not know, each once."""
+    return list(dict.fromkeys(token for token, choices in _tokens(text, language, known) if not choices))
+
+
+def _tokens(text: str, language: Language, known: Collection[str]) -> list[tuple[str, list[str]]]:
+    """Each token of a text, and which known ones it may be: one that begins a sentence also with a small letter."""
     tokens = language.tokens(text)
-    choices: list[list[str]] = []
+    found = []
     for place, token in enumerate(tokens):
         first = place == 0 or tokens[place - 1] in language.ends
         small = [token[:1].lower() + token[1:]] if language.capitals and first else []
-        choices.append([each for each in dict.fromkeys([token, *small]) if each in known])
-    return product(*choices)
+        found.append((token, [each for each in dict.fromkeys([token, *small]) if each in known]))
+    return found

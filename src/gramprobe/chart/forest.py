@@ -10,7 +10,7 @@ from math import prod
 from typing import NamedTuple
 
 from gramprobe.chart.rules import Rule, Values
-from gramprobe.compiled.data import Daughter, Word
+from gramprobe.compiled.data import Daughter, Production, Word
 
 #: the number of an item; `BEGIN` stands before the first part of a rule
 Item = int
@@ -72,6 +72,8 @@ class Forest:
     Attributes:
         edges: what was found complete.
         roots: the numbers of those edges that are the whole sentence.
+        reached: how many tokens trees from the first one on can take.
+        expected: the categories and tokens for which these wait there.
     """
 
     def __init__(
@@ -81,9 +83,11 @@ class Forest:
         words: Sequence[Sequence[Word]],
         ways: Sequence[Sequence[Way]],
         steps: Sequence[Sequence[Step]],
+        reached: int = 0,
+        expected: tuple[str, ...] = (),
     ) -> None:
-        self.edges = edges
-        self.roots = roots
+        self.edges, self.roots = edges, roots
+        self.reached, self.expected = reached, expected
         self._words, self._ways, self._steps = words, ways, steps
         self._cells: dict[Cell, list[int]] = defaultdict(list)
         for number, edge in enumerate(edges):
@@ -161,13 +165,22 @@ class Forest:
         last = () if step.taken is None else (step.taken,)
         return ((*before, *last) for before in befores)
 
-    def _trees(self, edge: int) -> Iterator[Tree | str]:
-        yield from (word.id for word in self._words[edge])
+    def words(self, edge: int) -> list[str]:
+        """The ids of the words that an edge is."""
+        return [word.id for word in self._words[edge]]
+
+    def uses(self, edge: int) -> Iterator[tuple[Production, dict[int, int]]]:
+        """Each way to build an edge: the production, and the edge of each argument that has words."""
         for rule, step in self._ways[edge]:
             for taken in self._taken(step):
-                for parts in product(*map(self._trees, taken)):
-                    arguments = tuple(sorted(zip(_arguments(rule), parts, strict=True), key=lambda part: part[0]))
-                    yield Tree(rule.production.constructor, tuple(rule.production.values.items()), arguments)
+                yield rule.production, dict(sorted(zip(_arguments(rule), taken, strict=True)))
+
+    def _trees(self, edge: int) -> Iterator[Tree | str]:
+        yield from self.words(edge)
+        for production, taken in self.uses(edge):
+            for parts in product(*map(self._trees, taken.values())):
+                arguments = tuple(zip(taken, parts, strict=True))
+                yield Tree(production.constructor, tuple(production.values.items()), arguments)
 
 
 def _arguments(rule: Rule) -> list[int]:

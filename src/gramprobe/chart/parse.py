@@ -21,7 +21,8 @@ def parse(tokens: Sequence[str], rules: Rules) -> Forest:
         for number, edge in enumerate(chart.edges)
         if edge.start == 0 and edge.end == last and (edge.category, tokens[last]) in finals
     ]
-    return Forest(chart.edges, roots, chart.words, chart.ways, chart.steps)
+    reached, expected = chart.reached()
+    return Forest(chart.edges, roots, chart.words, chart.ways, chart.steps, reached, expected)
 
 
 class _Chart:
@@ -41,6 +42,7 @@ class _Chart:
         places = range(len(tokens) + 1)
         self._complete: list[dict[str, list[int]]] = [defaultdict(list) for _ in places]
         self._waiting: list[dict[str, list[tuple[Item, Rule, int, int, Values]]]] = [defaultdict(list) for _ in places]
+        self._wanted: list[set[str]] = [set() for _ in places]
         self._agenda: list[int] = []
 
     def fill(self) -> None:
@@ -64,6 +66,20 @@ class _Chart:
                 self._take(rule, 0, edge.start, (), number, BEGIN)
             for item, rule, daughter, start, shared in tuple(self._waiting[edge.start].get(edge.category, ())):
                 self._take(rule, daughter, start, shared, number, item)
+
+    def reached(self) -> tuple[int, tuple[str, ...]]:
+        """How many tokens stand before the last place that trees from the first token on lead to, and what they wait
+        for there: categories, and tokens."""
+        begun = {0}
+        for place, waiting in enumerate(self._waiting):
+            if any(item[3] in begun for items in waiting.values() for item in items):
+                begun.add(place)
+        for edge in sorted(self.edges, key=lambda edge: edge[:2]):
+            if edge.start in begun:
+                begun.add(edge.end)
+        last = max(begun)
+        wanted = {c: None for c, items in self._waiting[last].items() if any(item[3] in begun for item in items)}
+        return last, (*wanted, *sorted(self._wanted[last]))
 
     def _edge(self, start: int, end: int, category: str, values: Values) -> int:
         key = (start, end, category, values)
@@ -96,6 +112,8 @@ class _Chart:
             if not isinstance(wanted, str):
                 break
             if place >= len(tokens) or tokens[place] != wanted:
+                if daughter:
+                    self._wanted[place].add(wanted)
                 return
             daughter, place = daughter + 1, place + 1
         else:

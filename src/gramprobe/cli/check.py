@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from gramprobe.cli.main import allow_bounded_option, json_option, path_option, project_of
+from gramprobe.cli.main import allow_bounded_option, json_option, own_project_of, path_option, project_of
 from gramprobe.cli.status import progress
 
 MOST_CELLS = 12
@@ -20,9 +20,12 @@ def _counts(report: dict[str, Any]) -> Iterator[str]:
     for what in ("rows", "cells"):
         counted: dict[str, int] = report.get(what, {})
         if len(counted) > MOST_CELLS and len(set(counted.values())) == 1:
-            yield f"  {what}: {next(iter(counted.values())):,} in each of {len(counted)} cells"
+            yield f"  {what}: {len(counted)}, of {next(iter(counted.values())):,} rows each"
         elif counted:
             yield f"  {what}: " + ", ".join(f"{name} {number:,}" for name, number in counted.items())
+    solved: dict[str, float] = report.get("solvable", {})
+    if solved:
+        yield "  solvable by design: " + ", ".join(f"{reader} {share:.3f}" for reader, share in solved.items())
 
 
 @click.command()
@@ -33,8 +36,9 @@ def _counts(report: dict[str, Any]) -> Iterator[str]:
 def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...], as_json: bool) -> int:
     """Find every error of every file in one run, and derive the labels of each paradigm's first instances.
 
-    NAME is a phenomenon or phenomenon/paradigm; without NAME everything is checked. Errors of the files come first,
-    then each paradigm with those of its labels. Writes nothing.
+    NAME is a phenomenon or phenomenon/paradigm, or `all`. Without NAME, in a folder of your own, the paradigms are
+    checked that depend on a file in it. Errors of the files come first, then each paradigm with those of its labels.
+    Writes nothing.
     """
     from gramprobe.check.check import check
     from gramprobe.items.tasks import TASKS
@@ -42,8 +46,11 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
     from gramprobe.source.render import as_json as as_data
     from gramprobe.source.render import render
 
-    project = project_of(path, names=names)
-    paradigms = project.paradigms_of(names or ("all",))
+    project = project_of(path, names=names) if names else None
+    if project is None:
+        project, paradigms = own_project_of(path)
+    else:
+        paradigms = project.paradigms_of(names)
     errors = {name: project.errors_for(name) for name in paradigms}
     findings = Findings()
     reports: list[dict[str, Any]] = []
@@ -73,7 +80,11 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
         click.echo(answer(Checked, {"paradigms": reports, "diagnostics": as_data(findings.items)}))
     elif findings.items:
         count = len([d for d in findings.items if d.is_error])
-        click.echo(f"{count} error{'s' if count != 1 else ''}", err=True)
+        warnings = len(findings.items) - count
+        counted = [f"{n} {what}{'s' if n != 1 else ''}" for n, what in ((count, "error"), (warnings, "warning")) if n]
+        click.echo(", ".join(counted) + ("" if count else ", no errors"), err=True)
+    elif not paradigms:
+        click.echo("no paradigm uses your files: `gramprobe new paradigm PHENOMENON/NAME` writes one")
     else:
         click.echo(f"{len(reports)} paradigm{'s' if len(reports) != 1 else ''}: no errors")
     return 1 if findings.failed else 0

@@ -69,6 +69,8 @@ def command(
     from gramprobe.source.messages import judgments as messages
 
     given = exclusions(exclude)
+    if codes is not None and codes.resolve().is_relative_to(out.resolve()):
+        raise messages.codes_inside(str(codes), str(out))
     source = DatasetSource(dataset)
     planned = None if experiment is None else read(experiment)
     if planned is not None and planned.plan.sha256 != source.sha256:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _SHIPPED = {
     "analyze": "Analyse scores: the tables and figures of the papers, or a mixed model.",
+    "audit": "Derive the labels of a published set of pairs, and print those that differ.",
     "build": "Build datasets: sentences, derived labels, certificates, card.",
     "check": "Find every error of every file, with the labels, draws and counts of every paradigm.",
     "decide": "Label a pair of formulas in a theory.",
@@ -35,9 +36,11 @@ _SHIPPED = {
     "finetune": "Train a model on the training rows of a dataset.",
     "frame": "Write answers as one long table, for R, Python and mixed models: a row an answer.",
     "judgments": "Read people's answers back: exclusions, agreement, means, times; a folder beside scores.",
+    "label": "Label a pair of sentences: one label where all readings agree, else none.",
     "list": "List paradigms with the exact sizes of their spaces; or theories, constructors, words, features.",
     "lists": "Write the lists of an experiment with people, and a page that presents them.",
     "new": "Write a new paradigm, grammar, theory, lexicon or project that builds, with comments.",
+    "parse": "Print the readings of a sentence with their logical forms.",
     "power": "Say what a planned study could show, from a mixed model of a pilot.",
     "report": "Write a report of scores: one HTML file with tables, figures, and items with their proofs.",
     "sample": "Print a few items at once.",
@@ -145,6 +148,16 @@ def design_option(function: Command) -> Command:
         "--design", default=WHOLE, show_default=True, type=click.Choice(BUILDS),
         help="paper: without the pairs that `balance` adds to a paradigm.",
     )(function)  # fmt: skip
+
+
+def reading_options(function: Command) -> Command:
+    """``--uses`` and ``--theory`` on the commands that read sentences."""
+    theory = click.option(
+        "--theory", default="reading", show_default=True, metavar="NAME", help="The logic file to reason in."
+    )(function)
+    return click.option(
+        "--uses", default="english", show_default=True, metavar="NAME[,NAME]", help="The grammar to read with."
+    )(theory)
 
 
 def oracle_option(function: Command) -> Command:
@@ -277,6 +290,15 @@ def project_of(path: tuple[Path, ...], sentences: Path | None = None, names: tup
     project = load(path, sentences, names)
     click.get_current_context().find_root().obj = project.library
     return project
+
+
+def own_project_of(path: tuple[Path, ...]) -> tuple[Project, list[str]]:
+    """The project of an author's folders, and the paradigms that depend on a file in them (`project.load_own`)."""
+    from gramprobe.project import load_own
+
+    project, names = load_own(path)
+    click.get_current_context().find_root().obj = project.library
+    return project, names
 
 
 def modules_of(uses: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pages of `gramprobe explain` about names that stand in no grammar: theories, tasks, gates."""
+"""Pages of `gramprobe explain` about names in no grammar: theories and what they declare, tasks, gates, formulas."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gramprobe.items.task import Task
     from gramprobe.resolve.project import Declarations
+    from gramprobe.source.diagnostic import Span
 
 ROLES = {
     "said": "a sentence by itself",
@@ -19,7 +20,9 @@ ROLES = {
 
 
 def page_of_name(name: str, declarations: Declarations) -> dict[str, Any] | None:
-    """The page about a theory, a task or a gate, with the fields of one about a declaration; None for another name."""
+    """The page about a theory, an operator or event of theories, a task, a gate or a word of formulas, with the fields
+    of one about a declaration; None for another name."""
+    from gramprobe.catalog import notation
     from gramprobe.dataset.gates import LEAK, OF_SENTENCES, leak
     from gramprobe.items.tasks import TASKS
 
@@ -35,7 +38,26 @@ def page_of_name(name: str, declarations: Declarations) -> dict[str, Any] | None
     if name == LEAK or name in OF_SENTENCES:
         module = inspect.getmodule(leak.measure if name == LEAK else OF_SENTENCES[name])
         return _of_code(name, "gate", module, inspect.cleandoc(module.__doc__ or "") if module else "", "")
-    return None
+    if name in notation.WORDS:
+        word = notation.WORDS[name]
+        return _of_code(name, "word", notation, f"{word.form}\n{word.means}", "A word of formulas.")
+    return _of_theories(name, declarations)
+
+
+def _of_theories(name: str, declarations: Declarations) -> dict[str, Any] | None:
+    """The page about an operator or an event: the lines of the theories that declare it."""
+    found: list[tuple[str, str, Span]] = []
+    for theory, lines in declarations.lines.theories.items():
+        operators = [*(w for line in lines.operators for w in line.names), *(each.name for each in lines.definitions)]
+        for kind, words in (("operator", operators), ("event", [each.name for each in lines.events])):
+            found += [(theory, kind, word.span) for word in words if word.text == name]
+    if not found:
+        return None
+    sources = declarations.library.sources
+    shown = [f"{theory}: {sources[f'logic/{theory}.logic'].lines[span.line - 1].strip()}" for theory, _, span in found]
+    theory, kind, span = found[0]
+    about = "Theories that include one of these have it, too."
+    return _page(name, kind, f"logic/{theory}.logic", span.path, span.line, about, "\n".join(shown))
 
 
 def _headings(task: Task) -> str:
@@ -67,4 +89,4 @@ def _of_code(name: str, kind: str, thing: Any, text: str, about: str) -> dict[st
 
 def _page(name: str, kind: str, module: str, file: str, line: int, about: str, text: str) -> dict[str, Any]:
     found = {"declaration": name, "kind": kind, "type": "", "module": module, "file": file, "line": line}
-    return {**found, "about": about, "text": text, "examples": [], "words": [], "constructors": []}
+    return {**found, "about": about, "text": text, "examples": [], "words": [], "makers": [], "constructors": []}

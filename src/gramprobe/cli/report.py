@@ -120,7 +120,7 @@ def _commands(runs: Sequence[Run], scores: Sequence[Path], trainings: Sequence[P
         yield f"gramprobe build {manifest.name.replace('--', '/')}{number} --seed {manifest.seed}{theory}{design}"
     for path, (record, dataset_name) in records.items():
         settings, model = record.settings, shlex.quote(record.model.name)
-        options = f" --total {settings.total}" if settings.total else ""
+        options = f" --instances {settings.total}" if settings.total else ""
         options += " --shuffle-words" if settings.shuffle_words is True else ""
         options += f" --seed {settings.seed}" if settings.seed else ""
         call = f"gramprobe score data/{dataset_name} --model {model} --mode {settings.mode}"

@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     help="nli, continuation, choice, coref, minimal_pair, surprisal, prompted or true_false. Default: as the task.",
 )
 @click.option("--task", metavar="TASK", help="The task of a plain file (CSV, TSV, JSON lines).")
-@click.option("--total", type=click.IntRange(min=1), metavar="N", help="Instances over the whole set, in proportion.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances --total takes.")
+@click.option(
+    "--instances", "--total", "total", type=click.IntRange(min=1), metavar="N",
+    help="How many instances are scored, each with all its items, over the whole set in proportion.",
+)  # fmt: skip
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which of them are taken.")
 @click.option("--resume", is_flag=True, help="Go on with a run that was not finished.")
 @click.option("--shuffle-words", is_flag=True, help="A control: the words of every text in an order drawn with --seed.")
 @click.option("--skip-refused", is_flag=True, help="Mark items that cannot be scored instead of stopping.")

@@ -81,7 +81,8 @@ class Constructor(Record, frozen=True, kw_only=True):
 
 
 class Word(Record, frozen=True, kw_only=True):
-    """A form of a word: its lexeme's id, its tokens, and all of its features that some production names."""
+    """A form of a word: its lexeme's id, its tokens, and all of its features that some production names;
+    `nothing` in a column that is empty."""
 
     category: str
     id: str

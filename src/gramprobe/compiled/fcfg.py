@@ -8,7 +8,7 @@ One line for every production, and for every form of every word::
 Before the productions of a constructor stands a comment with its constraints: what is broken where a daughter has
 another value of a feature, and the conditions with their names (`compiled.data`)::
 
-    # Clause  agree sv: NP.num; tense: VP.aspect; form: VP.form; plausible: selects(v, s); tense: suits(t, v)
+    # Clause  agree sv: NP.num; form: VP.form; plausible: selects(v, s); plausible: suits(t, v)
 
 ``fun`` names the constructor; ``fun.s=0`` says that the argument ``s`` is daughter 0, ``fun.t=past`` which value a
 feature argument has. Arguments without words are not mentioned. What mother and head share is a variable. A feature

@@ -44,7 +44,8 @@ class _Pass:
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self.stated = {each.name: stated(each, grammar) for each in grammar.constructors.values()}
-        self.sets = self._sets()
+        self.compared = self._compared()
+        self.open = self._open()
         self.used = self._used()
         self.texts = {
             name: tuple(sorted({str(x.columns[name]) for c in self._with_words(name) for x in c.lexemes}))
@@ -72,8 +73,17 @@ class _Pass:
             texts=self.texts,
         )
 
-    def _sets(self) -> frozenset[tuple[str, str]]:
-        """The columns with sets of values that constraints are about: a word stands once for each of its values."""
+    def _open(self) -> frozenset[tuple[str, str]]:
+        """The columns of words that constraints are about and that may be empty."""
+        return frozenset(
+            (category, name)
+            for category, name in self.compared
+            if (column := self.grammar.categories[category].columns.get(name)) is not None
+            if column.optional or column.added
+        )
+
+    def _compared(self) -> frozenset[tuple[str, str]]:
+        """Category and column of what constraints are about: a word with several values there stands once for each."""
         return frozenset(
             (constructor.arguments[operand.argument].category, operand.column)
             for constructor in self.grammar.constructors.values()
@@ -100,12 +110,13 @@ class _Pass:
     def _values(self, category: Category, name: str) -> tuple[str, ...]:
         """The values that a feature of a category may have; empty for a set, a number, or a lexeme."""
         column = category.columns.get(name)
-        if column is not None and column.is_set and (category.name, name) not in self.sets:
+        if column is not None and column.is_set and (category.name, name) not in self.compared:
             return ()
         if column is not None and column.type == WORDS:
             return self.texts[name]
         feature = self.grammar.features.get(column.type if column is not None else name)
-        return feature.values if feature is not None else ()
+        values = feature.values if feature is not None else ()
+        return (*values, NOTHING) if (category.name, name) in self.open else values
 
     # -- constructors
 
@@ -192,9 +203,8 @@ class _Pass:
             if isinstance(word, str):
                 daughters += self.grammar.language.tokens(word)
             else:
-                category, features = categories[word], below[word]
-                declared = self.grammar.constraints
-                names = {n: declared.get((category, n), by.get((word, n), FORM)) for n, v in features.items() if v}
+                category, features, named = categories[word], below[word], self.grammar.constraints
+                names = {n: named.get((category, n), by.get((word, n), FORM)) for n, v in features.items() if v}
                 daughters.append(data.Daughter(argument=word, category=category, features=features, constraints=names))
         return Production(
             constructor=constructor.name,
@@ -238,7 +248,7 @@ class _Pass:
 
     def _words(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
         inherent: dict[str, str] = {}
-        several = [name for name in self.carried[category.name] if (category.name, name) in self.sets]
+        several = [name for name in self.carried[category.name] if (category.name, name) in self.compared]
         several = [name for name in several if name in category.columns and category.columns[name].is_set]
         for name in self.carried[category.name]:
             if name in several:
@@ -246,8 +256,10 @@ class _Pass:
             words = name in category.columns and category.columns[name].type == WORDS
             if name in category.fixed:
                 inherent[name] = category.fixed[name][0]
-            elif words or (name not in category.form_features and lexeme.columns[name]):
-                inherent[name] = str(lexeme.columns[name])
+            elif words or (
+                name not in category.form_features and (lexeme.columns[name] or (category.name, name) in self.open)
+            ):
+                inherent[name] = str(lexeme.columns[name] if words else lexeme.columns[name] or NOTHING)
         for form, text in lexeme.forms.items():
             tokens = tuple(self.grammar.language.tokens(text))
             for values in [values for values, column in category.form_columns.items() if column == form] or [()]:
@@ -255,6 +267,10 @@ class _Pass:
                     own = {**dict(zip(several, each, strict=True)), **inherent}
                     features = {**dict(zip(category.form_features, values, strict=True)), **own}
                     yield data.Word(category=category.name, id=lexeme.id, features=features, tokens=tokens)
+
+
+#: the value of a column in which a word has nothing
+NOTHING = "nothing"
 
 
 def _members(cell: Cell) -> tuple[str, ...]:

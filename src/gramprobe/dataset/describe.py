@@ -144,7 +144,7 @@ def tree(of: Tree) -> Any:
 
 
 def _pair(pair: Pair, gold: str) -> PairDesign:
-    claims = {claim.column: claim.label for claim in pair.every_claim(gold)}
+    claims = {claim.column: claim.label for claim in pair.every_claim(gold) if not claim.at}
     return PairDesign(
         condition=pair.condition,
         left=pair.premise,

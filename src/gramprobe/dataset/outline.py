@@ -74,7 +74,7 @@ def outline(
     )
     if stream is None:
         return None, findings
-    task, chunk = task_of(paradigm), stream.whole()
+    task, chunk, solved = task_of(paradigm), stream.whole(), dict[str, float]()
     if not findings.failed:
         if TASKS.entry(task.name) and stream.rows_each and len(chunk):  # a mistake of a package shows before a build
             kept, columns = chunk.kept, schema(columns_of(task), paradigm.draw_fields)
@@ -82,6 +82,13 @@ def outline(
         gates = Gates(stream.decisions, findings)
         gates.read(chunk)
         gates.end()
+        if gates.measured is not None and not gates.few:
+            measured = gates.measured
+            solved = {
+                line.reader: round(measured.design[line.reader], 3)
+                for line in paradigm.solvable
+                if line.accuracy is None
+            }
     if not stream.decisions.complete or any(d.is_error and d.code not in REPORTED for d in findings.items):
         return None, findings
     report = {
@@ -90,6 +97,7 @@ def outline(
         "instances": stream.plan.space.size,
         **task.outline(stream, chunk),
         **counts(stream, chunk),
+        **({"solvable": solved} if solved else {}),
         "draws": {d.name: d.members for d in stream.plan.paradigm.draws},
     }
     return report, findings

@@ -162,7 +162,11 @@ class Report:
             "baselines": {
                 "majority": round(measured.majority, 4),
                 "readers": {} if self.gates.few else {name: round(each, 4) for name, each in reached.items()},
-                "declared": {line.reader: line.accuracy for line in self.plan.paradigm.solvable},
+                "declared": {
+                    line.reader: line.accuracy if line.accuracy is not None else round(measured.design[line.reader], 4)
+                    for line in self.plan.paradigm.solvable
+                    if line.accuracy is not None or line.reader in measured.design
+                },
                 "skeletons": measured.skeletons,
             }
         }

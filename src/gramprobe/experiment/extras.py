@@ -68,7 +68,7 @@ def of_file(path: Path, kind: Kind, options: Sequence[str], answers: Sequence[st
 
 def of_dataset(dataset: Dataset, kind: Kind, count: int, seed: int) -> list[Extra]:
     """Fillers of the rows of a dataset: each of another instance, cells in turn. Raises UsageError."""
-    found = instances(dataset, Wanted(kind, seed=seed))
+    found = instances(dataset, Wanted(kind, seed=seed), equal=False)
     if count > len(found):
         raise messages.experiment.too_few("fillers", count, len(found))
     chosen = Random(f"fillers/{seed}").sample(found, count)

@@ -66,8 +66,8 @@ class Wanted:
     seed: int = 0
 
 
-def instances(dataset: Dataset, wanted: Wanted) -> list[Instance]:
-    """The instances of a dataset, each with equally many cells.
+def instances(dataset: Dataset, wanted: Wanted, equal: bool = True) -> list[Instance]:
+    """The instances of a dataset, each with equally many cells, unless it need not be so.
 
     Raises UsageError for names that there are not, for a question that the rows cannot be asked, and where instances
     have different numbers of cells.
@@ -81,7 +81,7 @@ def instances(dataset: Dataset, wanted: Wanted) -> list[Instance]:
     for paradigm in wanted.paradigms or dataset.paradigms:
         for instance in _of_paradigm(dataset, paradigm, wanted, conditions):
             first = found[0] if found else instance
-            if len(instance.cells) != len(first.cells):
+            if equal and len(instance.cells) != len(first.cells):
                 raise messages.experiment.unequal(
                     instance.paradigm, instance.name, len(instance.cells), first.paradigm, len(first.cells)
                 )

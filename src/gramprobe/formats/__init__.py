@@ -2,8 +2,9 @@
 
     values, labels, lm_eval    scores of other programs, which `gramprobe analyze` reads beside those of `score`
     nli                        corpora of entailment: pairs of sentences with a label
+    scope, de_re               released files of papers, for the studies of these papers; they write them too
     csv                        the rows of a dataset, which it also writes
-    scope, de_re               released files of papers, for the studies of these papers
+    imppres, inspect, minicons, syntaxgym, croissant, blimp    what other programs read; lm_eval writes too
 
 Readers return Arrow tables with the columns that the analyses know, whatever a project calls them. Rows keep the order
 of the file. No reader guesses: a column that is missing, or a value that its column cannot hold, is refused (E46) with
@@ -82,7 +83,7 @@ def _unusable(thing: Any) -> str:
 
 
 _READ = ("values", "labels", "lm_eval", "nli")
-_WRITTEN = ("csv", "imppres", "inspect", "minicons", "syntaxgym")
+_WRITTEN = ("csv", "imppres", "inspect", "minicons", "syntaxgym", "scope", "de_re", "croissant", "blimp")
 FORMATS: Registry[Any] = Registry(
     "format", {name: f"gramprobe.formats.{name}" for name in (*_READ, *_WRITTEN)}, "builtins:object", _unusable
 )

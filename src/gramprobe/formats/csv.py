@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,8 @@ suffixes, gives = (".csv",), "rows"
 about = "a table for each paradigm with all its columns, for spreadsheets, R and pandas"
 METADATA = "csv-metadata.json"
 LEADING = ("id", "phenomenon", "paradigm")
+_ROWS = 1 << 16
+"""How many rows are read at once: those of a row group of the Parquet files, which are decoded together."""
 _TYPES = {"string": "string", "int64": "integer"}
 NOTE = (
     "Texts that a spreadsheet would run (they begin with `=`, `+`, `-`, `@`, a tab or a carriage return, and are no "
@@ -36,22 +38,28 @@ def fits(design: Any) -> bool:
 
 def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
     """A file for each paradigm, in bounded memory, and one about their columns. Raises OSError."""
-    import pyarrow.csv
-
     tables = []
     for name in paradigms:
-        batches = map(_flat, dataset.rows(name))
-        first = next(batches)
-        with pyarrow.csv.CSVWriter(folder / f"{name}.csv", first.schema) as out:
-            out.write(first)
-            for batch in batches:
-                out.write(batch)
-        columns = [{"name": f.name, "titles": f.name, "datatype": _TYPES[str(f.type)]} for f in first.schema]
+        schema = write_batches(dataset.rows(name, batch_size=_ROWS), folder / f"{name}.csv")
+        columns = [{"name": f.name, "titles": f.name, "datatype": _TYPES[str(f.type)]} for f in schema]
         tables.append({"url": f"{name}.csv", "tableSchema": {"columns": columns}})
     rights = {"dc:license": dataset.rights.licence, "dc:bibliographicCitation": "; ".join(dataset.rights.cite)}
     about = {"@context": "http://www.w3.org/ns/csvw", **{k: v for k, v in rights.items() if v}, "tables": tables}
     (folder / METADATA).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
     return [NOTE]
+
+
+def write_batches(batches: Iterator[pa.RecordBatch], file: Path) -> pa.Schema:
+    """Write rows to a file; its columns. Raises OSError."""
+    import pyarrow.csv
+
+    flat = map(_flat, batches)
+    first = next(flat)
+    with pyarrow.csv.CSVWriter(file, first.schema) as out:
+        out.write(first)
+        for batch in flat:
+            out.write(batch)
+    return first.schema
 
 
 def _flat(batch: pa.RecordBatch) -> pa.RecordBatch:

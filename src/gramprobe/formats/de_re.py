@@ -6,10 +6,15 @@ files have the score of that noun phrase at the pronoun's place, the mean log pr
 
 from __future__ import annotations
 
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from gramprobe.formats import written
 from gramprobe.formats.tabular import cell, finite, one_of, records, refused
 
 _FACTORS = {
@@ -59,3 +64,59 @@ def biases(paths: list[Path]) -> pa.Table:
         for sentence, scores in found.items()
     ]
     return pa.Table.from_pylist(rows, BIAS)
+
+
+# -- writing
+
+about = (
+    "CSV files with the columns of the sentences of Kamath & Bradford (2023), for scripts that score and analyse these"
+)
+_TYPES = {"finite": "intensional", "infinitive": "intensional_nf", "perception": "perceptual"}
+_DETERMINERS = {"a": "indefinite", "an": "indefinite", "that": "deictic", "this": "deictic"}
+_PARTS = re.compile(r" (?P<verb>.+) \0 (?:(?:is|was|to be|who was|who is|to) )?(?P<embedded>.+)\. I (?P<followup>.+) $")
+
+
+def fits(design: Any) -> bool:
+    """Whether rows are texts with a slot and two candidates, and name the frame."""
+    return written.kind_of(design) == "slot" and "frame" in {column.name for column in design.columns}
+
+
+def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
+    """A file for each paradigm, two rows for each text. Raises OSError."""
+    others, read = 0, set[str]()
+    for name in paradigms:
+        scored = dataset.design(name).scored
+        columns = ("id", "frame", *scored.context, *scored.options)
+        read.update(columns)
+        with (folder / f"{name}_preprocessed.csv").open("w", encoding="utf-8", newline="") as stream:
+            lines = csv.writer(stream, lineterminator="\n")
+            lines.writerow(("", "sentence", "query_type", *_FACTORS.values(), "id"))
+            number = 0
+            for row in written.rows(dataset, name, columns):
+                cells = list(_rows(scored, row))
+                others += not cells
+                lines.writerows((number + i, *each) for i, each in enumerate(cells))
+                number += len(cells)
+    return [
+        "The released files are `q1_preprocessed.csv` to `q4_preprocessed.csv`, quarters of one set; here a file is a "
+        "paradigm. A column `id` follows the released ones. `matrix_verb_type` is `intensional`, `intensional_nf` or "
+        "`perceptual` by the frame; other frames have their own name, and other determiners too.",
+        *written.counted(others, "they are not of the form `NP verb NP verb. I verb [pronoun].`"),
+        written.columns_left(dataset, paradigms, read),
+    ]
+
+
+def _rows(scored: Any, row: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """The two rows of a text, each with one noun phrase between `_`; none if the text has another form."""
+    text: str = row[scored.context[0]]
+    subject, embedded = (row[column] for column in scored.options)
+    inner = text.removeprefix(subject).replace(f" {embedded} ", " \0 ", 1)
+    found = _PARTS.match(inner.partition(scored.slot)[0]) if text.startswith(subject) else None
+    determiner, _, noun = embedded.partition(" ")
+    if not found or not noun:
+        return
+    kind = _TYPES.get(row["frame"], row["frame"])
+    of_determiner = _DETERMINERS.get(determiner, determiner)
+    parts = (subject, found["verb"], kind, found["followup"], noun, found["embedded"], of_determiner)
+    for query, marks in (("embedded_NP", (subject, f"_{embedded}_")), ("matrix_NP", (f"_{subject}_", embedded))):
+        yield f"{marks[0]}{inner}".replace("\0", marks[1], 1), query, *parts, row["id"]

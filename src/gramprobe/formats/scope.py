@@ -1,16 +1,21 @@
 """The files of the scope ambiguity paper (Kamath et al. 2024; github.com/McGill-NLP/scope-ambiguity): CSV.
 
-Experiment 2 has a quadruple of rows for each `idx`: the sentence S and its control Sc, each with the follow-ups F1 and
-F2. The file of people's ratings repeats the columns of the items.
+Experiment 1 has two rows for each `idx`, a sentence with two options in either order. Experiment 2 has a quadruple of
+rows: the sentence S and its control Sc, each with the follow-ups F1 and F2. The file of people's ratings repeats the
+columns of the items.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from gramprobe.formats import written
 from gramprobe.formats.tabular import Record, cell, finite, records, refused
 
 
@@ -93,3 +98,84 @@ def _part(path: Path, line: int, row: Record) -> str:
         what = f"`{row['stype']}` with `{row['ftype']}`"
         raise refused(path, line, what, "stype is S or Sc, and ftype F1 or F2")
     return part
+
+
+# -- writing
+
+about = "CSV files with the columns of the items of Kamath et al. (2024), for scripts that read these"
+_CHOICE_COLUMNS = ("idx", "sentence", "Option A", "Option B", "gold_ans", "gold_scope_label")
+_FILES = {
+    "choice": ("exp1_base_dataset.csv", (*_CHOICE_COLUMNS, *_OPERATOR_COLUMNS)),
+    "continuation": ("exp2_base_dataset.csv", (*_CONTINUATION_COLUMNS, *_OPERATOR_COLUMNS)),
+}
+_KINDS = {
+    "choice": {"numeral": "number"},
+    "continuation": {"negation": "NEG", "adverb": "QA", "numeral": "NMR", "indefinite": "IND"},
+}
+"""What the files call the kinds of operators; in experiment 2 all others are `QD`."""
+
+
+def fits(design: Any) -> bool:
+    """Whether rows are sentences with two options, or contexts with continuations, and name their operators."""
+    named = {column.name for column in design.columns} >= {*_OPERATORS, "surface"}
+    return written.kind_of(design) in _FILES and named
+
+
+def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
+    """A file for each experiment, and the ids of its items. Raises OSError."""
+    own = ("preferred", "surface", *_OPERATORS, "id", "instance")
+    read, numbers, without = set(own), dict.fromkeys(_FILES, 0), 0
+    with ExitStack() as open_files:
+        lines = {}
+        for kind in dict.fromkeys(written.kind_of(dataset.design(name)) for name in paradigms):
+            file, columns = _FILES[kind]
+            for name, head in ((file, columns), (f"{file.partition('_')[0]}.ids.csv", ("idx", "id"))):
+                stream = open_files.enter_context((folder / name).open("w", encoding="utf-8", newline=""))
+                lines[name] = csv.writer(stream, lineterminator="\n")
+                lines[name].writerow(head)
+        for name in paradigms:
+            scored, kind = dataset.design(name).scored, written.kind_of(dataset.design(name))
+            columns = (*own, *scored.context, *scored.options, *scored.continuations, *scored.label)
+            read.update(columns)
+            file = _FILES[kind][0]
+            for group in written.instances(dataset, name, columns):
+                rows = list(_choices(scored, group) if kind == "choice" else _quadruple(scored, group[0]))
+                without += len(group) if not rows else 0
+                lines[file].writerows((numbers[kind], *row) for row in rows)
+                ids = ((numbers[kind], row["id"]) for row in group if rows)
+                lines[f"{file.partition('_')[0]}.ids.csv"].writerows(ids)
+                numbers[kind] += bool(rows)
+    return [
+        "`gold_ans` is the option that picks the preferred reading, or the surface reading where nobody recorded which "
+        "one people prefer; the files have no place for a second control, nor for ids, which are in `*.ids.csv`.",
+        *written.counted(without, "no option of theirs picks that reading"),
+        written.columns_left(dataset, paradigms, read),
+    ]
+
+
+def _choices(scored: Any, group: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
+    """The two rows of an item; none without an option that picks the reading asked for."""
+    for row in group:
+        reading = row.get("preferred") or row["surface"]
+        place = written.picking(row, scored, reading)
+        if place < 0:
+            return
+        label = "surface" if reading == row["surface"] else "inverse"
+        options = [row[column].removesuffix(".") for column in scored.options]  # their prompt ends each with a point
+        yield " ".join(row[c] for c in scored.context), *options, "AB"[place], label, *_written(row, "choice")
+
+
+def _quadruple(scored: Any, row: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    for (stype, ftype), _ in PARTS.items():
+        context = row[scored.context[stype != "S"]]
+        operators = _written(row, "continuation") if stype == "S" else ("na_control",) * 4
+        yield context, row[scored.continuations[ftype != "F1"]], stype, ftype, *operators
+
+
+def _written(row: Mapping[str, Any], kind: str) -> tuple[str, ...]:
+    """The cells of the operators, as the files name them."""
+    found: list[str] = []
+    for name in ("op1", "op2"):
+        of = _KINDS[kind].get(row[f"{name}_kind"], "QD" if kind == "continuation" else row[f"{name}_kind"])
+        found += ["a/an" if row[name] == "a" else row[name], of]
+    return tuple(found)

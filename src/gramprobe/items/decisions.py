@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gramprobe.items.groups import Grouping, Groups, Member, Part
 from gramprobe.items.plan import Plan
 from gramprobe.items.task import Task
+from gramprobe.resolve.paradigm.data import Claim
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Findings
 from gramprobe.space.space import Draws
@@ -41,6 +42,7 @@ class Decisions:
         rejections: for each part, group -> why its instances are rejected (empty: they are not).
         rows: for each part, how many instances each group has so far.
         complete: whether every group has an answer.
+        claimed: for each part and claim about some instances, the groups that these have so far.
     """
 
     plan: Plan
@@ -60,6 +62,7 @@ class Decisions:
         self.rejections = [{} for _ in self.parts]
         self.rows = [Counter() for _ in self.parts]
         self.complete = True
+        self.claimed: dict[tuple[int, Claim], set[int]] = {}
         self._reported: set[object] = set()
 
     @classmethod
@@ -125,12 +128,25 @@ class Decisions:
         reasons = (reasons[int(codes[row])] for codes, reasons in zip(groups.parts, self.rejections, strict=True))
         return next((reason for reason in reasons if reason), "")
 
-    def count(self, groups: Groups) -> None:
+    def count(self, draws: Draws, groups: Groups) -> None:
         """Count the instances of a chunk by their groups."""
+        for at, part in enumerate(self.parts):
+            for claim in part.pair.claims if part.pair is not None else ():
+                if claim.at:
+                    there = np.unique(groups.parts[at][is_about(claim, draws)])
+                    self.claimed.setdefault((at, claim), set()).update(there.tolist())
         for codes, rows in zip(groups.parts, self.rows, strict=True):
             for group, number in enumerate(np.bincount(codes).tolist()):
                 if number:
                     rows[group] += number
+
+    def concerns(self, at: int, claim: Claim, group: int) -> bool:
+        """Whether a claim of a part is about an instance of a group."""
+        if not claim.at:
+            return True
+        if (at, claim) in self.claimed:
+            return group in self.claimed[at, claim]
+        return bool(is_about(claim, self.grouping.members[at][group].draws)[0])
 
     def claims(self) -> None:
         """Report the author's claims that differ from an answer so far."""
@@ -186,3 +202,11 @@ class Decisions:
                     self.complete = False
                     return False
         return True
+
+
+def is_about(claim: Claim, draws: Draws) -> NDArray[np.bool_]:
+    """(instances,) which of them a claim is about."""
+    rows = np.ones(len(draws), np.bool_)
+    for at in claim.at:
+        rows &= np.isin(draws.columns[at.name], at.members)
+    return rows

@@ -198,7 +198,7 @@ class Stream:
             rows = self._admit(groups, wanted - self.taken)
             self.taken += len(rows)
             self._skip(stretch, int(rows[-1]) + 1 if self.taken >= wanted else None)
-            self.decisions.count(groups.take(rows))
+            self.decisions.count(draws.take(rows), groups.take(rows))
             self.decisions.claims()
             keys = None if stretch.keys is None else stretch.keys[rows]
             kept = turns.deal(len(rows)) if stretch.kept is None else stretch.kept[rows]

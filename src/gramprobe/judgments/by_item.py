@@ -120,10 +120,10 @@ def persons(judgments: Judgments) -> list[dict[str, Any]]:
 
 
 def vetoes(judgments: Judgments) -> Mapping[str, Mapping[str, str]]:
-    """Paradigm -> instance -> why it should not be built, by its first item of which that is so; nothing of ratings,
-    which have no commonest answer."""
+    """Paradigm -> instance -> why it should not be built, by its first item of which that is so; nothing of ratings on
+    more than two points, which have no answer that people could agree on to the point."""
     found: dict[str, dict[str, str]] = {}
-    if judgments.kind == "rating" or not judgments.kept:
+    if (judgments.kind == "rating" and len(judgments.values) > 2) or not judgments.kept:
         return found
     items = {key(each): each.item for each in judgments.kept}
     counts = counts_of(judgments, judgments.kept)

@@ -159,6 +159,12 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...
     return tuple(by_formula.values())
 
 
+def composed(tree: Tree, grammar: Grammar) -> tuple[object, ...]:
+    """What a tree without slots means, with its stored quantifiers: equal for trees that mean the same, whatever is
+    around them."""
+    return tuple(_Composer({}, grammar).compose(tree))
+
+
 def _id(partial: _Partial, grammar: Grammar) -> str:
     """The id of a reading: of the further meanings in it, else the name of its scope order, else that order."""
     order = " > ".join(partial.order)
@@ -223,14 +229,15 @@ class _Composer:
         return (held.name if isinstance(held, Const) else trace).isdigit()
 
     def meanings(self, tree: Apply) -> list[Meaning]:
-        """The meaning of these features, then the further meanings, one for each reading that they name."""
+        """The meaning of these features, then the further meanings, one for each reading that they name. Where all have
+        a name, the first is the surface reading."""
         by_reading: dict[str, Meaning] = {}
         for meaning in sorted(tree.constructor.sems, key=lambda m: m.reading != ""):
             if meaning.reading in by_reading or meaning.conveys:
                 continue
             if case_holds(meaning.cases, tree, {}, self.chosen, self.grammar):
                 by_reading[meaning.reading] = meaning
-        if "" not in by_reading:
+        if not by_reading:
             raise KeyError(f"{tree.constructor.name} has no meaning for these features")
         return list(by_reading.values())
 

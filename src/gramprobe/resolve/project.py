@@ -249,8 +249,7 @@ def resolve_all(
         paradigm = _paradigm(file, grammars, tasks, bool(names))
         if paradigm is not None:
             paradigms[full_name] = paradigm
-    if not names:
-        _check_idle_tables(lines, grammars.whole.values(), findings)
+    _check_idle_tables(lines, grammars.whole.values(), bool(names), findings)
     return Declarations(
         library=library,
         lines=lines,
@@ -356,9 +355,9 @@ def _paradigm(file: ParadigmFile, grammars: _Grammars, tasks: TaskForms, few: bo
     return paradigm if file.readable else None
 
 
-def _check_idle_tables(lines: LibraryLines, grammars: Iterable[Grammar], findings: Findings) -> None:
-    """Report rows of the wrong size in tables that no grammar reads."""
+def _check_idle_tables(lines: LibraryLines, grammars: Iterable[Grammar], few: bool, findings: Findings) -> None:
+    """Report rows of the wrong size in tables that no grammar reads; ``few``: of shipped tables other grammars may."""
     used = {file for grammar in grammars for category in grammar.categories.values() for file in category.files}
     for name, table in lines.tables.items():
-        if name not in used:
+        if name not in used and not (few and table.source.is_shipped):
             findings.extend(table.problems())

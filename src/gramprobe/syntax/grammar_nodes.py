@@ -126,6 +126,10 @@ class GrammarNodes(Nodes):
         name, *features = self.children(node, "label", "operand")
         return t.ConstraintLine(self.label(name), tuple(map(self.operand, features)))
 
+    def on_former(self, node: Node) -> t.Former:
+        name, instead = map(self.word, node.children)
+        return t.Former(name, instead)
+
     def on_where(self, node: Node) -> tuple[Condition, ...]:
         """Conditions, each with the name that stands before it, or before one further to the left."""
         conditions: list[Condition] = []

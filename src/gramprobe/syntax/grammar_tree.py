@@ -81,6 +81,13 @@ class ConstraintLine(Node, frozen=True):
     features: tuple[Operand, ...]
 
 
+class Former(Node, frozen=True):
+    """``former StrongNo "Negative(no, n)"``: the name of a constructor that is gone, and what is written instead."""
+
+    name: Word
+    instead: Word
+
+
 class Table(Node, frozen=True):
     name: Word
     keys: Annotated[tuple[Word, ...], "feature"]
@@ -321,6 +328,7 @@ Declaration = (
     | Constant
     | Relation
     | ConstraintLine
+    | Former
     | Table
     | Function
     | Sentence

@@ -57,9 +57,22 @@ class ParadigmNodes(Nodes):
         premises, hypotheses = (self.words(c) for c in self.children(node, "names"))
         marks = {name: self.words(c)[0] for name in ("tag", "via") if (c := self.child(node, name)) is not None}
         claims = []
-        for claim in self.children(self.child(node, "expect") or node, "claim"):
-            *column, label = self.words(claim)
-            claims.append(t.Claim(column[0] if column else None, label))
+        for expect in self.children(node, "expect"):
+            at = self.child(expect, "at")
+            of = (
+                tuple(
+                    t.At(
+                        self.operand(self.children(one, "limited")[0]),
+                        self.words(self.children(one, "alternatives")[0]),
+                    )
+                    for one in self.children(at, "at_one")
+                )
+                if at is not None
+                else ()
+            )
+            for claim in self.children(expect, "claim"):
+                *column, label = self.words(claim)
+                claims.append(t.Claim(column[0] if column else None, label, of))
         of_readings = [self.reading_claim(c) for c in self.children(node, "fits", "entailed")]
         read = of_readings[0] if of_readings else None
         share = self.child(node, "share")
@@ -147,5 +160,5 @@ class ParadigmNodes(Nodes):
         return t.SameWords(self.words(named))
 
     def on_solvable(self, node: Node) -> t.Solvable:
-        by, accuracy, because = (self.word(c) for c in node.children if is_name(c, "NAME", "SHARE", "STRING"))
-        return t.Solvable(by, accuracy, because)
+        by, *accuracy, because = (self.word(c) for c in node.children if is_name(c, "NAME", "SHARE", "STRING"))
+        return t.Solvable(by, accuracy[0] if accuracy else None, because)

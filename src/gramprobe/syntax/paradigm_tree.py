@@ -50,11 +50,20 @@ class ConditionLine(Node, frozen=True):
     reading: Word | None
 
 
+class At(Node, frozen=True):
+    """``q = every | no``: a draw, a column of its words or a `cross` line, with some of its values."""
+
+    operand: Operand
+    values: tuple[Word, ...]
+
+
 class Claim(Node, frozen=True):
-    """A label after `expect`: ``entailment``, or with a column ``literal neutral``."""
+    """A label after `expect`: ``entailment``, or with a column ``literal neutral``; ``at``: of which instances (`where
+    q = every`)."""
 
     column: Word | None
     label: Word
+    at: tuple[At, ...] = ()
 
 
 class ReadingClaim(Node, frozen=True):
@@ -174,10 +183,11 @@ class SameWords(Node, frozen=True):
 
 
 class Solvable(Node, frozen=True):
-    """``solvable by premise 0.80 because "..."``: what a reader that does not reason may reach."""
+    """``solvable by premise 0.80 because "..."``: what a reader that does not reason may reach; without a number, what
+    the conditions alone give away."""
 
     reader: Word
-    accuracy: Word
+    accuracy: Word | None
     because: Word
 
 

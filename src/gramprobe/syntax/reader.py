@@ -79,8 +79,8 @@ def _too_deep(statement: Statement) -> Span | None:
 
 
 def _repeated_marks(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnostic]:
-    """Report `expect`, `tag`, `via`, `share` or a claim about readings that stands more than once on a pair."""
-    for names in (("expect",), ("tag",), ("via",), ("share",), ("fits", "entailed")):
+    """Report `tag`, `via`, `share` or a claim about readings that stands more than once on a pair."""
+    for names in (("tag",), ("via",), ("share",), ("fits", "entailed")):
         name = " or ".join(names)
         places = [
             statement.span(n.meta.line, n.meta.column, n.meta.end_column - n.meta.column)

@@ -7,9 +7,9 @@ which asks whether it could be one more of them. A correlation with people's mea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pyarrow as pa
@@ -339,38 +339,39 @@ def _asked(people: _People) -> Iterator[tuple[str, list[str], Floats]]:
 
 def _scores(run: Run, said: str) -> Iterator[tuple[str, dict[str, float]]]:
     """What a model makes of what people were asked: the name of a measure, and id -> number."""
-    if said in run.labels:
-        found: dict[str, float] = {}
-        for paradigm in run.paradigms:
-            table = run.rows(paradigm)
-            if any(name.endswith(f".{said}") for name in table.column_names):
-                own = probabilities(run, table)[:, run.values.index(said)]
-                found |= _known(table.column("id").to_pylist(), own)
-        yield f"probability of {said}", found
-        return
     part = said.removeprefix("time ")
     options = next((o for name in run.paradigms if said in (o := run.dataset.design(name).scored.options)), ())
-    if len(options) == 2 and set(options) <= set(run.parts):
-        found = {}
-        for paradigm in run.paradigms:
-            table = run.rows(paradigm)
-            if set(options) <= set(table.column_names):
-                one, other = (_numbers(table.column(name)) for name in options)
-                found |= _known(table.column("id").to_pylist(), one - other)
-        yield f"{options[0]} less {options[1]}", found
+    if run.labels:  # of ratings all labels
+        for label in run.labels:
+            if said in (label, "rating"):
+                column = partial(_probability, run, run.labels.index(label))
+                yield f"probability of {label}", _of_rows(run, column)
+    elif len(options) == 2 and set(options) <= set(run.parts):
+        one, other = options
+        yield f"{one} less {other}", _of_rows(run, lambda rows: _part(rows, one) - _part(rows, other))
     elif part in run.parts:
-        found = {}
-        for paradigm in run.paradigms:
-            table = run.rows(paradigm)
-            if part in table.column_names:
-                found |= _known(table.column("id").to_pylist(), _numbers(table.column(part)))
-        yield part, found
-    elif part == said and not run.labels:
+        yield part, _of_rows(run, lambda rows: _part(rows, part))
+    elif part == said:
         yield from _by_item(run).items()
 
 
-def _known(ids: Sequence[str], values: Floats) -> dict[str, float]:
-    return {id_: value for id_, value in zip(ids, values.tolist(), strict=True) if value == value}
+def _of_rows(run: Run, values: Callable[[pa.Table], Floats]) -> dict[str, float]:
+    """Id -> number, of all scored items that have one."""
+    found: dict[str, float] = {}
+    for paradigm in run.paradigms:
+        rows = run.rows(paradigm)
+        if rows.num_columns > 2:  # else nothing of the paradigm was scored
+            own = zip(rows.column("id").to_pylist(), values(rows).tolist(), strict=True)
+            found |= {id_: value for id_, value in own if value == value}
+    return found
+
+
+def _probability(run: Run, at: int, rows: pa.Table) -> Floats:
+    return probabilities(run, rows)[:, at]
+
+
+def _part(rows: pa.Table, name: str) -> Floats:
+    return _numbers(rows.column(name)) if name in rows.column_names else np.full(rows.num_rows, np.nan)
 
 
 def _means(keys: Sequence[str], values: Floats) -> dict[str, float]:

@@ -211,8 +211,8 @@ class DeclarationExample(Record, frozen=True, kw_only=True):
 
 
 class ExplainedDeclaration(Answer, frozen=True, kw_only=True):
-    """A declaration of a grammar; `examples` of a constructor, the first `words` of a category, the `constructors` that
-    a category or feature stands in."""
+    """A declaration of a grammar; `examples` of a constructor, the first `words` of a category, its `makers` (the
+    constructors that make one), and the `constructors` that take a category or feature."""
 
     declaration: str
     kind: str
@@ -224,6 +224,7 @@ class ExplainedDeclaration(Answer, frozen=True, kw_only=True):
     text: str
     examples: list[DeclarationExample]
     words: list[str]
+    makers: list[str]
     constructors: list[str]
 
 

@@ -200,7 +200,8 @@ class DiagnosticEntry(Record, frozen=True, kw_only=True):
 class CheckedParadigm(Record, frozen=True, kw_only=True):
     """A paradigm whose labels (task `nli`: from `pairs` on) or answers (tasks about readings: `items`, `no_items`,
     `answers` and `accounts`) could be derived, or that has no labels (`items`). `rows`: condition -> its
-    rows, where some have fewer than others; `cells`: levels -> rows; `draws`: draw -> number of its values."""
+    rows, where some have fewer than others; `cells`: levels -> rows; `solvable`: reader -> what the
+    conditions alone give it, where a line declares no number; `draws`: draw -> number of its values."""
 
     name: str
     task: str
@@ -218,6 +219,7 @@ class CheckedParadigm(Record, frozen=True, kw_only=True):
     shapes: int | UnsetType = UNSET
     rows: dict[str, int] | UnsetType = UNSET
     cells: dict[str, int] | UnsetType = UNSET
+    solvable: dict[str, float] | UnsetType = UNSET
     draws: dict[str, int]
 
 

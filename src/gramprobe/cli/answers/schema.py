@@ -14,6 +14,7 @@ from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.experiments import DrawnUp
 from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
+from gramprobe.cli.answers.readings import Audited, LabelOfSentences, Parsed
 from gramprobe.cli.answers.scores import Finetuned, Scored
 from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest
@@ -59,6 +60,9 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "lists": ("what `gramprobe lists --json` prints", _only(DrawnUp)),
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
     "modules": ("what `gramprobe list --modules --json` prints", _only(Modules)),
+    "audit": ("what `gramprobe audit --json` prints", _only(Audited)),
+    "label": ("what `gramprobe label --json` prints", _only(LabelOfSentences)),
+    "parse": ("what `gramprobe parse --json` prints", _only(Parsed)),
     "power": ("what `gramprobe power --json` prints", _only(Planned)),
     "sample": ("a line of what `gramprobe sample --json` prints, and of items/*.jsonl", _rows),
     "run": ("the file run.json of a folder of scores", _only(Run)),

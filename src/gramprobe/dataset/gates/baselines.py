@@ -5,8 +5,10 @@ features that meanings look at (`know` and `remember` have one class, `think` an
 
 The gate `solvable` compares them with what the paradigm declares. A reader exceeds a number if the lower end of its
 95 % interval, by instance, lies above it. Exceeding a declared number is an error; exceeding the majority where nothing
-is declared, a warning. Nothing is compared in a build of the paper's design, since declarations are about all pairs;
-nor in one of a few instances, since two that happen to be alike have no spread, and so an interval without width.
+is declared, a warning. Where a line declares no number, that of a reader holds who is told the conditions and the
+levels of factors and sees no word (:func:`by_design`). Nothing is compared in a build of the paper's design, since
+declarations are about all pairs; nor in one of a few instances, since two that happen to be alike have no spread, and
+so an interval without width.
 """
 
 from __future__ import annotations
@@ -27,11 +29,13 @@ from gramprobe.dataset.describe import tree
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import SlotWords, numbered
 from gramprobe.items.label import PairLabels
+from gramprobe.items.limits import levels_drawn
+from gramprobe.items.plan import Plan
 from gramprobe.items.rows import Chunk
 from gramprobe.meaning.compose import consulted_by_meaning
 from gramprobe.records import in_headline
-from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm
-from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, put
+from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm, Solvable
+from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, put, slots
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
@@ -245,12 +249,18 @@ def _token(node: Tree, classes: Mapping[Slot, Hashable]) -> Token:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Accuracies: always the commonest label, and each reader by name; and how many different pairs of skeletons the
-    rows have."""
+    """Accuracies: always the commonest label, and each reader by name; what each would reach who is told the conditions
+    and levels of the sentences that it reads and no word of them (`design`); and how many different pairs of skeletons
+    the rows have."""
 
     majority: float
     readers: dict[str, Accuracy]
+    design: dict[str, float]
     skeletons: int
+
+    def limit(self, line: Solvable) -> float:
+        """What a reader may reach by a declaration."""
+        return self.design[line.reader] if line.accuracy is None else line.accuracy
 
     def above(self, reader: str, limit: float) -> bool:
         """Whether the lower end of a reader's interval lies above a limit."""
@@ -287,13 +297,32 @@ def measure(decisions: Decisions, chunk: Chunk, names: Iterable[str] = READERS) 
     flat = labels.reshape(-1)[rows]
     instances = rows // pairs
     views = Views(decisions, chunk.draws)
-    readers = {}
+    readers, design = {}, dict[str, float]()
     for reader in names:
         by_pair = [views.levels(reader, decisions.plan.paradigm.pairs[at]) for at in own]
         levels = [np.stack([keys[at] for keys in by_pair], axis=1).reshape(-1)[rows] for at in range(len(by_pair[0]))]
         levels = [np.unique(keys, return_inverse=True)[1] for keys in levels]
         readers[reader] = Accuracy.of(cross_validated(levels, flat, instances), instances)
-    return Measured(float(np.bincount(flat).max() / len(flat)), readers, views.count_skeletons())
+        told = by_design(decisions.plan, chunk.draws, reader, own).reshape(-1)[rows]
+        design[reader] = Accuracy.of(cross_validated([told], flat, instances), instances).accuracy
+    return Measured(float(np.bincount(flat).max() / len(flat)), readers, design, views.count_skeletons())
+
+
+def by_design(plan: Plan, draws: Draws, reader: str, pairs: Sequence[int]) -> Numbers:
+    """(instances, pairs) numbers of the conditions of the sentences that a reader reads, with the levels of the factors
+    that are drawn in them."""
+    paradigm = plan.paradigm
+    drawn = {f.draw: levels_drawn(plan, draws, f) for f in paradigm.factors if f.of != "condition" and f.levels}
+    known: dict[tuple[str, ...], int] = {}
+    columns = []
+    for at in pairs:
+        sides = (paradigm.pairs[at].premise, paradigm.pairs[at].hypothesis)
+        read = {"premise": sides[:1], "hypothesis": sides[1:], "closed_class": sides[1:]}.get(reader, sides)
+        there = {slot.path.partition(".")[0] for name in read for slot in slots(paradigm.conditions[name].tree)}
+        levels = [values for draw, values in drawn.items() if draw in there]
+        keys = [(*read, *row) for row in zip(*levels, strict=True)] if levels else [read] * len(draws)
+        columns.append([known.setdefault(key, len(known)) for key in keys])
+    return np.array(columns, np.int64).T
 
 
 def solvable(paradigm: Paradigm, measured: Measured, findings: Findings) -> None:
@@ -301,13 +330,16 @@ def solvable(paradigm: Paradigm, measured: Measured, findings: Findings) -> None
     if paradigm.swapped and paradigm.balanced_at is None:  # declarations are about all pairs
         return
     declared = {line.reader: line for line in paradigm.solvable}
-    undeclared = []
+    undeclared: list[tuple[str, str, float, bool]] = []
     for reader, reached in measured.readers.items():
         line, about = declared.get(reader), READERS[reader]
         if line is None:
             if measured.above(reader, measured.majority):
-                undeclared.append((reader, about, reached.accuracy))
-        elif measured.above(reader, max(line.accuracy, measured.majority)):
-            findings.add(messages.build.solved(line.span, about, reached.accuracy, reached.low, line.accuracy))
+                undeclared.append(
+                    (reader, about, reached.accuracy, not measured.above(reader, measured.design[reader]))
+                )
+        elif measured.above(reader, max(limit := measured.limit(line), measured.majority)):
+            design = limit if line.accuracy is None else None
+            findings.add(messages.build.solved(line.span, reader, about, reached.accuracy, reached.low, limit, design))
     if undeclared:
         findings.add(messages.build.solvable(paradigm.span, paradigm.name, measured.majority, undeclared))

@@ -59,10 +59,13 @@ def measure(sentences: Sentences, reached: float) -> Leak:
     if accuracy <= ceiling + STANDARD_ERRORS * error:
         return Leak(accuracy, ())
     what = (
-        f"a reader of the words of hypotheses reaches {accuracy:.3f}, one who knows the design and no words "
-        f"{ceiling:.3f}: less by more than {STANDARD_ERRORS:g} standard errors ({error:.3f})"
+        f"words of the hypothesis give the label away: {accuracy:.3f} of the labels are guessed from them, "
+        f"{ceiling:.3f} from the design without words"
     )
-    help = "some word goes with a label: draw the words of the different hypotheses under the same conditions"
+    help = (
+        "draw the words of the different hypotheses under the same conditions; declare what is compared as a `factor`, "
+        'which is part of the design; or `allow leak because "..."`'
+    )
     return Leak(accuracy, (Reason(what, tuple(_most_predictive(sentences, labels)), help),))
 
 

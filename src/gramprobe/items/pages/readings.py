@@ -10,7 +10,7 @@ from gramprobe.explain.picture import Figure, sheet
 from gramprobe.formula.notation import show
 from gramprobe.items.account import NO_ANTECEDENT, Account, Step
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.pages.tables import side_by_side
+from gramprobe.items.pages.tables import nameless, side_by_side
 from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, sentence_lines
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled
@@ -118,7 +118,7 @@ def _table(plan: Plan, account: Account) -> list[str]:
         lines += [f"{name}:", *("  " + line for line in side_by_side(rows, heads))]
         for reading in readings:
             formula = show(filled(reading.formula, plan, account.member.draws, 0))
-            lines.append(f"  {reading.id or '(one reading)'}: {formula}")
+            lines.append(f"  {reading.id or nameless(len(readings))}: {formula}")
         for (condition, reading_id), twin in account.same.items():
             if condition == name:
                 lines.append(f"  {reading_id}: the same as `{twin}`")

@@ -11,6 +11,14 @@ from dataclasses import dataclass
 from gramprobe.items.label import Entry
 
 ONE = "(one reading)"
+NAMELESS = "(no name)"
+
+
+def nameless(readings: int) -> str:
+    """How a reading without a name is called, beside so many."""
+    return ONE if readings == 1 else NAMELESS
+
+
 """The name of the only reading of a sentence, which has no id."""
 
 
@@ -29,12 +37,12 @@ class Shown:
 
 def side_by_side(rows: Sequence[tuple[str, Sequence[str]]], heads: Sequence[str], corner: str = "reading") -> list[str]:
     """A table: names down, heads across, a cell for each."""
-    first = max(len(corner), *(len(name or ONE) for name, _ in rows)) + 2
+    first = max(len(corner), *(len(name or nameless(len(rows))) for name, _ in rows)) + 2
     widths = [max(len(head), *(len(cells[i]) for _, cells in rows)) + 2 for i, head in enumerate(heads)]
     lines = [corner.ljust(first) + "".join(h.ljust(w) for h, w in zip(heads, widths, strict=True)).rstrip()]
     for name, cells in rows:
         row = "".join(c.ljust(w) for c, w in zip(cells, widths, strict=True))
-        lines.append(((name or ONE).ljust(first) + row).rstrip())
+        lines.append(((name or nameless(len(rows))).ljust(first) + row).rstrip())
     return lines
 
 

@@ -137,6 +137,7 @@ class Nli(Task):
         from gramprobe.explain.words import counter_model_lines
         from gramprobe.formula.notation import show
         from gramprobe.items.advice import remedy
+        from gramprobe.items.decisions import is_about
         from gramprobe.source import messages
 
         wrong = [
@@ -144,6 +145,7 @@ class Nli(Task):
             for at in line
             for group, labels in decisions.answers[at].items()
             if not decisions.rejections[at][group]
+            and decisions.concerns(at, claim, group)
             and (j := labels.in_column(claim.column)).label != claim.label
             and not j.verdict.findings
         ]
@@ -160,6 +162,8 @@ class Nli(Task):
         several = len({at for at, *_ in wrong})
         failing = sum(decisions.rows[at][group] for at, group, _ in wrong)
         instances = sum(decisions.rows[line[0]].values())
+        if claim.at and not is_about(claim, draws)[0]:
+            story.append("the instances that the claim names have the same formulas, with other words")
         if failing < several * instances:
             sampled = len(line) * instances
             story.append(f"so in {failing:,} of the {sampled:,} rows sampled; in the others the claim holds")
@@ -305,11 +309,12 @@ class Nli(Task):
         return (row["label_name"],) if row["label_name"] else ()
 
     def broken_claims(self, decisions: Decisions, paradigm: Paradigm) -> Iterator[str]:
-        for pair, answers, rejections in zip(paradigm.pairs, decisions.answers, decisions.rejections, strict=True):
+        parts = zip(paradigm.pairs, decisions.answers, decisions.rejections, strict=True)
+        for at, (pair, answers, rejections) in enumerate(parts):
             for claim in pair.every_claim(paradigm.gold):
                 for group, labels in answers.items():
                     label = labels.in_column(claim.column).label
-                    if label != claim.label and not rejections[group]:
+                    if label != claim.label and not rejections[group] and decisions.concerns(at, claim, group):
                         claimed = f"expects {claim.label} ({claim.column})"
                         yield f"{pair.condition}: the paradigm {claimed}, and it is {label}"
 
@@ -327,14 +332,18 @@ class Nli(Task):
             if len(counted) == 1:
                 break
         pairs = list(zip(paradigm.pairs, decisions.answers, strict=True))
-        claims = [(answers, claim) for pair, answers in pairs for claim in pair.every_claim(paradigm.gold)]
+        claims = [
+            ([labels for group, labels in answers.items() if decisions.concerns(at, claim, group)], claim)
+            for at, (pair, answers) in enumerate(pairs)
+            for claim in pair.every_claim(paradigm.gold)
+        ]
         return {
             "pairs": len(pairs),
             "labels": {label: labels[label] for label in LABELS if labels[label]},
             "uniform": len(counted) == 1,
             "labelled": len(chunk),
             "expected": len(claims),
-            "met": all(a.in_column(c.column).label == c.label for answers, c in claims for a in answers.values()),
+            "met": all(a.in_column(c.column).label == c.label for answers, c in claims for a in answers),
             "shapes": len({a.gold.shape.id for _, answers in pairs for a in answers.values()}),
         }
 

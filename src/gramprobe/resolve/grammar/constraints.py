@@ -1,6 +1,6 @@
 """The names of constraints: what is wrong with a sentence in which a condition of a constructor does not hold.
 
-A condition of a ``where`` has its name before it, ``tense: suits(t, v)``. What a part must have besides, by a request
+A condition of a ``where`` has its name before it, ``tense: dated(t, m)``. What a part must have besides, by a request
 (``n[num=sg]``) or because its feature chooses words (``s.num``), has the name that a line `constraint` gives to the
 feature of its category, else `form`.
 """
@@ -33,7 +33,7 @@ CONSTRAINTS = {
     "licence": "a polarity item stands where something licenses it",
     "existential": "what stands behind *there is* is no definite and no universal",
     "onset": "*a* or *an* fits the sound of the next word",
-    "tense": "tense goes with the verb and the time",
+    "tense": "tense goes with the time that is named",
     "gap": "a gap is filled, and what is filled has a gap",
     "barrier": "nothing is moved out of what lets nothing out",
 }
@@ -45,7 +45,7 @@ def resolve_constraints(lines: Sequence[ConstraintLine], grammar: Grammar, whole
     over."""
     declared: dict[tuple[str, str], Written] = {}
     for line in lines:
-        require_known(line.name, NAMES, "constraint", findings)
+        require_known(line.name, CONSTRAINTS, "constraint", findings)
         for feature in line.features:
             category = grammar.categories.get(feature.name.text)
             if category is None:

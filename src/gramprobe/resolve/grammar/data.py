@@ -347,6 +347,8 @@ class Grammar:
     readings: dict[str, str] = field(default_factory=dict)
     #: name of a scope -> the kind of operator that takes scope by it
     kinds: dict[str, str] = field(default_factory=dict)
+    #: the name of a constructor that is gone -> what is written instead
+    former: dict[str, str] = field(default_factory=dict)
     #: category and feature -> the constraint that a part with another value breaks; `form` where there is none
     constraints: dict[tuple[str, str], str] = field(default_factory=dict)
     #: results that later passes compute once for all paradigms of the grammar

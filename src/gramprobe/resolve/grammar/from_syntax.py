@@ -54,6 +54,8 @@ def resolve_grammar(
                 resolve_relation(line, grammar, findings)
             case syntax.Constant():
                 resolve_constant(line, grammar, findings)
+            case syntax.Former():
+                grammar.former[line.name.text] = line.instead.text
             case syntax.Sentence():
                 sentence = assumed(line.category, grammar.categories, "category", findings)
                 if sentence is None:
@@ -118,6 +120,7 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
         kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
         constraints=whole.constraints,
+        former=whole.former,
         unread=whole.unread,
     )
     _check_asked([list(constructors.values())], grammar, findings)

@@ -51,7 +51,8 @@ def resolve_lexicon(
             _add(category, its, symbols, grammar, findings)
     for category in grammar.categories.values():
         if category.name in read and f"{category.name} words" not in findings.unread:
-            _check_references(category, *read[category.name], grammar, findings)
+            of = {name: its for name, (_, its) in read.items()}
+            _check_references(category, *read[category.name], of, grammar, findings)
 
 
 def _add(category: Category, read: _Words, symbols: dict[str, Lexeme], grammar: Grammar, findings: Findings) -> None:
@@ -91,6 +92,8 @@ def _words(declared: _Declared, tables: tuple[WordTable, ...]) -> _Words:
     """
     findings, words = Findings(), _Words()
     joined: dict[tuple[str, str], Span] = {}
+    replacing = next((table for table in tables if table.source.replaces), None)
+    lacking: dict[str, str] = {}  # words that a table joins to, and the table
     for number, table in enumerate(tables):
         joins = number > 0 and declared.required.isdisjoint(table.header) and len(table.header) > 1
         if not _header_fits(declared, table, joins, findings):
@@ -102,7 +105,10 @@ def _words(declared: _Declared, tables: tuple[WordTable, ...]) -> _Words:
             findings.add(messages.reading.no_rows(table.span(1, 0)))
             words.broken = True
         for lexeme in _lexemes(declared, table, joins, words, findings):
-            if joins:
+            if joins and replacing is not None and lexeme.id not in words.by_id:
+                lacking[lexeme.id] = table.source.name
+                words.broken = True
+            elif joins:
                 _join(lexeme, words, table, joined, findings)
             elif lexeme.id in words.by_id:
                 before = words.by_id[lexeme.id].span
@@ -112,6 +118,8 @@ def _words(declared: _Declared, tables: tuple[WordTable, ...]) -> _Words:
                 lexeme = replace(lexeme, index=len(words.lexemes))
                 words.lexemes.append(lexeme)
                 words.by_id[lexeme.id] = lexeme
+    if lacking and replacing is not None and not any(each.is_error for each in findings.items):
+        findings.add(_lacking(replacing, lacking, declared.category))
     words.problems = findings.items
     return words
 
@@ -137,6 +145,12 @@ def _join(
     words.lexemes[word.index] = words.by_id[word.id] = replace(word, columns=columns)
 
 
+def _lacking(table: WordTable, words: Mapping[str, str], category: str) -> Diagnostic:
+    """``words``: those that a table in the place of a shipped one lacks, each with the table that speaks of it."""
+    tables = list(dict.fromkeys(words.values()))
+    return messages.reading.replaced_words(table.span(1, 0), table.source.name, list(words), tables, category)
+
+
 def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: Findings) -> bool:
     """Whether the header has the required columns, and no others but those that may be added. A column of another name
     is left out with a warning, unless it may be a wrong name for one of these."""
@@ -148,6 +162,10 @@ def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: F
     required = ["id"] if joins else declared.columns
     wanted = [*required, *added]
     missing = [name for name in required if name not in table.header]
+    if missing and table.source.replaces:
+        place, file = table.span(1, 0), table.source.name
+        findings.add(messages.reading.replaced_columns(place, file, missing, declared.category))
+        return False
     wrong = 0
     for index, name in enumerate(table.header):
         if name not in wanted and name.strip() and not missing and not joins and nearest(name, wanted) is None:
@@ -314,20 +332,32 @@ def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_:
 
 
 def _check_references(
-    category: Category, read: _Words, tables: tuple[WordTable, ...], grammar: Grammar, findings: Findings
+    category: Category,
+    read: _Words,
+    tables: tuple[WordTable, ...],
+    own: Mapping[str, tuple[WordTable, ...]],
+    grammar: Grammar,
+    findings: Findings,
 ) -> None:
-    """Report unknown lexemes in columns that hold lexemes of another category."""
+    """Report unknown lexemes in columns that hold lexemes of another category; ``own``: the tables of each."""
     for name, column in category.columns.items():
         if column.type in grammar.categories and f"{column.type} words" not in findings.unread:
             known = frozenset(grammar.categories[column.type].by_id)
-            findings.extend(_unknown_references(read, tables, name, column, known))
+            unknown = _unknown_references(read, tables, name, column, known)
+            replacing = next((t for t in own.get(column.type, ()) if t.source.replaces), None)
+            shipped = {t.source.path: t.source.name for t in tables if t.source.is_shipped}
+            strange = {id_: shipped[d.span.path] for id_, d in unknown if d.span.path in shipped}
+            if replacing is not None and strange:
+                findings.add(_lacking(replacing, strange, column.type))
+            findings.extend(d for _, d in unknown if replacing is None or d.span.path not in shipped)
 
 
 @lru_cache(maxsize=256)
 def _unknown_references(
     read: _Words, tables: tuple[WordTable, ...], name: str, column: Column, known: frozenset[str]
-) -> tuple[Diagnostic, ...]:
-    problems: list[Diagnostic] = []
+) -> tuple[tuple[str, Diagnostic], ...]:
+    """Each with the place where it is named."""
+    problems: list[tuple[str, Diagnostic]] = []
     for table in tables:
         if name not in table.header:
             continue
@@ -338,7 +368,6 @@ def _unknown_references(
             for id_ in held if isinstance(held, tuple) else (str(held),):
                 if id_ not in known and not (column.optional and not id_):
                     place = table.span(line, index)
-                    problems.append(
-                        messages.reading.bad_value(place, name, cells[ids], id_, sorted(known), column.type)
-                    )
+                    value = messages.reading.bad_value(place, name, cells[ids], id_, sorted(known), column.type)
+                    problems.append((id_, value))
     return tuple(problems)

@@ -105,8 +105,8 @@ def _further(line: syntax.Function, named: dict[str, Span], findings: Findings) 
         if meaning.reading.text in named:
             before = named[meaning.reading.text]
             findings.add(messages.orders.reading_means_two(meaning.reading.span, meaning.reading.text, before))
-        if not line.broken and all(m.reading is not None for m in line.sems):
-            findings.add(messages.orders.further_than_nothing(meaning.reading.span, line.name.text))
+        if not line.broken and len({m.reading and m.reading.text for m in line.sems if not m.conveys}) == 1:
+            findings.add(messages.orders.only_meaning(meaning.reading.span, line.name.text))
 
 
 def _fit(word: Word, findings: Findings) -> None:

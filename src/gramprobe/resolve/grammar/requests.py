@@ -28,7 +28,9 @@ def check_requests(
     if constructor.broken:
         return
     names = Names(constructor.arguments, grammar.categories[constructor.result], grammar)
-    meanings = [names.cases(x.cases) for x in constructor.sems if not x.reading and not x.conveys]
+    sems = [each for each in constructor.sems if not each.conveys]
+    # of several named readings each case has one
+    meanings = [names.cases(x.cases) for x in ([x for x in sems if not x.reading] or sems)]
     for what, alternatives in (("words", [line.cases for line in constructor.lines]), ("meaning", meanings)):
         operands = {operand.text: operand for cases in alternatives for operand, _ in cases}
         if not operands:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from math import prod
@@ -198,10 +199,11 @@ class Condition:
 
 
 class Solvable(Struct, frozen=True):
-    """What a reader that does not reason may reach on a paradigm, with the author's reason."""
+    """What a reader that does not reason may reach on a paradigm, with the author's reason; ``accuracy``: None where it
+    is what the conditions and factors alone give away."""
 
     reader: str
-    accuracy: float
+    accuracy: float | None
     because: str
     span: Span
 
@@ -222,12 +224,29 @@ class NamedTheory(Struct, frozen=True):
     span: Span
 
 
+class At(Struct, frozen=True):
+    """Which instances a claim is about: the name of a slot and its members, or of a `cross` line and its levels."""
+
+    name: str
+    members: tuple[int, ...] = ()
+    levels: tuple[str, ...] = ()
+
+
 class Claim(Struct, frozen=True):
-    """The label of a pair in one column, as the author claims it, with the place of the claim."""
+    """The label of a pair in one column, as the author claims it, with the place of the claim; ``at``: of the instances
+    for which all of these hold."""
 
     column: str
     label: str
     span: Span
+    at: tuple[At, ...] = ()
+
+    def about(self, levels: Mapping[str, str]) -> Claim | None:
+        """The claim about the sentences of these levels of `cross` lines; None if it is about others."""
+        if any(at.levels and levels.get(at.name, "") not in at.levels for at in self.at):
+            return None
+        drawn = tuple(at for at in self.at if not at.levels)
+        return self if drawn == self.at else Claim(self.column, self.label, self.span, drawn)
 
 
 class ReadingClaim(Struct, frozen=True):

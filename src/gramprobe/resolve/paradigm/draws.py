@@ -48,6 +48,9 @@ def resolve_draw(line: syntax.Draw, env: Environment) -> None:
         return
     makers: list[Constructor] = []
     for name in line.by:
+        if name.text in grammar.former:
+            env.findings.add(messages.names.unknown_constructor(name.span, name.text, grammar))
+            return
         if not require_known(name, grammar.constructors, "constructor", env.findings):
             return
         makers.append(grammar.constructors[name.text])
@@ -69,7 +72,7 @@ def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], env: En
             env.findings.add(messages.paradigm.by_on_words(line.by[0].span, category))
             return None
         slot = Slot(name.text, category, category in grammar.features)
-        members = _members(slot, line.restrictions, name, env)
+        members = members_of(slot, line.restrictions, name, env)
         return None if members is None else [Skeleton((), slot, (Domain(slot, members),))]
     if not makers:
         names = [c.name for c in grammar.makers(category)]
@@ -148,7 +151,7 @@ def _everything(slot: Slot, grammar: Grammar) -> tuple[int, ...]:
     return tuple(range(len(grammar.categories[slot.category].lexemes)))
 
 
-def _members(
+def members_of(
     slot: Slot, restrictions: tuple[syntax.Restriction, ...], name: Word, env: Environment
 ) -> tuple[int, ...] | None:
     """The members of a slot's domain that satisfy the restrictions; None, with a diagnostic, if there is a mistake."""

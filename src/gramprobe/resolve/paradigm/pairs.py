@@ -17,8 +17,8 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.records import MEASURES
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.crossed import MARK
-from gramprobe.resolve.paradigm.data import NO_GOLD, SWAPPED, Condition, Draw, Factor, Pair, Paradigm, ReadingClaim
-from gramprobe.resolve.paradigm.draws import has_column
+from gramprobe.resolve.paradigm.data import NO_GOLD, SWAPPED, At, Condition, Draw, Factor, Pair, Paradigm, ReadingClaim
+from gramprobe.resolve.paradigm.draws import has_column, members_of
 from gramprobe.resolve.paradigm.scales import resolve_claims
 from gramprobe.resolve.paradigm.settings import check_shares, share_of, splits_of
 from gramprobe.resolve.paradigm.terms import Environment
@@ -49,8 +49,7 @@ def resolve_pairs(
         if each.gold is not None:
             require_known(each.gold, [NO_GOLD], "`gold` of a pair", findings)
         own = gold if each.gold is None else NO_GOLD
-        claims = resolve_claims(each, own, line.scale is not None, findings)
-        main = next((claim for claim in claims if claim.column == own), None)
+        claims = resolve_claims(each, own, line.scale is not None, findings, lambda claim: _instances(claim, line, env))
         if each.via is not None:
             require_known(each.via, ["failure"], "`via`", findings)
         published, measured = _published(each, task, findings), _measured(each, env)
@@ -64,6 +63,9 @@ def resolve_pairs(
                 twice.setdefault(seen[premise, hypothesis].line, []).append(f"{premise} => {hypothesis}")
                 continue
             seen[premise, hypothesis] = each.span
+            levels = dict((*conditions[premise].levels, *conditions[hypothesis].levels))
+            mine = [own_claim for one in claims if (own_claim := one.about(levels)) is not None]
+            main = next((claim for claim in mine if claim.column == own and not claim.at), None)
             pair = Pair(
                 premise=premise,
                 hypothesis=hypothesis,
@@ -72,7 +74,7 @@ def resolve_pairs(
                 via_failure=each.via is not None,
                 span=each.span,
                 expect_span=main.span if main else None,
-                claims=tuple(claim for claim in claims if claim is not main),
+                claims=tuple(claim for claim in mine if claim is not main),
                 claim=claim,
                 share=share_of(each, counts[-1][1]),
                 published=published,
@@ -100,6 +102,31 @@ def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Cond
         elif word.text not in env.failed:
             require_known(word, [*conditions, "any"], "condition", env.findings)
     return names
+
+
+def _instances(claim: syntax.Claim, line: syntax.Paradigm, env: Environment) -> tuple[At, ...]:
+    """The instances that a claim is about; mistakes are reported."""
+    found = []
+    crossed = {cross.name.text: [word.text for word in cross.levels] for cross in line.crosses}
+    for at in claim.at:
+        name, column = at.operand.name, at.operand.column
+        if name.text in crossed and column is None:
+            for word in at.values:
+                require_known(word, crossed[name.text], "level", env.findings)
+            found.append(At(name.text, levels=tuple(word.text for word in at.values)))
+        elif name.text not in env.failed and require_known(name, [*env.draws, *crossed], "draw", env.findings):
+            env.used.add(name.text)
+            skeletons = env.draws[name.text].skeletons
+            slots = [domain.slot for skeleton in skeletons for domain in skeleton.domains]
+            if len(slots) != 1 or skeletons[0].constructors:
+                env.findings.add(messages.factors.of_a_phrase(name.span, name.text))
+                continue
+            wanted = members_of(slots[0], (syntax.Restriction(column, at.values),), name, env)
+            members = tuple(m for m in wanted or () if m in skeletons[0].domains[0].members)
+            if wanted and not members:
+                env.findings.add(messages.paradigm.empty_domain(name.span, name.text, slots[0].category))
+            found.append(At(slots[0].name, members=members))
+    return tuple(found)
 
 
 def _published(line: syntax.Pair, task: TaskForm, findings: Findings) -> str:

@@ -6,7 +6,7 @@ Words are written as in a theory's `scale` line; ``g`` and ``g.weak`` are words 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gramprobe.certify.rule import LABELS
@@ -14,7 +14,7 @@ from gramprobe.formula.alternatives import CONNECTIVES, QUANTIFIERS
 from gramprobe.formula.ast import COUNTING
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import Function, Type, described
-from gramprobe.resolve.paradigm.data import CLAIMED, LABEL_COLUMNS, NO_GOLD, Claim, Condition, Draw
+from gramprobe.resolve.paradigm.data import CLAIMED, LABEL_COLUMNS, NO_GOLD, At, Claim, Condition, Draw
 from gramprobe.resolve.paradigm.terms import Environment, resolve_reference
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes
 from gramprobe.source import messages
@@ -107,10 +107,17 @@ def _conveys(conditions: Iterable[Condition], draws: Iterable[Draw]) -> bool:
     return any(sem.conveys for node in found for sem in node.constructor.sems)
 
 
-def resolve_claims(line: syntax.Pair, gold: str, has_scale: bool, findings: Findings) -> list[Claim]:
-    """The claims of a pair's line, each column once; a label without a column is claimed of the gold column."""
+def resolve_claims(
+    line: syntax.Pair, gold: str, has_scale: bool, findings: Findings, of: Callable[[syntax.Claim], tuple[At, ...]]
+) -> list[Claim]:
+    """The claims of a pair's line, each column once; a label without a column is claimed of the gold column.
+
+    ``of``: the instances that a claim is about. Of some of them alone there may be several claims about a column.
+    """
     claims: dict[str, Claim] = {}
+    some: list[Claim] = []
     for claim in line.claims:
+        at = of(claim)
         column = claim.column.text if claim.column is not None else gold
         place = claim.column.span if claim.column is not None else claim.label.span
         if column == NO_GOLD and claim.column is None:
@@ -119,6 +126,8 @@ def resolve_claims(line: syntax.Pair, gold: str, has_scale: bool, findings: Find
             findings.add(messages.names.unknown_name(place, "column", column, CLAIMED))
         elif claim.label.text not in LABELS:
             findings.add(messages.names.unknown_name(claim.label.span, "label", claim.label.text, LABELS))
+        elif claim.at:
+            some.append(Claim(column, claim.label.text, claim.label.span, at))
         elif column in claims:
             what = f"the claim about `{column}`"
             twice = messages.names.declared_twice(place, what, claims[column].span)
@@ -127,7 +136,7 @@ def resolve_claims(line: syntax.Pair, gold: str, has_scale: bool, findings: Find
             findings.add(twice)
         else:
             claims[column] = Claim(column, claim.label.text, claim.label.span)
-    return list(claims.values())
+    return [*claims.values(), *some]
 
 
 def _what(tree: Tree) -> str:

@@ -155,7 +155,8 @@ def resolve_solvable(line: syntax.Paradigm, env: Environment) -> tuple[Solvable,
     declared: dict[str, Solvable] = {}
     before: dict[str, Span] = {}
     for each in line.solvable:
-        reader, accuracy = each.reader, float(each.accuracy.text)
+        reader = each.reader
+        accuracy = None if each.accuracy is None else float(each.accuracy.text)
         if env.task.claims != "label":
             env.findings.add(messages.task.solvable_of_another_task(reader.span, env.task.name))
         elif not require_known(reader, READERS, "reader", env.findings):
@@ -163,7 +164,7 @@ def resolve_solvable(line: syntax.Paradigm, env: Environment) -> tuple[Solvable,
         elif reader.text in before:
             what = f"`solvable by {reader.text}`"
             env.findings.add(messages.names.declared_twice(reader.span, what, before[reader.text]))
-        elif accuracy > 1:
+        elif each.accuracy is not None and float(each.accuracy.text) > 1:
             env.findings.add(messages.paradigm.no_accuracy(each.accuracy.span, each.accuracy.text))
         else:
             declared[reader.text] = Solvable(reader.text, accuracy, each.because.text, reader.span)

@@ -13,29 +13,43 @@ def gate(span: Span, name: str, reason: str, examples: Sequence[str], help: str)
     return Diagnostic(code="E34", span=span, message=f"gate `{name}`: {reason}", notes=tuple(examples), help=help)
 
 
-def solved(span: Span, about: str, reached: float, low: float, declared: float) -> Diagnostic:
+def solved(
+    span: Span, reader: str, about: str, reached: float, low: float, limit: float, design: float | None
+) -> Diagnostic:
+    """``design``: what the conditions alone give, where that is the limit."""
+    than = f"the conditions alone give ({limit:.3f})" if design is not None else f"the declared {limit:.3f}"
+    words = f": words add to it, so that a number is wanted, `solvable by {reader} {_upwards(reached):.2f} because`"
     return Diagnostic(
         code="E90",
         span=span,
-        message=f"{about} gets {reached:.3f} of the labels right, which is more than the declared {declared:.3f}",
+        message=f"{about} gets {reached:.3f} of the labels right, which is more than {than}",
         notes=(f"cross-validated by instance; the lower end of its 95 % interval is {low:.3f}",),
-        help="vary what gives the label away, or declare what is reached, with the reason",
+        help="vary what gives the label away, or declare what is reached, with the reason"
+        + words * (design is not None),
     )
 
 
-def solvable(span: Span, name: str, majority: float, readers: Sequence[tuple[str, str, float]]) -> Diagnostic:
-    """``readers``: the name of each, the reader in words, and what it reaches."""
-    notes = [f"{about}: {reached:.3f}" for _, about, reached in readers]
-    reader, _, reached = readers[0]
-    line = f'solvable by {reader} {min(ceil(reached * 100 + 0.5) / 100, 1.0):.2f} because "..."'
+def solvable(span: Span, name: str, majority: float, readers: Sequence[tuple[str, str, float, bool]]) -> Diagnostic:
+    """``readers``: the name of each, the reader in words, what it reaches, and whether the conditions alone give that."""
+    notes = [f"{about}: {reached:.3f}" for _, about, reached, _ in readers]
+    lines = [
+        f'solvable by {reader}{"" if design else f" {_upwards(reached):.2f}"} because "..."'
+        for reader, _, reached, design in readers
+    ]
     return Diagnostic(
         code="E90",
         span=span,
         message=f"labels of `{name}` can be guessed without reasoning: always the commonest gives {majority:.3f}",
         notes=tuple(notes),
-        help=f"vary what gives them away, or say why the design has it so: `{line}`",
+        help="give each hypothesis another label behind another premise (`balance` does), or say why the design has it so:"
+        + "".join(f"\n    {line}" for line in lines),
         severity="warning",
     )
+
+
+def _upwards(accuracy: float) -> float:
+    """An accuracy as it is declared: in hundredths, and not below it."""
+    return min(ceil(accuracy * 100 + 0.5) / 100, 1.0)
 
 
 def bad_veto_header(span: Span, header: Sequence[str]) -> Diagnostic:
@@ -74,7 +88,7 @@ def contradicting_duplicates(span: Span, other: str, count: int, pair: str, was:
     return Diagnostic(
         code="E34",
         span=span,
-        message=f"gate `duplicates`: pairs of `{other}` occur here with another label ({count:,})",
+        message=f"gate `duplicates`: {count:,} {'pair stands' if count == 1 else 'pairs stand'} in `{other}`, too, with another label",
         notes=(f"{pair}: {was} there, {now} here",),
         help="one dataset may not label a pair in two ways: give the paradigms one theory, or build them apart",
     )

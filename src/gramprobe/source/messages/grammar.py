@@ -27,7 +27,7 @@ def fixed_feature(span: Span, category: str, name: str, values: Sequence[str]) -
     return Diagnostic(
         code="E05",
         span=span,
-        message=f"every word and phrase of category {category} has {name}={'|'.join(values)}: no constructor sets it",
+        message=f"{name} is {'|'.join(values)} in every {category}, by its `cat` line: no constructor can give it a value",
         help=f"take it out here; or let it vary, by plain `{name}` in the brackets of `cat {category}[...]`",
     )
 
@@ -37,7 +37,7 @@ def relation_to_extend(span: Span, name: str, declared: Sequence[str]) -> Diagno
     return Diagnostic(
         code="E31",
         span=span,
-        message=f"relation `{name}` is declared for other categories, or for several",
+        message=f"there are {len(declared)} relations `{name}`, or one between other categories: which is extended?",
         help=f"name the one that is extended: {' or '.join(f'`extend relation {each}`' for each in declared)}",
     )
 
@@ -47,8 +47,8 @@ def relation_without_rows(span: Span, name: str, declared: Any) -> Diagnostic:
     return Diagnostic(
         code="E31",
         span=span,
-        message=f"relation `{name}` has no rows: it holds where the value of one side is in the set of the other",
-        help=f"its pairs are in the columns {sides} of the words: extend those",
+        message=f"relation `{name}` is read from columns of words, and so takes no rows",
+        help=f"it holds where the one of {sides} is in the set of the other: give the words other values there",
     )
 
 
@@ -57,7 +57,7 @@ def looked_up_by_two(span: Span, feature: str, at: Span) -> Diagnostic:
     return Diagnostic(
         code="E31",
         span=span,
-        message=f"`{feature}` is looked up by two draws here, and a condition may depend on one on each side",
+        message=f"`{feature}` comes from a table that two drawn words decide; on each side of a condition one may count",
         notes=(f"the tree is at {at}",),
         help="compare the columns of the drawn words instead, in a `where` of the paradigm",
     )
@@ -98,7 +98,7 @@ def three_draws(span: Span, draws: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E31",
         span=span,
-        message=f"this condition is about {len(draws)} draws ({', '.join(draws)}), and one may be about two",
+        message=f"this condition relates {len(draws)} draws ({', '.join(draws)}), and two is the most",
         help="split it into conditions on two draws each",
     )
 
@@ -205,7 +205,7 @@ def unknown_type(span: Span, part: str) -> Diagnostic:
     return Diagnostic(
         code="E07",
         span=span,
-        message=f"`{part}` is not a type",
+        message=f"`{part}` is no type of a meaning",
         help="types are e (individual), t (statement), n (number), o (occasion) and functions like `e -> t`, `(e -> t) -> t`",
     )
 
@@ -215,7 +215,7 @@ def bad_table_row(span: Span, table: str, keys: Sequence[str], words: bool) -> D
     return Diagnostic(
         code="E32",
         span=span,
-        message=f"a row of table `{table}` is {' '.join(keys)} and then {value}; keys may be left out from the right",
+        message=f"a row of table `{table}` has a value of {', '.join(keys)} and then {value}; without the last of these it fills what no longer row fills",
     )
 
 
@@ -230,7 +230,9 @@ def table_incomplete(span: Span, table: str, missing: Sequence[tuple[str, ...]])
 
 def table_arity(span: Span, table: str, keys: Sequence[str], count: int) -> Diagnostic:
     return Diagnostic(
-        code="E32", span=span, message=f"table `{table}` wants {_values(len(keys))} ({', '.join(keys)}) but got {count}"
+        code="E32",
+        span=span,
+        message=f"table `{table}` is looked up by {_values(len(keys))} ({', '.join(keys)}), and here are {count}",
     )
 
 
@@ -239,18 +241,18 @@ def _values(count: int) -> str:
 
 
 def table_key(span: Span, table: str, key: str, got: str) -> Diagnostic:
-    return Diagnostic(code="E32", span=span, message=f"table `{table}` goes by {key}, but this is a value of {got}")
+    return Diagnostic(
+        code="E32", span=span, message=f"table `{table}` is looked up by a value of {key}, and this is one of {got}"
+    )
 
 
 def wrong_feature(span: Span, wanted: str, got: str) -> Diagnostic:
-    return Diagnostic(
-        code="E32", span=span, message=f"a value of {wanted} is wanted here, but this is a value of {got}"
-    )
+    return Diagnostic(code="E32", span=span, message=f"here stands a value of {wanted}, and this is one of {got}")
 
 
 def table_gives(span: Span, table: str, gives: str, wants: str) -> Diagnostic:
     return Diagnostic(
-        code="E32", span=span, message=f"table `{table}` gives {_gives(gives)}; needed here: {_gives(wants)}"
+        code="E32", span=span, message=f"table `{table}` gives {_gives(gives)}, and here {_gives(wants)} must stand"
     )
 
 
@@ -259,7 +261,9 @@ def _gives(what: str) -> str:
 
 
 def bad_relation_row(span: Span, relation: str) -> Diagnostic:
-    return Diagnostic(code="E31", span=span, message=f"a row of relation `{relation}` is two values")
+    return Diagnostic(
+        code="E31", span=span, message=f"a row of relation `{relation}` has two values, one for each side"
+    )
 
 
 def no_whole_number(span: Span, relation: str, value: str) -> Diagnostic:
@@ -275,14 +279,18 @@ def relation_misfit(span: Span, name: str, got: Sequence[str], grammar: Any) -> 
     return Diagnostic(
         code="E31",
         span=span,
-        message=f"`{name}` is not declared for ({', '.join(got)})",
-        help=f"it is declared for {listed(declared)}",
+        message=f"there is no relation `{name}` between {' and '.join(got)}",
+        help=f"those of this name are between {listed(declared)}",
         names=(name,),
     )
 
 
 def relates_two(span: Span, relation: str, count: int) -> Diagnostic:
-    return Diagnostic(code="E31", span=span, message=f"`{relation}` relates two things, got {count}")
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{relation}` relates two things, and here {'is' if count == 1 else 'are'} {count}",
+    )
 
 
 def too_few_to_differ(span: Span) -> Diagnostic:
@@ -291,7 +299,7 @@ def too_few_to_differ(span: Span) -> Diagnostic:
 
 def incomparable(span: Span, sides: Sequence[str], kinds: Sequence[str]) -> Diagnostic:
     left, right = (f"`{side}` is {with_article(kind)}" for side, kind in zip(sides, kinds, strict=True))
-    return Diagnostic(code="E31", span=span, message=f"{left} and {right}: they are never equal")
+    return Diagnostic(code="E31", span=span, message=f"{left} and {right}: no value of the one is a value of the other")
 
 
 def not_asked(span: Span, constructor: str, argument: str, feature: str, values: Sequence[str]) -> Diagnostic:
@@ -350,7 +358,11 @@ def argument_not_once(span: Span, constructor: str, argument: str, count: int, w
     rule = "each argument occurs exactly once" if wanted else f"it ends in `unsaid {argument}`"
     return Diagnostic(
         code="E30", span=span, message=f"this `lin` of `{constructor}` {times}, but {rule}",
-        help=f"leave it out on purpose with `unsaid {argument}` at the end of the line" if wanted and not count else "",
+        help=""
+        if not wanted
+        else f"leave it out on purpose with `unsaid {argument}` at the end of the line"
+        if not count
+        else f"a word that stands twice is two arguments, `({argument}: ..., again: ...)`, and a paradigm gives both the same draw",
     )  # fmt: skip
 
 

@@ -77,6 +77,13 @@ def other_experiment(place: Place) -> UsageError:
     )
 
 
+def codes_inside(codes: str, out: str) -> UsageError:
+    return UsageError(
+        f"`{codes}` would stand in `{out}`, which is there to be handed on without names",
+        "keep the table of codes elsewhere",
+    )
+
+
 def no_norms(folder: str, parts: bool) -> UsageError:
     why = "answers to parts of items, and a row is an item" if parts else "no answers to items"
     return UsageError(f"`{folder}` has {why}", "norms are of answers to whole items: rate these", "E47")

@@ -23,7 +23,7 @@ def onward_reference(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E07",
         span=span,
-        message=f"`{name}` is a column of a word that is itself only referred to",
+        message=f"`{name}` is a column of a word that is not drawn, but stands in a column of a drawn one",
         help="only a drawn word has columns: give the constructor an argument for this word",
     )
 
@@ -107,13 +107,20 @@ def no_failure(span: Span, premise: str, hypothesis: str) -> Diagnostic:
 
 
 def readings_disagree(span: Span, premise: str, hypothesis: str, labels: Sequence[tuple[str, str, str]]) -> Diagnostic:
-    notes = tuple(f"{p or '(one reading)'} => {h or '(one reading)'}: {label}" for p, h, label in labels)
+    sides = [list(dict.fromkeys(each[at] for each in labels)) for at in (0, 1)]
+    nameless = ["(one reading)" if len(side) == 1 else "(the `sem` without a name)" for side in sides]
+    notes = tuple(f"{p or nameless[0]} => {h or nameless[1]}: {label}" for p, h, label in labels)
     return Diagnostic(
         code="E25",
         span=span,
         message=f"the readings of {premise} => {hypothesis} differ in label",
         notes=notes,
-        help=f"name the reading that counts on the condition: {_either(labels)}",
+        help=f"name the reading that counts on the condition: {_either(labels)}"
+        + (
+            '; a `sem` may have a name, too: `sem reading "strong" ...`'
+            if any(len(s) > 1 and "" in s for s in sides)
+            else ""
+        ),
     )
 
 
@@ -136,7 +143,9 @@ def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[st
         code="E25",
         span=span,
         message=f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}",
-        help=f"its readings: {listed(known)}" if known else "it has a single reading, without a name",
+        help=f"its readings: {listed([f'`{each}`' if each else 'one without a name' for each in known])}"
+        if known
+        else "it has a single reading, without a name",
     )
 
 
@@ -151,7 +160,7 @@ def theories_differ(span: Span, names: tuple[str, str], condition: str, labels: 
 def theories_agree(span: Span, names: tuple[str, str]) -> Diagnostic:
     return Diagnostic(
         code="E73", span=span, severity="warning",
-        message=f"`{names[1]}` gives every label that `{names[0]}` gives here",
+        message=f"`{names[0]}` and `{names[1]}` give the same labels on the whole paradigm",
         help=f"write `{names[0]} = {names[1]}`: theories that agree on a whole paradigm stand once in its rows",
     )  # fmt: skip
 

@@ -37,6 +37,10 @@ def none_called(what: str, name: str, known: Iterable[str], help: str = "", code
 
 
 def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
+    if name in grammar.former:
+        help = f"write `{grammar.former[name]}`, which has the same words and the same meaning"
+        message = f"there is no constructor `{name}` any more: it became one with another"
+        return Diagnostic(code="E02", span=span, message=message, help=help, names=(name,))
     near = nearest(name, grammar.constructors)
     if near is None:
         files = sorted({c.span.path for c in grammar.constructors.values()})
@@ -115,7 +119,10 @@ def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
 
 def unused(span: Span, what: str, name: str) -> Diagnostic:
     return Diagnostic(
-        code="E26", span=span, message=f"{what} `{name}` is never used", help="use it or take the line out"
+        code="E26",
+        span=span,
+        message=f"{what} `{name}` is never used",
+        help="use it or take the line out",
     )
 
 
@@ -133,6 +140,6 @@ def name_and_file_differ(span: Span, what: str, name: str, stem: str) -> Diagnos
     return Diagnostic(
         code="E39",
         span=span,
-        message=f"this {what} is called `{name}` but its file `{stem}`",
+        message=f"this {what} is called `{name}`, and its file `{stem}`: it has one name",
         help="give both one name, of letters, digits and `_`",
     )

@@ -26,12 +26,12 @@ def order_named_twice(span: Span, order: str, name: str, before: Span) -> Diagno
     )
 
 
-def further_than_nothing(span: Span, constructor: str) -> Diagnostic:
+def only_meaning(span: Span, constructor: str) -> Diagnostic:
     return Diagnostic(
         code="E82",
         span=span,
-        message=f"`{constructor}` has a further meaning but no first meaning",
-        help="add a line `sem ...` without a name of a reading above it",
+        message=f"`{constructor}` has one meaning, and names of readings tell several apart",
+        help="take the name out (`sem ...`), or add the other meaning in a line of its own",
     )
 
 
@@ -68,7 +68,7 @@ def nothing_for_it(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E76",
         span=span,
-        message=f"`it` is the individual that a noun phrase introduces, and `{name}` is not the name of a noun phrase",
+        message=f"`it` takes up the individual of a noun phrase, and `{name}` is the name of none",
         help=f"leave `it` out of the meaning: then the anaphor only asks that `{name}` occurs in the sentence before",
     )
 
@@ -77,7 +77,7 @@ def trace_of_no_numeral(span: Span, constructor: str) -> Diagnostic:
     return Diagnostic(
         code="E77",
         span=span,
-        message=f"a plural trace is left by a noun phrase that counts, and `{constructor}` does not count",
+        message=f"`trace` is for noun phrases that count, and the meaning of `{constructor}` counts nothing",
         help="its meaning is a quantifier with `atleast`: `sem \\P. atleast 2 x. (n(x), P(x))`",
     )
 
@@ -86,7 +86,7 @@ def trace_of_no_number(span: Span, text: str) -> Diagnostic:
     return Diagnostic(
         code="E77",
         span=span,
-        message=f"`{text}` holds no number",
+        message=f"`trace {text}`: this is no number, nor a column that holds one",
         help="write the number itself, or an argument and its column of numbers: `trace k.value`",
     )
 
@@ -95,7 +95,7 @@ def trace_of_another_number(span: Span, trace: str, counted: Sequence[str]) -> D
     return Diagnostic(
         code="E77",
         span=span,
-        message=f"the trace is of {trace}, and the meaning counts {' or '.join(counted)}",
+        message=f"`trace {trace}` and the meaning, which counts {' or '.join(counted)}, say two numbers",
         help=f"write `trace {counted[0]}`, or correct the `atleast` of the meaning",
     )
 

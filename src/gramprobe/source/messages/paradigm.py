@@ -14,7 +14,7 @@ def wrong_arity(
     span: Span, constructor: Any, wanted: Sequence[str], got: Sequence[str], bracket: str = ""
 ) -> Diagnostic:
     return Diagnostic(
-        code="E03", span=span, message=f"`{constructor.name}` takes ({', '.join(wanted)}) but got ({', '.join(got)})",
+        code="E03", span=span, message=f"`{constructor.name}` is built of {len(wanted)} parts ({', '.join(wanted)}), and here are {len(got)} ({', '.join(got)})",
         caret=f"declared at {constructor.span.path}:{constructor.span.line}",
         help=bracket,
     )  # fmt: skip
@@ -51,7 +51,7 @@ def wrong_redraw(span: Span, name: str, wanted: str, got: str) -> Diagnostic:
     return Diagnostic(
         code="E04",
         span=span,
-        message=f"`{name}` was drawn as {with_article(wanted)} and cannot become {with_article(got)}",
+        message=f"`{name}` is drawn as {with_article(wanted)}: {with_article(got)} cannot stand in its place",
     )
 
 
@@ -68,7 +68,7 @@ def no_word_to_limit(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E40",
         span=span,
-        message=f"`{name}` draws a value of a feature, and no word",
+        message=f"limits count words, and `{name}` is a value of a feature",
         help="count draws of words, or the values of a column: `each noun.class at most 10 times`",
     )
 
@@ -86,7 +86,7 @@ def not_measured(span: Span, name: str, columns: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E05",
         span=span,
-        message=f"`{name}` does not say how often people draw an inference",
+        message=f"`{name}` has none of the columns that say how often people draw an inference",
         help=f"name a draw, or a word of the lexicon, that has the columns {listed(columns)}",
     )
 
@@ -149,7 +149,7 @@ def nothing_builds(span: Span, category: str, makers: Sequence[str]) -> Diagnost
     return Diagnostic(
         code="E40",
         span=span,
-        message=f"none of the constructors named after `by` builds the {category} that is needed",
+        message=f"the phrase needs {with_article(category)}, and no constructor after `by` builds one",
         help=f"add one of: {listed(makers)}" if makers else "",
     )
 
@@ -161,18 +161,24 @@ def useless_by(span: Span, name: str, category: str) -> Diagnostic:
 
 
 def empty_domain(span: Span, name: str, category: str) -> Diagnostic:
-    return Diagnostic(code="E09", span=span, message=f"no word of {category} satisfies the restriction on `{name}`")
+    return Diagnostic(
+        code="E09",
+        span=span,
+        message=f"no {category} has all of these values, so that there is nothing to draw for `{name}`",
+    )
 
 
 def no_words_satisfy(span: Span, story: Sequence[str], help: str) -> Diagnostic:
-    return Diagnostic(code="E09", span=span, message="no words satisfy these conditions", notes=tuple(story), help=help)
+    return Diagnostic(
+        code="E09", span=span, message="no words meet all of these conditions together", notes=tuple(story), help=help
+    )
 
 
 def too_tangled(span: Span, name: str, cells: int) -> Diagnostic:
     return Diagnostic(
         code="E35",
         span=span,
-        message=f"the conditions tie too many draws of `{name}` together to count them ({cells:,} cells)",
+        message=f"the instances of `{name}` cannot be counted: its conditions relate too many draws with each other ({cells:,} combinations at once)",
         help="relate fewer draws by one condition, or by coarser columns",
     )
 
@@ -202,7 +208,7 @@ def too_few(
 
 def useless_redraw(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
-        code="E26", span=span, message=f"`{name}` does not occur in this tree: redrawing it changes nothing"
+        code="E26", span=span, message=f"`{name}` is not in this sentence, so that `with` replaces nothing"
     )
 
 
@@ -229,7 +235,7 @@ def nothing_to_strengthen(span: Span, column: str) -> Diagnostic:
 
 def bare_claim_without_gold(span: Span, label: str) -> Diagnostic:
     return Diagnostic(
-        code="E72", span=span, message="`gold none` leaves no label that a bare claim could be about",
+        code="E72", span=span, message="these rows have no label (`gold none`), so that a claim must say of which reading it is",
         help=f"name the reading: `expect literal {label}`",
     )  # fmt: skip
 
@@ -258,7 +264,9 @@ def no_language_code(span: Span, text: str) -> Diagnostic:
 
 
 def same_words(span: Span, name: str, other: str) -> Diagnostic:
-    return Diagnostic(code="E27", span=span, message=f"condition `{name}` is the same sentence as `{other}`")
+    return Diagnostic(
+        code="E27", span=span, message=f"`{name}` and `{other}` are one sentence: drop one of them, or reword it"
+    )
 
 
 def pair_twice(span: Span, pairs: Sequence[str], before: int) -> Diagnostic:
@@ -342,7 +350,7 @@ def yields(
     return Diagnostic(
         code="E12",
         span=span,
-        message=f"this paradigm says it yields {claimed} pairs but describes {total}",
+        message=f"`yields` says {claimed} pairs, and the `pair` lines make {total}",
         notes=tuple(notes),
     )
 

@@ -182,7 +182,7 @@ def misplaced_file(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E39",
         span=span,
-        message=f"`{name}` is not where a paradigm is looked for",
+        message=f"`{name}` lies where no paradigm is looked for",
         help="put it into the folder of its phenomenon: grammars/PHENOMENON/NAME.paradigm",
     )
 
@@ -228,7 +228,7 @@ def unknown_column(span: Span, name: str, category: str, wanted: Sequence[str]) 
     if not name.strip():
         return Diagnostic(code="E18", span=span, message="this column has no name", help="is there a tab too many?")
     return Diagnostic(
-        code="E18", span=span, message=f"category `{category}` declares no column `{name}`{did_you_mean(name, wanted)}",
+        code="E18", span=span, message=f"category `{category}` has no column `{name}`{did_you_mean(name, wanted)}",
         help=f"its columns are {', '.join(wanted)}; declare another in its `cat` line",
     )  # fmt: skip
 
@@ -250,9 +250,31 @@ def other_separator(span: Span, separator: str) -> Diagnostic:
     )
 
 
+def replaced_columns(span: Span, file: str, missing: Sequence[str], category: str) -> Diagnostic:
+    """A table of the author's stands in the place of a shipped one, and has not its columns."""
+    return Diagnostic(
+        code="E18", span=span, message=f"this file stands in the place of the shipped `{file}`, and lacks its columns {listed(missing, 8)}",
+        help=_beside(file, category),
+    )  # fmt: skip
+
+
+def replaced_words(span: Span, file: str, lacking: Sequence[str], tables: Sequence[str], category: str) -> Diagnostic:
+    """A table of the author's stands in the place of a shipped one, and has not the words that others speak of."""
+    words = f"{len(lacking):,} of its words" if len(lacking) > 1 else "one of its words"
+    return Diagnostic(
+        code="E08", span=span, message=f"this file stands in the place of the shipped `{file}`, and lacks {words}: {listed(lacking, 4)}",
+        notes=(f"of which {listed([f'`{each}`' for each in tables], 4)} speaks" if len(tables) == 1 else f"of which {listed([f'`{each}`' for each in tables], 4)} speak",),
+        help=_beside(file, category),
+    )  # fmt: skip
+
+
+def _beside(file: str, category: str) -> str:
+    return f"to add words, give your table another name and bring it by `extend` (`gramprobe new lexicon {category} my_words` writes both); to replace the words, keep all columns and words of `{file}`"
+
+
 def missing_column(span: Span, name: str, category: str) -> Diagnostic:
     return Diagnostic(
-        code="E18", span=span, message=f"the column `{name}` is missing, which category `{category}` declares"
+        code="E18", span=span, message=f"words of category `{category}` have a column `{name}`, and this table has none"
     )
 
 
@@ -279,7 +301,7 @@ def reserved_id(span: Span, id_: str) -> Diagnostic:
     return Diagnostic(
         code="E08",
         span=span,
-        message=f"`{id_}` cannot be the id of a word: formulas mean something else by it",
+        message=f"`{id_}` is a word or a variable of formulas, and so no id of a word",
         help=f"say `{id_}_1`",
     )
 

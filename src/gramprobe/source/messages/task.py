@@ -45,7 +45,7 @@ def claim_of_another_task(span: Span, claim: str, task: str, claims: str | None)
     return Diagnostic(
         code="E55",
         span=span,
-        message=f"`{claim}` cannot be claimed of a pair of task {task}",
+        message=f"`{claim}` has no place in task {task}",
         help=wanted.get(claims or "", "take the claim out"),
     )
 
@@ -64,14 +64,12 @@ def no_regions(span: Span, line: str, task: str) -> Diagnostic:
 
 
 def no_pairs(span: Span, task: str) -> Diagnostic:
-    return Diagnostic(
-        code="E55", span=span, message=f"task {task} relates no sentences by pairs", help="take the line out"
-    )
+    return Diagnostic(code="E55", span=span, message=f"task {task} has no pairs", help="take the line out")
 
 
 def no_readings(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
-        code="E55", span=span, message=f"task {task} gives its sentences no formulas, and so no readings",
+        code="E55", span=span, message=f"in task {task} sentences have no meanings, so that no reading can be named",
         help="take `reading ...` out",
     )  # fmt: skip
 
@@ -80,7 +78,7 @@ def no_theory(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
         code="E55",
         span=span,
-        message=f"task {task} reads no formula in a theory",
+        message=f"task {task} derives nothing, and so has no theory",
         help="take the line out",
     )
 
@@ -154,7 +152,7 @@ def _readings(ids: Sequence[str]) -> str:
 def unknown_claim(span: Span, reading: str, condition: str, known: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E56", span=span, message=f"`{condition}` never has a reading `{reading}`{did_you_mean(reading, known)}",
-        help=f"its readings: {listed(known)}",
+        help=f"its readings: {_named(known)}",
     )  # fmt: skip
 
 
@@ -178,14 +176,19 @@ def one_side_inconsistent(
     )  # fmt: skip
 
 
+def _named(readings: Sequence[str]) -> str:
+    """Ids of readings, with the one that has none."""
+    return listed([f"`{each}`" if each else "the one without a name" for each in readings])
+
+
 def no_paraphrase(
     span: Span, condition: str, sentence: str, said: Sequence[str], readings: Sequence[str]
 ) -> Diagnostic:
     wanted = "the surface reading" if condition == "as_surface" else "the reading that is not the surface one"
     return Diagnostic(
-        code="E56", span=span, message=f"`{condition}` does not say {wanted} only",
-        notes=(f"sentence    {sentence}", f"its readings    {listed(list(said))}", f"readings that it may say    {listed(list(readings))}"),
-        help="a paraphrase has one reading, and it and the reading that it says entail each other",
+        code="E56", span=span, message=f"`{condition}` does not say {wanted} and nothing else",
+        notes=(f"sentence    {sentence}", f"its own readings        {_named(said)}", f"one of these was to be said    {_named(readings)}"),
+        help="a paraphrase has one reading, true where the reading that it says is true and nowhere else; `gramprobe explain` has its formula",
     )  # fmt: skip
 
 

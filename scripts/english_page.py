@@ -1,0 +1,222 @@
+"""Write docs/english.md: the shipped English grammar, from its files.
+
+Categories, constructors with an example and their meaning, constraints by name, and a table of determiners, whose
+properties the engines decide. A test compares the page with the output of this module; `make docs` writes it anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import product
+from pathlib import Path
+
+from gramprobe.catalog.entries import describe, entries
+from gramprobe.catalog.example import examples
+from gramprobe.catalog.pages import checked
+from gramprobe.compiled.data import Daughter
+from gramprobe.compiled.from_resolve import compiled
+from gramprobe.project import Project, load
+from gramprobe.resolve.grammar.constraints import CONSTRAINTS, PLAUSIBLE
+from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Part, Value
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "english.md"
+#: the theories by which presuppositions are decided: one that adds nothing, and one with existential import
+THEORIES = ("classical", "classical-import")
+#: what a determiner may presuppose of its noun, the strongest first
+PRESUPPOSED = {
+    "exactly one": "exactly 1 x. (a(x), true)",
+    "exactly two": "exactly 2 x. (a(x), true)",
+    "two or more": "atleast 2 x. (a(x), true)",
+    "one or more": "exists x. a(x)",
+}
+_MORE = "forall x. ({less}(x) -> {more}(x))"
+
+HEAD = """# English
+
+The modules below `grammars/english/`, as their files declare them (`make docs` writes this page; how to read a
+declaration: [the authoring language](authoring.md#grammar)). `gramprobe explain NAME` shows any of them with its text
+and sources, `gramprobe say TERM` says a tree. What is particular to the sets about scope and about de re stands beside
+their paradigms, and not here.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    project = load(path=())
+    grammar = checked(project.declarations, "english")
+    parts = [HEAD, *_categories(grammar), *_determiners(project, grammar), *_constraints(grammar)]
+    return "\n".join([*parts, *_constructors(project, grammar)]) + "\n"
+
+
+def _categories(grammar: Grammar) -> Iterator[str]:
+    yield "## Categories\n"
+    yield from _head("category", "type", "features and columns", "words")
+    for name, category in sorted(grammar.categories.items()):
+        words = f"{len(category.lexemes):,}" if category.lexical else ""
+        columns = ", ".join([*category.features, *category.fixed, *category.columns])
+        yield _row(f"`{name}`", _code(str(category.type or "")), _code(columns), words)
+    yield ""
+
+
+def _constraints(grammar: Grammar) -> Iterator[str]:
+    yield "## Constraints\n"
+    yield "The [names](authoring.md#constructors) and what has them: features of parts, and conditions, each with the"
+    yield "number of constructors that state it.\n"
+    yield from _head("constraint", "what it is about", "features", "conditions")
+    features: dict[str, dict[str, None]] = {name: {} for name in CONSTRAINTS}
+    stated: dict[str, dict[str, int]] = {name: {} for name in (*CONSTRAINTS, PLAUSIBLE)}
+    made = compiled(grammar)
+    daughters = (d for production in made.productions for d in production.daughters if isinstance(d, Daughter))
+    for daughter in daughters:
+        for feature, name in daughter.constraints.items():
+            features[name][f"{daughter.category}.{feature}"] = None
+    for constructor in made.constructors:
+        for condition in constructor.where:
+            conditions = stated[condition.constraint]
+            conditions[condition.text] = conditions.get(condition.text, 0) + 1
+    for name, about in {**CONSTRAINTS, PLAUSIBLE: "which words go together: no constraint of grammar"}.items():
+        shown = [f"{_code(text)} {count}" for text, count in sorted(stated[name].items())]
+        yield _row(f"`{name}`", about, _code(", ".join(features.get(name, {}))), ", ".join(shown))
+    yield ""
+
+
+def _constructors(project: Project, grammar: Grammar) -> Iterator[str]:
+    """The constructors of each module, in the order of the files."""
+    lines = project.declarations.lines
+    yield "## Constructors"
+    before = ""
+    for entry in entries(lines, "english", ("constructor",)):
+        if entry.module != before:
+            before = entry.module
+            yield f"\n### {entry.module.partition('.')[2]}\n\n{describe(lines, entry.module)}.\n"
+            yield from _head("constructor", "an example", "meaning")
+        constructor = grammar.constructors[entry.name]
+        example = next(iter(examples(constructor, grammar)), None)
+        meanings = dict.fromkeys(meaning.text for meaning in constructor.sems if not meaning.conveys)
+        said = f"*{example.sentence}*" if example is not None else ""
+        yield _row(_code(f"{entry.name} {entry.type}"), said, "<br>".join(map(_code, meanings)))
+
+
+def _determiners(project: Project, grammar: Grammar) -> Iterator[str]:
+    yield "## Determiners\n"
+    yield f"""\
+What stands before a noun, with the constructors that say it and mean the same; what it presupposes of the noun in the
+theories `{THEORIES[0]}` and `{THEORIES[1]}` (existential import); whether it is upward or downward monotone in the noun
+and in the verb phrase, and conservative (Barwise & Cooper 1981). The engines decide all of it. An entailment counts if
+the conclusion is true wherever it has a value (von Fintel 1999).
+"""
+    yield from _head(
+        "words",
+        "constructors",
+        "meaning",
+        *(f"presupposes ({t})" for t in THEORIES),
+        "noun",
+        "verb phrase",
+        "conservative",
+    )
+    made: dict[tuple[str, str], dict[str, None]] = {}
+    for constructor in grammar.constructors.values():
+        for case in _meanings(constructor, grammar):
+            made.setdefault(case, {})[constructor.name] = None
+    for (words, text), names in made.items():
+        found = [_presupposed(project, text, theory) for theory in THEORIES]
+        found += [_monotone(project, text, ("a", "c"), "b"), _monotone(project, text, ("b", "c"), "a")]
+        same = _says(text, "a", "b"), _says(text, "a", "(a(x) & b(x))")
+        conservative = all(_entails(project, *pair) for pair in (same, same[::-1]))
+        yield _row(
+            words, _code(", ".join(names)), _code(_says(text, "N", "P")[1:-1]), *found, "yes" if conservative else "no"
+        )
+    yield ""
+
+
+def _meanings(constructor: Constructor, grammar: Grammar) -> Iterator[tuple[str, str]]:
+    """The words and the meaning of each case of a determiner; of no other constructor."""
+    nouns = [a for a in constructor.arguments if not a.is_feature]
+    if constructor.result != "NP" or [a.category for a in nouns] != ["N"]:
+        return
+    values = {a.name: grammar.features[a.category].values for a in constructor.arguments if a.is_feature}
+    for chosen in product(*values.values()):
+        case = dict(zip(values, chosen, strict=True))
+        line = next((x for x in constructor.lines if all(case.get(o.text, "") in v for o, v in x.cases)), None)
+        sem = next(
+            (
+                s
+                for s in constructor.sems
+                if all(case.get(c.operand.text) in {w.text for w in c.values} for c in s.cases)
+            ),
+            None,
+        )
+        if line is not None and sem is not None and not sem.reading:
+            words = " ".join(filter(None, (_spelled(atom, case, grammar) for atom in line.atoms)))
+            yield words, re.sub(rf"\b{nouns[0].name}\b", "n", sem.text)
+
+
+def _spelled(atom: Value | Part, case: dict[str, str], grammar: Grammar) -> str:
+    """A part of a line: *N* for the noun, words of a table for the case, with the first value of what is open."""
+    match atom:
+        case Part():
+            return "N"
+        case Constant(text):
+            return text
+        case Operand(text):
+            return case.get(text, "")
+        case Lookup(table, values):
+            keys = [_spelled(each, case, grammar) for each in values]
+            cells = grammar.tables[table].cells
+            return next(
+                said
+                for key, said in reversed(cells.items())
+                if all(k in ("", own) for k, own in zip(keys, key, strict=True))
+            )
+
+
+def _says(text: str, noun: str, verb: str) -> str:
+    """The formula of a determiner's meaning for a noun and a verb phrase; ``verb``: a predicate, or a formula of x."""
+    body = re.sub(r"\bn\(", f"{noun}(", re.sub(r"^\\P\. ", "", text))
+    return "(" + body.replace("P(x)", verb if "(" in verb else f"{verb}(x)") + ")"
+
+
+def _presupposed(project: Project, text: str, theory: str) -> str:
+    asked = f"? {_says(text, 'a', 'b')}"
+    return next(
+        (name for name, given in PRESUPPOSED.items() if _label(project, asked, given, theory)[0] == "entailment"),
+        "nothing",
+    )
+
+
+def _monotone(project: Project, text: str, sets: tuple[str, str], other: str) -> str:
+    """``up``, ``down``, both or neither: the first of the sets is a part of the second."""
+    found = []
+    for name, (before, after) in (("up", sets), ("down", sets[::-1])):
+        pair = [_says(text, *((each, other) if sets[0] == "a" else (other, each))) for each in (before, after)]
+        if _entails(project, f"{pair[0]} & {_MORE.format(less=sets[0], more=sets[1])}", pair[1]):
+            found.append(name)
+    return " and ".join(found) or "-"
+
+
+def _entails(project: Project, premise: str, hypothesis: str) -> bool:
+    """Whether the hypothesis is true wherever the premise is and the hypothesis has a value."""
+    return "F" not in _label(project, premise, hypothesis, THEORIES[0])[1]
+
+
+def _label(project: Project, premise: str, hypothesis: str, theory: str) -> tuple[str | None, str]:
+    decision = project.decide(premise, hypothesis, theory)
+    assert decision.verdict is not None, (premise, hypothesis)
+    return decision.verdict.label, decision.verdict.h_values
+
+
+def _head(*names: str) -> Iterable[str]:
+    return (_row(*names), "|" + "---|" * len(names))
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |".replace("  |", " |")
+
+
+def _code(text: str) -> str:
+    return f"`{text}`".replace("|", "\\|") if text else ""
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

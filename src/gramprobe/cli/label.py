@@ -1,0 +1,125 @@
+"""`gramprobe label`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gramprobe.cli.main import json_option, modules_of, path_option, project_of, reading_options
+from gramprobe.source.diagnostic import UsageError
+
+if TYPE_CHECKING:
+    from gramprobe.interpret.pairs import Labelled
+
+
+@click.command()
+@click.argument("sentences", nargs=-1, metavar="[PREMISE... HYPOTHESIS]")
+@click.option(
+    "--pairs",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Label the pairs of a file with columns premise and hypothesis (csv, tsv, jsonl): one line each.",
+)
+@click.option(
+    "--scope",
+    type=click.Choice(["all", "surface"]),
+    default="all",
+    show_default=True,
+    help="surface: leave out readings in another order of scopes than the trees have.",
+)
+@reading_options
+@path_option
+@json_option
+def command(
+    sentences: tuple[str, ...],
+    pairs: Path | None,
+    scope: str,
+    uses: str,
+    theory: str,
+    path: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Label a pair of sentences: 'Adam stopped smoking.' 'Adam smoked.' The last sentence is the hypothesis.
+
+    There is a label only where all readings agree; else the labels are printed by reading, or what could not be read.
+    Nothing is guessed. Exit code 1: there is no label.
+    """
+    from gramprobe.decide.cache import kept_verdicts
+    from gramprobe.decide.label import Decider
+    from gramprobe.interpret.pairs import labelled
+    from gramprobe.project import NO_PARADIGM
+
+    if (pairs is None) == (len(sentences) < 2):
+        raise UsageError(
+            "give a premise and a hypothesis, or a file with --pairs", "the last sentence is the hypothesis"
+        )
+    reader = project_of(path, names=NO_PARADIGM).reader(modules_of(uses), theory)
+    missing = 0
+    with kept_verdicts() as kept:
+        decider = Decider(kept=kept, dependence=pairs is None)
+        for before, last in [(sentences[:-1], sentences[-1])] if pairs is None else _read(pairs):
+            found = labelled(before, last, reader, decider, scope == "surface")
+            missing += found.label is None
+            _print(found, as_json, pairs is not None)
+    return 1 if missing else 0
+
+
+def _read(path: Path) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The pairs of a file. Raises UsageError for one that cannot be read."""
+    from gramprobe.formats.tabular import json_records, records, refused
+
+    columns, form = ("premise", "hypothesis"), "a file of pairs"
+    if path.suffix in (".jsonl", ".json"):
+        rows = json_records(path, columns, form)
+    else:
+        rows = records(path, columns, form, path.suffix in (".tsv", ".txt"))
+    for line, row in rows:
+        premise, hypothesis = row["premise"], row["hypothesis"]
+        if not isinstance(premise, str) or not isinstance(hypothesis, str):
+            raise refused(path, line, "a cell that is no text", "a sentence is a text")
+        yield (premise,), hypothesis
+
+
+def _print(found: Labelled, as_json: bool, in_lines: bool) -> None:
+    if as_json:
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.readings import LabelOfSentences, of_readings
+
+        data = {"label": found.label, "why": found.why, "sentences": found.sentences, "by_reading": of_readings(found)}
+        click.echo(answer(LabelOfSentences, data, ascii_only=False, indent=None if in_lines else 2))
+        return
+    if in_lines:
+        texts = "\t".join(" ".join(each.text.split()) for each in found.sentences)
+        click.echo(f"{found.label or '-'}\t{texts}\t{found.why}")
+        return
+    click.echo(found.label or "no label")
+    if found.why:
+        click.echo(f"  {found.why}")
+    for each in found.by_reading:
+        verdict = each.decision.verdict
+        click.echo(f"\n{verdict.label}   (certificate {verdict.kind}, shape {each.decision.shape.id})")
+        for reading in each.premises:
+            click.echo(f"  premise     {reading.formula}")
+        click.echo(f"  hypothesis  {each.hypothesis.formula}")
+        if each.decision.rests_on_text:
+            click.echo(f"  rests on {each.decision.rests_on_text}")
+        _print_model(each.decision)
+
+
+def _print_model(decision: object) -> None:
+    """A model in which the premise holds and the hypothesis does not, where there is one."""
+    from gramprobe.decide.verdict import Decision
+    from gramprobe.explain.words import described
+
+    assert isinstance(decision, Decision)
+    against = next((value for value in ("F", "U") if value in decision.verdict.models), None)
+    if decision.verdict.label != "neutral" or against is None:
+        return
+    click.echo(
+        f"  a model in which the premise holds and the hypothesis is {'false' if against == 'F' else 'undefined'}:"
+    )
+    for line in described(decision.model(against)):
+        click.echo(f"    {line}")

@@ -1,0 +1,67 @@
+"""The JSON lines of BLiMP (Warstadt et al. 2020): minimal pairs, of which the first sentence is the better one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from gramprobe.formats import written
+
+about = "minimal pairs as JSON lines with the fields of BLiMP, for programs that read these"
+_OTHERS = ("id", "condition", "violated")
+
+
+def fits(design: Any) -> bool:
+    """Whether rows are pairs of sentences without a context."""
+    return written.kind_of(design) == "pair" and len(design.scored.options) == 2
+
+
+def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
+    """A file for each paradigm. Raises OSError."""
+    options = {column for name in paradigms for column in dataset.design(name).scored.options}
+    for name in paradigms:
+        written.json_lines(folder / f"{name}.jsonl", _rows(dataset, name))
+    return [
+        "`UID` is the paradigm, `field` the phenomenon, and `linguistics_term` the constraint that the worse sentence "
+        "violates, where the rows name one, else the paradigm. The fields of prefixes are computed from the words: "
+        "`one_prefix_prefix` are those with which both sentences begin, `two_prefix_word` the first of those in which "
+        "both end.",
+        written.columns_left(dataset, paradigms, (*_OTHERS, *options)),
+    ]
+
+
+def _rows(dataset: Any, name: str) -> Iterator[dict[str, Any]]:
+    good, bad = dataset.design(name).scored.options
+    phenomenon = dataset.manifest.name.partition("--")[0]
+    for number, row in enumerate(written.rows(dataset, name, (*_OTHERS, good, bad))):
+        better, worse = row[good].split(), row[bad].split()
+        before, behind = _common(better, worse), _common(better[::-1], worse[::-1])
+        shorter = min(len(better), len(worse))
+        found = {
+            "sentence_good": row[good],
+            "sentence_bad": row[bad],
+            "field": phenomenon,
+            "linguistics_term": row.get("violated") or name,
+            "UID": name,
+            "simple_LM_method": True,
+            "one_prefix_method": 0 < before < shorter,
+            "two_prefix_method": 0 < behind < shorter,
+            "lexically_identical": sorted(better) == sorted(worse),
+            "pairID": str(number),
+            "id": row["id"],
+        }
+        if found["one_prefix_method"]:
+            words = {"one_prefix_word_good": better[before], "one_prefix_word_bad": worse[before]}
+            found |= {"one_prefix_prefix": " ".join(better[:before]), **words}
+        if found["two_prefix_method"]:
+            starts = [" ".join(words[: len(words) - behind]) for words in (better, worse)]
+            found |= {"two_prefix_prefix_good": starts[0], "two_prefix_prefix_bad": starts[1]}
+            found["two_prefix_word"] = better[-behind]
+        yield found
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """With how many words in common two lists begin."""
+    same = [a == b for a, b in zip(one, other, strict=False)]
+    return same.index(False) if False in same else len(same)

@@ -1,0 +1,144 @@
+"""Premises and a hypothesis to a label: one only where all readings agree, and none where something cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from gramprobe.certify.rule import LABELS
+from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import Decision, rests_on_trust
+from gramprobe.formula.ast import And, Formula
+from gramprobe.formula.binding import names
+from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
+from gramprobe.judge.judge import Undecidable, decision
+from gramprobe.meaning.compose import Reading
+from gramprobe.meaning.discourse import continued
+from gramprobe.resolve.grammar.data import Lexeme
+from gramprobe.source.nearest import listed
+
+NEUTRAL = LABELS[1]
+MOST_PAIRS = 64
+"""So many pairs of readings are decided at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelOfReadings:
+    """The label of one reading of each sentence: those of the premises, that of the hypothesis, and its decision."""
+
+    premises: tuple[Understood, ...]
+    hypothesis: Understood
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The label of a pair, or why it has none.
+
+    Attributes:
+        label: that of all readings; None if they differ, or something cannot be read or decided.
+        why: why there is no label; empty if there is one.
+        sentences: what was made of the premises and, last, of the hypothesis.
+        by_reading: the label of each choice of readings.
+    """
+
+    label: str | None
+    why: str
+    sentences: tuple[Interpretation, ...]
+    by_reading: tuple[LabelOfReadings, ...] = ()
+
+
+def labelled(
+    premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider | None = None, surface: bool = False
+) -> Labelled:
+    """Label a pair by the readings of its sentences. The premises are said one after the other, so that a sentence may
+    presuppose what those before it say, and its pronouns may take up what they introduce.
+
+    Args:
+        premises: one sentence each.
+        hypothesis: a sentence.
+        reader: the grammar and the theory.
+        decider: makes the decisions.
+        surface: leave out readings that only another order of scopes gives.
+    """
+    sentences = tuple(map(reader.read, (*premises, hypothesis)))
+    for read in sentences:
+        if why := unread(read):
+            return Labelled(None, why, sentences)
+    choices = [[each for each in read.readings if not surface or each.kind == "parse"] for read in sentences]
+    found: list[LabelOfReadings] = []
+    for *before, last in product(*choices):
+        if len(found) == MOST_PAIRS:
+            return Labelled(None, f"there are more than {MOST_PAIRS} choices of readings", sentences, tuple(found))
+        said = _said([each.reading for each in before])
+        if said is None or last.reading.refers:
+            continue  # a pronoun has nothing to take up in this reading
+        try:
+            decided = decision(
+                said, last.reading.formula, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider
+            )
+        except (Undecidable, ValueError) as error:  # the theory has no operator of this name
+            return Labelled(None, str(error), sentences, tuple(found))
+        if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
+            return Labelled(None, "no proof and no model was found for a reading", sentences, tuple(found))
+        found.append(LabelOfReadings(tuple(before), last, decided))
+    labels = list(dict.fromkeys(str(each.decision.verdict.label) for each in found))
+    if labels == [NEUTRAL] and (alike := _spelt_alike(found, reader.symbols)):
+        return Labelled(None, alike, sentences, tuple(found))
+    if len(labels) == 1:
+        return Labelled(labels[0], "", sentences, tuple(found))
+    why = f"the readings differ: {', '.join(labels)}" if labels else "a pronoun has nothing to take up"
+    return Labelled(None, why, sentences, tuple(found))
+
+
+def _spelt_alike(found: Sequence[LabelOfReadings], symbols: Mapping[str, Lexeme]) -> str:
+    """Two words of the premises and the hypothesis that share a form, and of which nothing says that they differ or
+    that one follows from the other: `neutral` would only say that the lexicon has them apart. Empty if there are none.
+    """
+    for each in found:
+        said = {name for reading in each.premises for name in names(reading.reading.formula) if name in symbols}
+        asked = {name for name in names(each.hypothesis.reading.formula) if name in symbols}
+        for one, other in product(sorted(said - asked), sorted(asked - said)):
+            both = set(symbols[one].forms.values()) & set(symbols[other].forms.values())
+            if both:
+                form = min(both, key=lambda form: (len(form), form))
+                return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
+    return ""
+
+
+def unread(read: Interpretation) -> str:
+    """Why a sentence cannot be labelled; empty if it can."""
+    text = f"`{read.text.strip()}`"
+    if read.unknown:
+        words = [f"`{word}`" + (f" (perhaps `{near}`)" if near else "") for word, near in read.unknown.items()]
+        return f"{text} has words that the grammar does not know: {', '.join(words)}"
+    if not read.trees:
+        if not read.reached:
+            return f"{text} is no sentence of at most {MOST_TOKENS} words and marks"
+        after = f"; after `{read.reached}` could stand {listed(read.expected)}" if read.expected else ""
+        return f"{text} has no tree{after}"
+    if not read.readings:
+        return f"{text} has trees, but what they leave unsaid decides what it means"
+    if not read.whole:
+        return f"{text} has too many readings to find all"
+    if opened := {name for each in read.readings for name in each.open}:
+        return f"{text} leaves open what only a paradigm says: {listed(sorted(opened))}"
+    return ""
+
+
+def _said(readings: Sequence[Reading]) -> Formula | None:
+    """The premises one after the other; None if a pronoun has nothing to take up."""
+    first, *rest = readings
+    if first.refers:
+        return None
+    formula = first.formula
+    for reading in rest:
+        if not reading.refers:
+            formula = And(formula, reading.formula)
+        else:
+            taken = continued(first, reading) if formula == first.formula else None
+            if taken is None:
+                return None
+            formula = taken
+    return formula

@@ -1,0 +1,113 @@
+"""A sentence to its readings: each formula that a tree of it has, once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from gramprobe.chart.cuts import cuts, unknown
+from gramprobe.chart.parse import parse
+from gramprobe.chart.rules import Rules
+from gramprobe.compiled.from_resolve import compiled
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.notation import show
+from gramprobe.interpret.trees import OPEN, Meanings, term
+from gramprobe.judge.judge import readings_of
+from gramprobe.meaning.compose import CLOSE, Reading
+from gramprobe.meaning.compose import OPEN as BEFORE
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.source.nearest import nearest
+
+MOST_TOKENS = 60
+"""A longer text is not parsed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A reading of a sentence.
+
+    Attributes:
+        reading: its id, its formula in the theory's terms, its anaphors.
+        kind: `parse` for the surface reading of a tree, `scope` for one that only another order of scopes gives.
+        term: the smallest tree that has it, as `gramprobe say` takes it.
+    """
+
+    reading: Reading
+    kind: str
+    term: str
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """What no word says, by name; it stands in the formula as `?name`."""
+        return tuple(sorted(set(re.findall(rf"{re.escape(OPEN)}(\w+)", self.formula))))
+
+    @property
+    def formula(self) -> str:
+        """Its formula in the notation, with what is open as `?name`."""
+        return show(self.reading.formula).replace(BEFORE, "").replace(CLOSE, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """What a grammar makes of a sentence.
+
+    Attributes:
+        text: the sentence, as it was given.
+        trees: how many trees it has.
+        whole: whether all of them were interpreted.
+        readings: its readings, those of small trees first.
+        unknown: words that the grammar does not spell -> the nearest that it does, or None.
+        reached: of a sentence without a tree, the words up to which one could go on.
+        expected: the categories and words of which one could stand there.
+    """
+
+    text: str
+    trees: int = 0
+    whole: bool = True
+    readings: tuple[Understood, ...] = ()
+    unknown: dict[str, str | None] = field(default_factory=dict)
+    reached: str = ""
+    expected: tuple[str, ...] = ()
+
+
+class Reader:
+    """Reads sentences with a grammar, in a theory."""
+
+    def __init__(self, grammar: Grammar, theory: Theory) -> None:
+        self.grammar, self.theory = grammar, theory
+        self.rules, self.symbols = Rules(compiled(grammar)), grammar.symbols()
+
+    def read(self, text: str) -> Interpretation:
+        """The readings of a sentence; a missing final point is added. Of a text that is too long there are none."""
+        language, finals = self.grammar.language, tuple(self.grammar.sentences.values())
+        whole = text.strip()
+        if finals and not whole.endswith(finals):
+            whole += finals[0]
+        tokens = language.tokens(whole)
+        if len(tokens) > MOST_TOKENS or len(tokens) < 2:
+            return Interpretation(text)
+        strange = unknown(whole, language, self.rules.known)
+        if strange:
+            return Interpretation(text, unknown={word: nearest(word, sorted(self.rules.known)) for word in strange})
+        forests = [parse(cut, self.rules) for cut in cuts(whole, language, self.rules.known)]
+        trees = sum(forest.count() for forest in forests)
+        if not trees:
+            best = max(forests, key=lambda forest: forest.reached)
+            return Interpretation(text, reached=" ".join(tokens[: best.reached]), expected=best.expected)
+        meanings = [Meanings(forest, self.grammar) for forest in forests]
+        readings = tuple(self._readings(meanings))
+        return Interpretation(text, trees, all(each.whole for each in meanings), readings)
+
+    def _readings(self, meanings: list[Meanings]) -> list[Understood]:
+        first: dict[Formula, Understood] = {}
+        surface: set[Formula] = set()
+        for tree in (tree for each in meanings for tree in each.trees()):
+            found = readings_of(tree, self.theory, self.grammar)
+            surface.update(reading.formula for reading in found[:1])
+            for reading in found:
+                first.setdefault(reading.formula, Understood(reading, "scope", term(tree)))
+        return [
+            Understood(each.reading, "parse" if formula in surface else each.kind, each.term)
+            for formula, each in first.items()
+        ]

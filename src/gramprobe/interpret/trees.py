@@ -1,0 +1,119 @@
+"""From the forest of a sentence to resolved trees, of those that mean the same one: a packed forest of meanings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice, product
+
+from gramprobe.chart.forest import Forest
+from gramprobe.compiled.data import Production
+from gramprobe.meaning.compose import composed, dotted
+from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
+from gramprobe.resolve.grammar.types import E_TYPE
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, origin
+
+OPEN = "?"
+"""Before the name of an argument that no word says: ``?p`` is open in a formula."""
+MOST = 400
+"""So many ways to build a part of a sentence are looked at, and no more."""
+
+
+class Meanings:
+    """The trees of a forest, each with a meaning of its own.
+
+    Of the trees of an edge that mean the same, and have the same features, one is taken, which is the part of larger
+    trees: there are as many as meanings, however many trees a sentence has. ``whole`` is false if some were left out.
+    """
+
+    def __init__(self, forest: Forest, grammar: Grammar) -> None:
+        self.forest, self.grammar, self.whole = forest, grammar, True
+        self._made: dict[int, list[Tree]] = {}
+
+    def trees(self) -> list[Tree]:
+        """Those of the whole sentence, small ones first."""
+        return sorted((tree for root in self.forest.roots for tree in self._trees(root)), key=size)
+
+    def _trees(self, edge: int) -> list[Tree]:
+        if edge not in self._made:
+            self._made[edge] = []  # a part of itself over the same tokens means nothing more
+            category = self.forest.edges[edge].category
+            first: dict[object, Tree] = {}
+            built = sorted(islice(self._built(edge, category), MOST + 1), key=size)
+            self.whole &= len(built) <= MOST
+            for tree in built[:MOST]:
+                first.setdefault(self._key(tree), tree)
+            self._made[edge] = list(first.values())
+        return self._made[edge]
+
+    def _built(self, edge: int, category: str) -> Iterator[Tree]:
+        yield from (Given(word, category, False) for word in self.forest.words(edge))
+        for production, taken in self.forest.uses(edge):
+            for parts in product(*map(self._trees, taken.values())):
+                yield from applied(production, dict(zip(taken, parts, strict=True)), self.grammar)
+
+    def _key(self, tree: Tree) -> object:
+        """What any tree around it can know of a tree: its meanings, and its features."""
+        if not isinstance(tree, Apply):
+            return tree
+        features = self.grammar.categories[tree.constructor.result].features
+        return composed(tree, self.grammar), tuple(origin(tree, name, self.grammar) for name in features)
+
+
+def applied(production: Production, parts: Mapping[int, Tree], grammar: Grammar) -> Iterator[Apply]:
+    """The trees that a production stands for, its parts with words given.
+
+    A feature that no word shows has each of its values where a meaning depends on it. A word that is left unsaid is a
+    slot, whose symbol stands open in the formula; in the place of a phrase, a name is. Where there is no such name, or
+    the number of a word counts, there is no tree: only a paradigm can say what was meant.
+    """
+    constructor = grammar.constructors[production.constructor]
+    counted = {name.partition(".")[0] for meaning in constructor.sems for name in dotted(meaning.formula)}
+    choices: list[list[Tree]] = []
+    for number, argument in enumerate(constructor.arguments):
+        if argument.is_feature:
+            known = _values(argument, production.values, constructor, grammar)
+            choices.append([Given(value, argument.category, True) for value in known])
+        elif number in parts:
+            choices.append([parts[number]])
+        else:
+            unsaid = None if argument.name in counted else _unsaid(argument, grammar)
+            if unsaid is None:
+                return
+            choices.append([unsaid])
+    yield from (Apply(constructor, arguments, constructor.span) for arguments in product(*choices))
+
+
+def _unsaid(argument: Argument, grammar: Grammar) -> Tree | None:
+    """A word, or the name of somebody, that is left open."""
+    if grammar.categories[argument.category].lexemes:
+        return Slot(OPEN + argument.name, argument.category, False)
+    for constructor in grammar.constructors.values():
+        if constructor.result == argument.category and len(constructor.arguments) == 1:
+            (part,) = constructor.arguments
+            category = grammar.categories.get(part.category)
+            if category is not None and category.lexemes and category.type == E_TYPE:
+                return Apply(constructor, (Slot(OPEN + argument.name, part.category, False),), constructor.span)
+    return None
+
+
+def _values(
+    argument: Argument, values: Mapping[str, str], constructor: Constructor, grammar: Grammar
+) -> tuple[str, ...]:
+    if argument.name in values:
+        return (values[argument.name],)
+    known = grammar.features[argument.category].values
+    means = any(case.operand.text == argument.name for cases in constructor.cases for case in cases)
+    return known if means else known[:1]
+
+
+def size(tree: Tree) -> int:
+    """How many constructors and words are in a tree."""
+    return 1 + sum(map(size, tree.arguments)) if isinstance(tree, Apply) else 1
+
+
+def term(tree: Tree) -> str:
+    """A tree as `gramprobe say` and paradigms write it."""
+    if not isinstance(tree, Apply):
+        return tree.value if isinstance(tree, Given) else getattr(tree, "name", "")
+    inside = ", ".join(map(term, tree.arguments))
+    return f"{tree.constructor.name}({inside})" if inside else tree.constructor.name

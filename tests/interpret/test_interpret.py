@@ -1,0 +1,183 @@
+"""Sentences are read as they are meant, and pairs labelled only where all readings agree."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import shipped
+
+from gramprobe.cli.main import main
+from gramprobe.formats.nli import Pair
+from gramprobe.interpret.audit import agrees, audit
+from gramprobe.interpret.pairs import MOST_PAIRS, Labelled, labelled
+from gramprobe.interpret.read import MOST_TOKENS, Reader
+from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
+
+
+@cache
+def reader() -> Reader:
+    return shipped.project().reader()
+
+
+def formulas(text: str) -> set[str]:
+    return {each.formula for each in reader().read(text).readings}
+
+
+def label(*sentences: str, surface: bool = False) -> Labelled:
+    return labelled(sentences[:-1], sentences[-1], reader(), surface=surface)
+
+
+def test_both_orders_of_quantifiers_are_read() -> None:
+    read = formulas("Every farmer owns a dog.")
+    assert "forall x. (farmer(x), exists y. (dog(y), own(x, y)))" in read
+    assert "exists x. (dog(x), forall y. (farmer(y), own(y, x)))" in read
+    assert formulas("Every farmer owns a dog") == read  # a missing point is added
+
+
+def test_trees_that_mean_the_same_are_one_reading() -> None:
+    read = reader().read("Adam yawned and Alicia sang.")
+    assert read.trees > 100 and read.whole
+    assert [each.formula for each in read.readings] == ["yawn(adam) & sing(alicia)"]
+    assert read.readings[0].kind == "parse"
+
+
+def test_a_term_says_the_sentence_and_has_the_reading(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ("No nurse sang.", "Adam's cat yawned.", "Adam stopped smoking."):
+        for each in reader().read(text).readings:
+            if "?" in each.term:
+                continue
+            assert main(["say", each.term, "--theory", "reading", "--json"]) == 0
+            said = json.loads(capsys.readouterr().out)
+            assert [form["words"] for form in said["forms"]] == [text]
+            assert each.formula in [reading["formula"] for reading in said["readings"]]
+
+
+NAMES = [name for name in shipped.paradigms("nli") if name not in shipped.LARGE]
+
+
+@pytest.mark.parametrize("name", shipped.some(NAMES, 5))
+def test_the_reading_of_a_row_is_among_those_of_its_sentence(name: str) -> None:
+    """With the grammar of its paradigm, whatever constructors spelt it; unless what no word says is open."""
+    paradigm = shipped.paradigm(name)
+    grammar, findings = shipped.grammar_of(name), Findings()
+    theory = shipped.declarations().theory(paradigm.theory, grammar, findings)
+    assert theory is not None
+    own = Reader(grammar, theory)
+    rows = shipped.project().paradigm(name).sample(1).to_pylist()
+    sentences = {row[side]: row[f"{side}_form"] for row in rows for side in ("premise", "hypothesis")}
+    for text, formula in list(sentences.items())[:4]:
+        read = own.read(text)
+        if len(grammar.language.tokens(text)) > MOST_TOKENS:
+            assert not read.trees
+        elif formula not in {each.formula for each in read.readings}:
+            assert read.trees and (not read.readings or any(each.open for each in read.readings)), text
+
+
+@pytest.mark.parametrize(
+    ("sentences", "expected"),
+    [
+        (("No nurse sang.", "A nurse sang."), "contradiction"),
+        (("Adam's cat didn't yawn.", "Adam has a cat."), "entailment"),
+        (("Adam sang.", "Alicia sang."), "neutral"),
+        (("Every nurse sang.", "Adam is a nurse.", "Adam sang."), "entailment"),
+        (("Adam knows that Alicia sang.", "Alicia sang."), "entailment"),
+        (("Adam thinks that Alicia sang.", "Alicia sang."), "neutral"),
+    ],
+)
+def test_labels(sentences: tuple[str, ...], expected: str) -> None:
+    found = label(*sentences)
+    assert (found.label, found.why) == (expected, "")
+    assert {each.decision.verdict.label for each in found.by_reading} == {expected}
+    assert all(each.decision.verdict.models or each.decision.verdict.kind != "models" for each in found.by_reading)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "why"),
+    [
+        (("Every dog yawned.", "A dog yawned."), "the readings differ: neutral, entailment"),
+        (("Adam sangg.", "Adam sang."), "`sangg` (perhaps `sang`)"),
+        (("Adam yawned the.", "Adam yawned."), "after `Adam yawned the` could stand"),
+        (("Adam stopped smoking.", "Adam smoked."), "`smoke` is two words of the lexicon, `smoke` and `smoke_i`"),
+        (("Only Adam " * 40, "Adam sang."), f"is no sentence of at most {MOST_TOKENS} words"),
+        (("", "Adam sang."), f"is no sentence of at most {MOST_TOKENS} words"),
+    ],
+)
+def test_no_label_is_guessed(sentences: tuple[str, ...], why: str) -> None:
+    found = label(*sentences)
+    assert found.label is None
+    assert why in found.why
+
+
+def test_an_operator_that_the_theory_lacks_is_said() -> None:
+    classical = shipped.project().reader(theory="classical")
+    found = labelled(["Adam knows that Alicia sang."], "Alicia sang.", classical)
+    assert found.label is None and "`granted`" in found.why
+
+
+def test_unknown_modules_and_theories_are_refused() -> None:
+    with pytest.raises(UsageError):
+        shipped.project().reader(theory="readin")
+    with pytest.raises((UsageError, AuthoringError)):
+        shipped.project().reader(["englis"])
+
+
+def test_surface_readings_are_a_part_of_all() -> None:
+    all_, surface = (label("Every farmer owns a dog.", "A dog slept.", surface=s) for s in (False, True))
+    assert 0 < len(surface.by_reading) < len(all_.by_reading) <= MOST_PAIRS
+
+
+@given(
+    st.text(max_size=60)
+    | st.lists(
+        st.sampled_from(["Adam", "a", "the", ".", ",", "and", "'s", "dog", "only", "not", "\x00", "¿", "ß"])
+    ).map(" ".join)
+)
+def test_no_text_is_an_error(text: str) -> None:
+    read = reader().read(text)
+    assert read.text == text
+    assert not (read.readings and read.unknown)
+
+
+def test_an_audit_counts_what_it_read_and_finds_what_differs() -> None:
+    pairs = [
+        Pair("No nurse sang.", "A nurse sang.", "contradiction"),
+        Pair("No nurse sang.", "A nurse sang.", "contradiction"),
+        Pair("No nurse sang.", "A nurse sang.", "neutral"),
+        Pair("Adam sang.", "Alicia sang.", "not_entailment"),
+        Pair("Every dog yawned.", "A dog yawned.", "entailment"),
+        Pair("Colourless green ideas sleep.", "Adam sang.", None),
+    ]
+    made = audit(pairs, reader())
+    assert (made.rows, made.read, made.labelled, made.agree) == (6, 5, 4, 3)
+    assert [(each.row, each.published, each.found.label) for each in made.disagreements] == [
+        (3, "neutral", "contradiction")
+    ]
+    assert (made.repeated, made.contradictory) == ([2], [(1, 3)])
+    assert dict(made.abstained) == {"readings differ": 1, "unknown words": 1}
+    assert not agrees("not_entailment", "entailment")
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "pairs.csv"
+    file.write_text(
+        "premise,hypothesis,label\nNo nurse sang.,A nurse sang.,neutral\nAdam sang.,Foo.,neutral\n", "utf-8"
+    )
+    assert main(["audit", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert "2 pairs; 1 read, 1 labelled, 0 as published" in said and "contradiction derived" in said
+    assert main(["label", "--pairs", str(file)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("\t")[0] for line in lines] == ["contradiction", "-"]
+    assert main(["label", "No nurse sang.", "A nurse sang."]) == 0
+    assert capsys.readouterr().out.startswith("contradiction\n")
+    assert main(["parse", "Adam yawned the."]) == 1
+    assert "after `Adam yawned the` could stand" in capsys.readouterr().err
+    assert main(["label", "Adam sang."]) == 2
+    assert main(["audit", str(tmp_path / "none.csv")]) == 2
+    file.write_text("premise;hypothesis\na;b\n", "utf-8")
+    assert main(["label", "--pairs", str(file)]) == 2
