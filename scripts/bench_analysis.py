@@ -1,6 +1,6 @@
 """The figures of `make bench-analysis`: the mixed model of the de re / de dicto study, on 1,036,800 simulated rows;
 logistic mixed models of 200,000 answers; the whole study, and the long frame, from a dataset of these sentences and a
-folder of simulated scores; and the report of a run on 17,100 pairs.
+folder of simulated scores; the report of a run on 17,100 pairs, and that of three rules on four phenomena.
 
 The unit V is one Cholesky factor and one inverse (LAPACK's dpotrf and dpotri) of the order of the model, measured in
 the same process before and after: a time depends on the machine, a ratio hardly. Everything runs in one thread.
@@ -30,6 +30,10 @@ FORMULA = """bias ~ det * type + subj + followup
     + (0 + det + subj || matrix_verb) + (1 + followup | matrix_verb)"""
 #: instances of each presupposition paradigm: 10 paradigms of 19 pairs make 17,100
 REPORT_INSTANCES = 90
+#: phenomena as they are built without options, each with the modes in which rules answer
+FOUR = {"presupposition": "nli", "implicature": "nli", "theory_of_mind": "nli", "scope": "choice"}
+OF_OPTIONS = ("rule:longer", "rule:first", "rule:overlap")
+THREE = ("rule:overlap", "rule:subsequence", "rule:first_words")
 REPEATS = 9
 #: of the simulated answers, one for each pair
 PEOPLE, ITEMS = 400, 500
@@ -135,18 +139,29 @@ def measure_frame(dataset: Path, scores: Path, out: Path) -> int:
     return 0
 
 
-def measure_report(folder: Path) -> int:
-    """Run `gramprobe report` on a scored dataset, and print what it took. The answers are those of a rule: how long a
+def measure_report(key: str, scores: list[Path], datasets: list[Path], out: Path) -> int:
+    """Run `gramprobe report` on scored datasets, and print what it took. The answers are those of rules: how long a
     report takes does not depend on the model."""
-    scores, dataset, out = folder / "report_scores", folder / "presupposition", folder / "report.html"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command: list[str | Path] = [COMMAND, "report", scores, "--dataset", dataset, "--out", out]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    given = [part for dataset in datasets for part in ("--dataset", dataset)]
+    subprocess.run([COMMAND, "report", *scores, *given, "--out", out], check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(f"a report of {out.stat().st_size / 1024:.0f} KiB")
-    record_figures({"report": seconds})
+    record_figures({key: seconds})
     return 0
+
+
+def scored_by_rules(folder: Path) -> list[Path]:
+    """The folders of scores of `THREE` on `FOUR`, made where they are not there. The rules about options are others."""
+    found = []
+    for phenomenon, mode in FOUR.items():
+        for rule in THREE if mode == "nli" else OF_OPTIONS:
+            found.append(folder / f"{phenomenon}--{rule.partition(':')[2]}")
+            if not found[-1].is_dir():
+                given = ("--model", rule, "--mode", mode, "--out", found[-1])
+                subprocess.run([COMMAND, "score", folder / phenomenon, *given], check=True, stdout=subprocess.DEVNULL)
+    return found
 
 
 def write(folder: Path) -> int:
@@ -158,10 +173,12 @@ def write(folder: Path) -> int:
     simulated.write_all(folder / "scores.parquet")
     (built,) = gramprobe.load(names=["de_re_de_dicto"]).build("de_re_de_dicto", out=folder)
     simulated.write_scores(built.folder, folder / "scores")
-    for arguments in (
+    steps: tuple[tuple[str | Path, ...], ...] = (
         ("build", "presupposition", "--n", str(REPORT_INSTANCES), "--out", folder),
         ("score", folder / "presupposition", "--model", "rule:overlap", "--out", folder / "report_scores"),
-    ):
+        ("build", *FOUR, "--out", folder / "four"),
+    )
+    for arguments in steps:
         subprocess.run([COMMAND, *arguments], check=True, stdout=subprocess.DEVNULL)
     return 0
 
@@ -180,9 +197,13 @@ def main() -> int:
         case ["frame", folder]:
             return measure_frame(Path(folder, "de_re_de_dicto"), Path(folder, "scores"), Path(folder, "frame.parquet"))
         case ["report", folder]:
-            return measure_report(Path(folder))
+            scores, dataset = Path(folder, "report_scores"), Path(folder, "presupposition")
+            return measure_report("report", [scores], [dataset], Path(folder, "report.html"))
+        case ["four", folder]:
+            four = Path(folder, "four")
+            return measure_report("report_four", scored_by_rules(four), [four / name for name in FOUR], four / "r.html")
     with tempfile.TemporaryDirectory() as folder:
-        steps = ("write", "model", "answers", "study", "frame", "report")
+        steps = ("write", "model", "answers", "study", "frame", "report", "four")
         return max(subprocess.run([sys.executable, __file__, step, folder]).returncode for step in steps)
 
 

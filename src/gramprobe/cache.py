@@ -4,6 +4,7 @@
     syntax.cache     syntax trees         by a file's text and the readers' code
     syntax.parser    tables of parsers    by the Lark files and the version of Lark
     space.sizes      sizes of spaces      by every file and the code that counts
+    cli.list         the list             by every file and all code
     check.store      answers of `check`   by the files that a paradigm rests on and all code
 
 Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing or

@@ -119,7 +119,7 @@ def test_principles_that_go_together_are_told_apart_by_a_regression() -> None:
     first = rng.random(360) < 0.5
     rests = np.column_stack([first, np.where(rng.random(360) < 0.5, first, rng.random(360) < 0.3), cells == 1])
     right = (rng.random(360) < 0.9 - 0.6 * first).astype(float)
-    found = regression(right, rests, cells, clusters.astype(object))
+    found = regression(right, rests, cells, clusters)
     assert found[2] is None
     design = np.column_stack([rests[:, :2], np.eye(3)[cells]]).astype(float)
     fit = sm.OLS(right, design).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
@@ -135,7 +135,7 @@ def test_principles_that_are_not_lacking_are_seldom_said_to_be() -> None:
     """Of answers that are right at .8 whatever they rest on, in sets of 12 instances of 6 items, the intervals of what
     is beside comparable items and of the regression leave out 0 about as often as they say."""
     rng, out = np.random.default_rng(8), np.zeros(2)
-    clusters, cells = np.repeat(np.arange(12), 6).astype(object), np.tile(np.arange(6) % 2, 12)
+    clusters, cells = np.repeat(np.arange(12), 6), np.tile(np.arange(6) % 2, 12)
     for _ in range(300):
         share = np.repeat(rng.beta(4, 1, 12), 6)
         right, rests = (rng.random(72) < share).astype(float), rng.random((72, 2)) < 0.5

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gramprobe.cli.main import main
 from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Paradigm
@@ -96,6 +97,49 @@ def test_an_empty_space_is_an_error_each_time(tmp_path: Path, monkeypatch: pytes
     assert "small/bad" in project.declarations.paradigms
     for _ in range(2):
         assert "small/bad" not in project.sizes()
+
+
+def test_a_list_is_kept_until_a_file_changes_and_errors_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("gramprobe.cli.list.project_of", lambda path: None)
+    known = {
+        "instances": 3,
+        "pairs": 2,
+        "paper": None,
+        "about": "\u201cit\u201d",
+        "from": "shipped",
+        "name": "small/good",
+    }
+    wrong = known | {"name": "small/bad", "instances": None, "pairs": None, "errors": 1}
+    entries, asked = [known], list[int]()
+
+    def ask(_: object) -> list[dict[str, str | int | None]]:
+        asked.append(0)
+        return entries
+
+    monkeypatch.setattr("gramprobe.cli.list._entries", ask)
+    table = tmp_path / "own" / "lexicon" / "things.tsv"
+    table.parent.mkdir(parents=True)
+    table.write_text("id\nthing\n", "utf-8")
+
+    def listed() -> str:
+        assert main(["list", "--path", str(tmp_path / "own"), "--json"]) == 0
+        return capsys.readouterr().out
+
+    first = listed()
+    assert json.loads(first)["paradigms"] == [known]
+    assert listed() == first and len(asked) == 1
+    (file,) = (tmp_path / "cache" / "gramprobe" / "lists").iterdir()
+    for damaged in ("", "null", '[{"name": 1}]', "\x00"):
+        file.write_text(damaged, "utf-8")
+        assert listed() == first
+    assert len(asked) == 5
+    entries.append(wrong)
+    table.write_text("id\nother\n", "utf-8")
+    assert json.loads(listed())["paradigms"] == [known, wrong] == json.loads(listed())["paradigms"]
+    assert len(asked) == 7, "errors are found anew"
 
 
 @pytest.mark.slow

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from gramprobe.analysis import means
@@ -44,7 +46,7 @@ class Measured:
     items: Sequence[str]
     values: Floats
     groups: Sequence[str]
-    instances: Sequence[str]
+    instances: Sequence[str | int] | NDArray[np.int64]
     scale: str = ""
 
 
@@ -67,10 +69,10 @@ class Difference:
 def right(found: Answers, key: str) -> Measured:
     """How far a model is right, by a column of the items."""
     ids, groups = ([value or "" for value in found.column(name)] for name in ("id", key))
-    return Measured(found.run.model, ids, found.right(), groups, found.clusters.tolist(), str(len(found.labels)))
+    return Measured(found.run.model, ids, found.right(), groups, found.clusters, str(len(found.labels)))
 
 
-def difference(values: Floats, instances: Sequence[str]) -> Difference:
+def difference(values: Floats, instances: Sequence[str] | NDArray[np.int64]) -> Difference:
     """The mean of differences that lie between -1 and 1, or are of any scale, over items of instances.
 
     Where all are equal there is no spread to test: the interval is as wide on either side as Wilson's of 0 of as many
@@ -78,8 +80,8 @@ def difference(values: Floats, instances: Sequence[str]) -> Difference:
     """
     from scipy.stats import t as students
 
-    clusters = np.array(instances, object)
-    df = len(set(instances)) - 1
+    clusters = means.in_order(np.asarray(instances))
+    df = int(clusters.max(initial=-1))
     found = means.difference(values, clusters)
     if not isinstance(found, Interval) or not means.varies(values, clusters):
         return Difference(found, df, None, None)
@@ -97,34 +99,32 @@ def table(
     rows: list[list[Value]] = []
     sections: dict[int, str] = {}
     tested: list[tuple[int, float]] = []
-    for one, other in combinations(found, 2):
+    ids = [pa.array(each.items, pa.string()) for each in found]
+    codes = [means.numbered(each.groups) for each in found]
+    for first, second in combinations(range(len(found)), 2):
+        one, other = found[first], found[second]
         if one.scale != other.scale:
             continue
-        places = {item: place for place, item in enumerate(other.items)}
-        both = [
-            (here, places[item])
-            for here, item in enumerate(one.items)
-            if item in places and not np.isnan(one.values[here] - other.values[places[item]])
-        ]
-        if not both:
+        its = pc.fill_null(pc.index_in(ids[first], value_set=ids[second]), -1).to_numpy()
+        mine = np.flatnonzero(its >= 0)
+        mine = mine[~np.isnan(one.values[mine] - other.values[its[mine]])]
+        if not len(mine):
             continue
-        mine, its = (np.array(own, np.int64) for own in zip(*both, strict=True))
-        differences = one.values[mine] - other.values[its]
-        groups = np.array([one.groups[here] for here in mine], object)
-        instances = np.array([one.instances[here] for here in mine], object)
-        names = list(dict.fromkeys(groups.tolist()))
-        if len(names) < least:
+        reached = one.values[mine], other.values[its[mine]]
+        differences, instances = reached[0] - reached[1], np.asarray(one.instances)[mine]
+        of = means.in_order(codes[first][mine])
+        groups = {one.groups[mine[own[0]]]: own for own in means.rows_of(of, int(of.max()) + 1)}
+        if len(groups) < least:
             continue
         sections[len(rows)] = f"{one.model} – {other.model}"
-        for group in [*names, ALL] if len(names) > 1 else names:
-            where = np.ones(len(mine), np.bool_) if group == ALL else groups == group
-            tested_here = difference(differences[where], instances[where].tolist())
+        if len(groups) > 1:
+            groups[ALL] = np.arange(len(mine))
+        for group, where in groups.items():
+            tested_here = difference(differences[where], instances[where])
             if tested_here.p is not None:
                 tested.append((len(rows), tested_here.p))
-            reached = (float(one.values[mine][where].mean()), float(other.values[its][where].mean()))
-            rows.append(
-                [group or "–", int(where.sum()), *reached, tested_here.value, tested_here.t, tested_here.df, None, NO]
-            )
+            both = (float(values[where].mean()) for values in reached)
+            rows.append([group or "–", len(where), *both, tested_here.value, tested_here.t, tested_here.df, None, NO])
     if not rows:
         return None
     for (row, _), p in zip(tested, holm([p for _, p in tested]).tolist() if tested else [], strict=True):

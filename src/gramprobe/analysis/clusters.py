@@ -33,6 +33,7 @@ def resolved(sets: Iterable[tuple[Dataset, Sequence[str]]], cluster: str) -> str
     return BOTH if len(kinds) == 2 else SKELETON if kinds == {True} else INSTANCE
 
 
+@lru_cache(1 << 10)
 def is_story(dataset: Dataset, paradigm: str) -> bool:
     """Whether the first text of a paradigm tells events: its formula begins with one, `[leaves(ann, the_room)] ...`."""
     if "premise_form" not in dataset.columns(paradigm):
@@ -109,11 +110,12 @@ def clusters_of(dataset: Dataset, paradigms: Sequence[str]) -> list[str]:
     return list(found)
 
 
-def draws_of(dataset: Dataset, paradigm: str) -> list[str]:
+@lru_cache(1 << 10)
+def draws_of(dataset: Dataset, paradigm: str) -> tuple[str, ...]:
     """The names of a paradigm's draws."""
     import pyarrow as pa
 
     first = next(iter(dataset.rows(paradigm, ["draws"])), None) if "draws" in dataset.columns(paradigm) else None
     if first is None or not pa.types.is_struct(kind := first.schema.field("draws").type):
-        return []
-    return [kind.field(i).name for i in range(kind.num_fields)]
+        return ()
+    return tuple(kind.field(i).name for i in range(kind.num_fields))

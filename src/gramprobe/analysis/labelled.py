@@ -61,6 +61,13 @@ class Items:
     unlabelled: int = 0
     languages: Mapping[str, Language | None] = field(default_factory=dict)
 
+    @cached_property
+    def known(self) -> pa.Array:
+        """(items,) the ids, to look for."""
+        import pyarrow as pa
+
+        return pa.array(self.ids, pa.string())
+
     def groups(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         """Each paradigm with (items,) whether they are its own; `all` behind several."""
         names = list(dict.fromkeys(self.paradigms.tolist()))

@@ -3,6 +3,9 @@ of these."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,6 +42,28 @@ def clustered(values: Floats, clusters: Clusters) -> tuple[Floats, Floats]:
     at = np.array([known.setdefault(each, len(known)) for each in clusters.tolist()], np.int64)
     sizes = np.bincount(at).astype(np.float64)
     return np.bincount(at, weights=values) / sizes, sizes
+
+
+def numbered(values: Iterable[Hashable]) -> NDArray[np.int64]:
+    """Numbers of values, in the order in which they first occur."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(value, len(known)) for value in values], np.int64)
+
+
+def in_order(values: NDArray[np.generic]) -> NDArray[np.int64]:
+    """:func:`numbered`, of an array."""
+    _, first, at = np.unique(values, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    ordered: NDArray[np.int64] = rank[at]
+    return ordered
+
+
+def rows_of(codes: NDArray[np.int64], count: int) -> list[NDArray[np.int64]]:
+    """For each number below ``count`` the rows that have it, in their order; rows with another have none."""
+    order = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(count + 1))
+    return [order[start:end] for start, end in pairwise(ends.tolist())]
 
 
 def mean(values: Floats, clusters: Clusters) -> Interval | float:

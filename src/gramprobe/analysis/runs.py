@@ -8,12 +8,12 @@ id, never by the order of rows.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from gramprobe.analysis.clusters import INSTANCE, cluster_values, clusters_of, source
 from gramprobe.certify.rule import LABELS
@@ -190,10 +190,35 @@ class Answers:
     cluster: str = INSTANCE
     lost: int = 0
 
+    @cached_property
+    def _read(self) -> dict[str, list[str | None]]:
+        return {}
+
+    @cached_property
+    def _coded(self) -> dict[str, tuple[NDArray[np.int64], list[str]]]:
+        return {}
+
     def column(self, name: str) -> list[str | None]:
         """A column of the items."""
-        values: list[str | None] = self.items.column(name).to_pylist()
-        return values
+        if name not in self._read:
+            self._read[name] = self.items.column(name).to_pylist()
+        return self._read[name]
+
+    def coded(self, name: str) -> tuple[NDArray[np.int64], list[str]]:
+        """((items,) the number of each text of a column, the texts by number, in the order in which they first occur).
+        An item without a text has an empty one."""
+        import pyarrow.compute as pc
+
+        if name not in self._coded:
+            whole = pc.fill_null(self.items.column(name), "").combine_chunks().dictionary_encode()
+            self._coded[name] = whole.indices.to_numpy().astype("int64"), whole.dictionary.to_pylist()
+        return self._coded[name]
+
+    def having(self, name: str, text: str) -> NDArray[np.bool_]:
+        """(items,) whether a column of the items has this text."""
+        codes, texts = self.coded(name)
+        rows: NDArray[np.bool_] = codes == (texts.index(text) if text in texts else -1)
+        return rows
 
     @cached_property
     def clusters(self) -> NDArray[np.int64]:
@@ -230,9 +255,11 @@ class Answers:
 
         two = binary or len(self.labels) == 2
         found = np.full(len(self.shares), np.nan)
-        gold = np.array([value or "" for value in self.column(column)], dtype=object)
-        for label in set(gold.tolist()) - {""}:
-            where = gold == label
+        codes, labels = self.coded(column)
+        for code, label in enumerate(labels):
+            where = codes == code
+            if not label:
+                continue
             given = label if not two or label == "entailment" else "not_entailment"
             found[where] = self.share_of(given)[where]
         return found
@@ -241,14 +268,19 @@ class Answers:
         """The answers that count in headline scores (`records.in_headline`), or (``counted`` False) the others."""
         import numpy as np
 
-        return self.where(np.array([in_headline(tag) == counted for tag in self.column("tag")], np.bool_))
+        codes, tags = self.coded("tag")
+        return self.where(np.array([in_headline(tag) == counted for tag in tags], np.bool_)[codes])
 
     def outside(self) -> Iterator[str]:
         """How many answers are out of headline scores, or of all, and why; nothing where all count."""
+        import numpy as np
+
         if self.lost:
             yield f"{self.run.model}: {self.lost:,} items have no `{self.cluster}` and are left out"
-        tags = Counter(tag for tag in self.column("tag") if tag is not None and not in_headline(tag))
-        for tag, number in tags.items():
+        codes, tags = self.coded("tag")
+        for tag, number in zip(tags, np.bincount(codes, minlength=len(tags)).tolist(), strict=True):
+            if in_headline(tag):
+                continue
             yield f"{self.run.model}: {number:,} items tagged `{tag}` are out of accuracies ({OUTSIDE[tag]})"
 
     def where(self, rows: NDArray[np.bool_]) -> Answers:
@@ -380,20 +412,40 @@ def _partial(joined: Joined) -> int:
 # -- columns
 
 
+MOST_KEPT = 1 << 27
+"""How many bytes of a dataset's columns are kept for the next study: what is read of larger ones is read again."""
+_KEPT: WeakKeyDictionary[Dataset, dict[tuple[str, str], pa.ChunkedArray]] = WeakKeyDictionary()
+
+
 def columns_of(dataset: Dataset, paradigm: str, names: Sequence[str]) -> pa.Table:
-    """Columns of a paradigm as texts and numbers; a label is its name."""
+    """Columns of a paradigm as texts and numbers; a label is its name. What was read before is kept."""
+    import pyarrow as pa
+
+    kept = _KEPT.setdefault(dataset, {})
+    lacking = [name for name in names if (paradigm, name) not in kept]
+    read = _columns_of(dataset, paradigm, lacking) if lacking else {}
+    fields = {name: read[name] if name in read else kept[paradigm, name] for name in names}
+    size = sum(values.nbytes for values in kept.values())
+    for name, values in read.items():
+        size += values.nbytes
+        if size <= MOST_KEPT:
+            kept[paradigm, name] = values
+    return pa.table(fields)
+
+
+def _columns_of(dataset: Dataset, paradigm: str, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
     there = dataset.columns(paradigm)
     wanted = list(dict.fromkeys(name.partition(".")[0] for name in names))
-    batches = list(dataset.rows(paradigm, [name for name in wanted if name in there]))
-    table = pa.Table.from_batches(batches)
+    read = [name for name in wanted if name in there]
+    table = pa.Table.from_batches(list(dataset.rows(paradigm, read))) if read else None
     fields: dict[str, pa.ChunkedArray] = {}
     for name in dict.fromkeys(names):
         column, _, inner = name.partition(".")
-        if column not in there:
-            fields[name] = pa.nulls(table.num_rows, pa.string())
+        if table is None or column not in there:
+            fields[name] = pa.nulls(dataset.count(paradigm), pa.string())
             continue
         values = table.column(column)
         if inner:
@@ -401,7 +453,7 @@ def columns_of(dataset: Dataset, paradigm: str, names: Sequence[str]) -> pa.Tabl
             fields[name] = pc.struct_field(values, inner) if inner in own else pa.nulls(table.num_rows, pa.string())
             continue
         fields[name] = named(dataset, paradigm, column, values)
-    return pa.table(fields)
+    return fields
 
 
 def named(dataset: Dataset, paradigm: str, column: str, values: pa.ChunkedArray) -> pa.ChunkedArray:

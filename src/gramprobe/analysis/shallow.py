@@ -78,11 +78,11 @@ def compared(
 ) -> list[Beside]:
     """A model beside the one of others by which it is ahead least, on each set. ``sets``: name -> (items,)."""
     found = []
-    for name, where in sets.items():
+    for name, where in ((name, np.flatnonzero(rows)) for name, rows in sets.items()):
         best: tuple[float, Rights, Floats, Floats, NDArray[np.bool_]] | None = None
         for other in others:
-            mine, its = _measured(model, other)
-            both = where & ~np.isnan(mine) & ~np.isnan(its)
+            mine, its = (own[where] for own in _measured(model, other))
+            both = ~(np.isnan(mine) | np.isnan(its))
             if both.any():
                 ahead = float((mine[both] - its[both]).mean())
                 if best is None or ahead < best[0]:
@@ -90,7 +90,7 @@ def compared(
         if best is None:
             continue
         ahead, other, mine, its, both = best
-        values, together = mine - its, clusters[both]
+        values, together = mine - its, clusters[where][both]
         labels = 3 if model.three is not None and other.three is not None else 2
         found.append(
             Beside(

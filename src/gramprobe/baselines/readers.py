@@ -13,9 +13,9 @@ differences of agreement are not seen (`a` or `an`, `was` or `were`, `he` or `sh
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gramprobe.baselines.matches import MATCHES, Coded, coded
 from gramprobe.language import Language
@@ -33,8 +33,7 @@ READERS = {
 """Name -> the reader in words: what a paradigm may be solvable by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A drawn word as a reader sees it: the path of its slot, its class, and its form (in a
     tree: its category)."""
 
@@ -112,9 +111,17 @@ class Bag:
 
 def bag(text: Text) -> Bag:
     """A text without its order."""
-    drawn = tuple((token.draw, (token.kind, token.form)) for token in text if isinstance(token, Word))
-    plain = Counter(token for token in text if not isinstance(token, Word))
-    return Bag(frozenset(plain.items()), drawn, Counter(draw for draw, _ in drawn))
+    plain: dict[Token, int] = {}
+    often: dict[str, int] = {}
+    drawn: list[tuple[str, Hashable]] = []
+    for token in text:
+        if isinstance(token, Word):
+            draw = token.draw
+            often[draw] = often.get(draw, 0) + 1
+            drawn.append((draw, token[1:]))
+        else:
+            plain[token] = plain.get(token, 0) + 1
+    return Bag(frozenset(plain.items()), tuple(drawn), often)
 
 
 def key_of_bags(premise: Bag, hypothesis: Bag) -> Hashable:

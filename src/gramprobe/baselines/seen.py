@@ -23,8 +23,10 @@ from gramprobe.language import Language, english
 Numbers = NDArray[np.int64]
 FEW = 6
 """A feature with at most so many values divides a category into classes."""
-Forms = Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word, Word]]]
-"""First token of a form -> the forms that begin with it: their tokens, and the word as each level sees it."""
+Form = tuple[tuple[str, ...], Word, Word, Word, Word]
+"""The tokens of a form of a word, and the word as each level sees it."""
+Forms = Mapping[str, Sequence[Form]]
+"""First token of a form -> the forms that begin with it."""
 LEVELS = ("words", "classes", "categories", "slots")
 
 
@@ -67,9 +69,7 @@ class Seen:
     words: Mapping[str, Entry]
     language: Language | None = None
     _forms: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
-    _drawn: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[tuple[str, ...], Word, Word, Word, Word]]]] = field(
-        default_factory=dict
-    )
+    _drawn: dict[tuple[str, str], list[Form]] = field(default_factory=dict)
 
     def texts(self, texts: Sequence[str], draws: Sequence[Mapping[str, Any]]) -> list[tuple[Text, ...]]:
         """(rows,) each text at each of `LEVELS`. The rows of an instance share their draws and most of their texts."""
@@ -96,24 +96,33 @@ class Seen:
 
     def _of(self, draws: Mapping[str, Any]) -> Forms:
         """The forms of a row's draws by their first word, the longest first, with the word at each level."""
-        key = tuple((name, value) for name, value in draws.items() if isinstance(value, str))
-        if key not in self._drawn:
-            found: dict[str, list[tuple[tuple[str, ...], Word, Word, Word, Word]]] = {}
-            for name, value in key:
-                for place, id_ in enumerate(self._inside(value)):
-                    word, slot = self.words[id_], f"{name}.{place}"
-                    for tokens, form in self._forms_of(id_):
-                        at = (
-                            Word(f"{id_}", id_, form),
-                            Word(slot, (word.category, self._class(id_)), form),
-                            Word(slot, word.category, form),
-                            Word(slot, "", ""),
-                        )
-                        found.setdefault(tokens[0], []).append((tokens, *at))
-            for own in found.values():
-                own.sort(key=lambda each: -len(each[0]))
-            self._drawn = {key: found}  # the rows of an instance follow one another
-        return self._drawn[key]
+        found: dict[str, list[Form]] = {}
+        for name, value in draws.items():
+            if not isinstance(value, str):
+                continue
+            if (name, value) not in self._drawn:
+                inside = enumerate(self._inside(value))
+                self._drawn[name, value] = [own for n, id_ in inside for own in self._at(id_, f"{name}.{n}")]
+            for own in self._drawn[name, value]:
+                found.setdefault(own[0][0], []).append(own)
+        for forms in found.values():
+            if len(forms) > 1:
+                forms.sort(key=lambda each: -len(each[0]))
+        return found
+
+    def _at(self, id_: str, slot: str) -> list[Form]:
+        """The forms of a word in a slot, with the word at each level."""
+        category = self.words[id_].category
+        return [
+            (
+                tokens,
+                Word(f"{id_}", id_, form),
+                Word(slot, (category, self._class(id_)), form),
+                Word(slot, category, form),
+                Word(slot, "", ""),
+            )
+            for tokens, form in self._forms_of(id_)
+        ]
 
     def _inside(self, value: str) -> list[str]:
         """The ids of the words in a draw: itself, the parts of a phrase, and the words that these name."""

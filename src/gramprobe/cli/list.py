@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
+from gramprobe.cache import cache_folder, program_version, write
+from gramprobe.cli.answers.projects import ListedParadigm
 from gramprobe.cli.main import json_option, path_option, project_of
+from gramprobe.registry import entries as added
+from gramprobe.source.files import SHIPPED, Library, collect, search_path, shipped_folder
+
+if TYPE_CHECKING:
+    from gramprobe.project import Project
 
 
 @click.command(name="list")
@@ -34,7 +45,7 @@ def command(
     """List phenomena and paradigms with the exact sizes of their spaces, and your files that replace shipped ones; or
     what the grammars have: `gramprobe list --constructors english NP`, `gramprobe list --words N --where class=pet`.
     """
-    from gramprobe.source.diagnostic import AuthoringError, UsageError
+    from gramprobe.source.diagnostic import UsageError
 
     asked = [of_theories, of_modules, of_constructors, of_features, category is not None]
     if sum(asked) > 1:
@@ -49,16 +60,54 @@ def command(
         return 0
     if about or where:
         raise UsageError(f"`{' '.join(about or where)}` belongs to another list", "see `gramprobe list --help`")
-    project = project_of(path)
     if of_theories:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Theories
         from gramprobe.cli.theories import as_text, theories
 
-        data = theories(project.declarations)
+        data = theories(project_of(path).declarations)
         lines = "\n".join(line for entry in data for line in as_text(entry))
         click.echo(answer(Theories, {"theories": data}, ascii_only=False) if as_json else lines)
         return 0
+    folders = [(SHIPPED, shipped_folder()), *((str(folder), folder) for folder in search_path(path))]
+    library, _ = collect(folders)
+    file = _file(library)
+    entries = _kept(file)
+    if entries is None:
+        entries = _entries(project_of(path))
+        if not added() and not any("errors" in entry for entry in entries):
+            write(file, json.dumps(entries).encode())
+    own = [s for s in library.sources.values() if not s.is_shipped]
+    if as_json:
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.projects import Listed
+
+        files = [{"name": s.name, "from": s.origin, "replaces": s.replaces} for s in own]
+        click.echo(answer(Listed, {"paradigms": entries, "files": files}))
+        return 0
+    for phenomenon in sorted({entry["name"].rpartition("/")[0] for entry in entries}):
+        click.echo(phenomenon)
+        for entry in entries:
+            if entry["name"].rpartition("/")[0] != phenomenon:
+                continue
+            short = entry["name"].rpartition("/")[2]
+            if entry["instances"] is None:
+                click.echo(f"  {short:<34} {'-':>22}  {entry['errors']} error(s): `gramprobe check {entry['name']}`")
+                continue
+            mark = f", {entry['paper']} of the paper's" if entry["paper"] else ""
+            mark += "" if entry["from"] == "shipped" else f"  (from {entry['from']})"
+            pairs = f" of {entry['pairs']} pairs" if entry["pairs"] else ""  # some tasks have none
+            click.echo(f"  {short:<34} {entry['instances']:>22,} instances{pairs}{mark}")
+    replaced = [s for s in own if s.replaces]
+    for source in replaced:
+        click.echo(f"{source.name}: {source.path} replaces {source.replaces}")
+    return 0
+
+
+def _entries(project: Project) -> list[dict[str, Any]]:
+    """Each paradigm with its sizes, or with the number of its errors."""
+    from gramprobe.source.diagnostic import AuthoringError
+
     sizes = project.sizes()
     entries: list[dict[str, Any]] = []
     for name in project.names:
@@ -83,28 +132,22 @@ def command(
         except AuthoringError as error:
             entry["errors"] = len(error.diagnostics)
         entries.append(entry)
-    own = [s for s in project.library.sources.values() if not s.is_shipped]
-    if as_json:
-        from gramprobe.cli.answers.answer import answer
-        from gramprobe.cli.answers.projects import Listed
+    return entries
 
-        files = [{"name": s.name, "from": s.origin, "replaces": s.replaces} for s in own]
-        click.echo(answer(Listed, {"paradigms": entries, "files": files}))
-        return 0
-    for phenomenon in project.phenomena:
-        click.echo(phenomenon)
-        for entry in entries:
-            if entry["name"].rpartition("/")[0] != phenomenon:
-                continue
-            short = entry["name"].rpartition("/")[2]
-            if entry["instances"] is None:
-                click.echo(f"  {short:<34} {'-':>22}  {entry['errors']} error(s): `gramprobe check {entry['name']}`")
-                continue
-            mark = f", {entry['paper']} of the paper's" if entry["paper"] else ""
-            mark += "" if entry["from"] == "shipped" else f"  (from {entry['from']})"
-            pairs = f" of {entry['pairs']} pairs" if entry["pairs"] else ""  # some tasks have none
-            click.echo(f"  {short:<34} {entry['instances']:>22,} instances{pairs}{mark}")
-    replaced = [s for s in own if s.replaces]
-    for source in replaced:
-        click.echo(f"{source.name}: {source.path} replaces {source.replaces}")
-    return 0
+
+def _file(library: Library) -> Path:
+    """Where the entries of a project without errors are kept (`gramprobe.cache`): by every file, with the folder that
+    it is from, and by all code."""
+    origins = [(source.name, source.origin) for source in library.sources.values()]
+    key = repr((library.digest, origins, program_version()))
+    return cache_folder() / "lists" / f"{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()}.json"
+
+
+def _kept(file: Path) -> list[dict[str, Any]] | None:
+    """The entries that are kept; None where there are none. A damaged file is none."""
+    if added():
+        return None  # on the code of packages an entry depends too
+    with contextlib.suppress(OSError, ValueError, RecursionError, msgspec.MsgspecError):
+        kept = file.read_bytes()
+        return [msgspec.to_builtins(entry) for entry in msgspec.json.decode(kept, type=list[ListedParadigm])]
+    return None

@@ -41,7 +41,7 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
                 lines.writerows((row["id"], *part) for part in _parts(written.kind_of(design), scored, row))
     shutil.copyfile(Path(__file__).with_name("scripts") / "minicons_score.py", folder / "score.py")
     return [
-        "`python DIR/score.py MODEL [DEVICE]` writes `scores.csv`, one text after the other; `gramprobe analyze "
+        "`python DIR/score.py MODEL [DEVICE]` writes `scores.csv`; `gramprobe analyze "
         "DIR/scores.csv --dataset DATASET` reads it. `start` says whether a text begins with the model's first token.",
         *(
             ["Values of regions are log-probabilities, where `gramprobe score` has surprisals: the other sign."]

@@ -8,12 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramprobe.analysis import against
 from gramprobe.analysis.against import ALL, Measured
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
-from gramprobe.analysis.means import mean, share_method
+from gramprobe.analysis.means import mean, rows_of, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
@@ -38,7 +37,7 @@ class Accuracy:
         found = [each.headline() for each in every]
         conditions = []
         for name in dict.fromkeys(name for run in runs for name in run.paradigms):
-            own = [each.where(_of(each, name)) for each in found]
+            own = [each.where(each.having("paradigm", name)) for each in found]
             conditions.append(
                 _table(
                     f"accuracy_{name}",
@@ -128,12 +127,10 @@ def _curves(points: Mapping[str, Sequence[tuple[float, Value]]], x: str, y: str)
     return figures.curves(points, x=x, y=y)
 
 
-def _of(found: Answers, paradigm: str) -> NDArray[np.bool_]:
-    return np.array([name == paradigm for name in found.column("paradigm")])
-
-
 def _unlike(found: Sequence[Answers]) -> list[str]:
     """A warning if the models did not answer the same items: one row then compares accuracies on different items."""
+    if all(each.column("id") == found[0].column("id") for each in found):
+        return []
     items = [frozenset(each.column("id")) for each in found]
     if len(set(items)) < 2:
         return []
@@ -149,7 +146,7 @@ def _unlike(found: Sequence[Answers]) -> list[str]:
 
 def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: Given) -> Table:
     """A row for each value of a column, with the accuracy of each model; the last row is all of them."""
-    values = list(dict.fromkeys(value or "" for each in found for value in each.column(key)))
+    values = list(dict.fromkeys(value for each in found for value in each.coded(key)[1]))
     columns = [Column(key, key), Column("n", "items"), percent("majority", "majority")]
     columns += [percent(f"model_{i + 1}", each.run.model) for i, each in enumerate(found)]
     cells = [means(each, key) for each in found]
@@ -171,25 +168,23 @@ OF_ALL = percent("accuracy", "accuracy, all items")
 
 def sizes_of(found: Answers, key: str) -> dict[str, tuple[int, float]]:
     """Value of a column -> (number of items with a gold label, share of the commonest)."""
-    gold = found.column("label")
-    groups: dict[str, list[str]] = {}
-    for value, label in zip(found.column(key), gold, strict=True):
-        if label:
-            groups.setdefault(value or "", []).append(label)
-    groups[ALL] = [label for labels in groups.values() for label in labels]
-    return {name: (len(own), max(map(own.count, set(own))) / len(own)) for name, own in groups.items() if own}
+    (group, names), (gold, labels) = found.coded(key), found.coded("label")
+    counts = np.zeros((len(names), len(labels)), np.int64)
+    np.add.at(counts, (group, gold), 1)
+    counts = counts[:, [label != "" for label in labels]]
+    every = zip([*names, ALL], [*counts, counts.sum(axis=0)], strict=True)
+    return {name: (int(own.sum()), int(own.max()) / int(own.sum())) for name, own in every if own.any()}
 
 
 def means(found: Answers, key: str, column: str = "label") -> dict[str, Value]:
     """Value of a column -> mean accuracy with its interval; and of all items."""
     right = found.right(column)
     kept = ~np.isnan(right)
-    groups = np.array([value or "" for value in found.column(key)], dtype=object)[kept]
+    codes, names = found.coded(key)
     clusters = found.clusters[kept]
     values = right[kept]
-    result: dict[str, Value] = {
-        group: mean(values[groups == group], clusters[groups == group]) for group in set(groups.tolist())
-    }
+    groups = zip(names, rows_of(codes[kept], len(names)), strict=True)
+    result: dict[str, Value] = {group: mean(values[rows], clusters[rows]) for group, rows in groups if len(rows)}
     if len(values):
         result[ALL] = mean(values, clusters)
     return result
@@ -202,9 +197,9 @@ def confusions(found: Sequence[Answers]) -> Table:
     names = LABELS if any(len(each.labels) == 3 for each in found) else found[0].labels
     for each in found:
         sections[len(rows)] = each.run.model
-        gold = np.array([label or "" for label in each.column("label")], dtype=object)
-        for label in dict.fromkeys(g for g in KNOWN if g in gold):
-            where = gold == label
+        there = each.coded("label")[1]
+        for label in dict.fromkeys(g for g in KNOWN if g in there):
+            where = each.having("label", label)
             shares = [float(each.share_of(n)[where].mean()) if n in each.labels else None for n in names]
             rows.append((label, int(where.sum()), *shares))
     columns = (

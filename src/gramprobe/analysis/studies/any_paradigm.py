@@ -24,7 +24,7 @@ from gramprobe.analysis.factorial import Factor
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.item_columns import ItemColumns
 from gramprobe.analysis.long_frame import is_measured, item_frame
-from gramprobe.analysis.means import difference_method, mean, share_method
+from gramprobe.analysis.means import difference_method, mean, numbered, rows_of, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 from gramprobe.analysis.runs import Run, answers
 from gramprobe.analysis.studies.accuracy import confusions
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from gramprobe.dataset.read import Dataset
 
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+NOWHERE = np.zeros(0, np.int64)
 LEVELS = range(2, 13)
 """How many levels a column has that is shown as a factor."""
 FEWEST = 5
@@ -78,7 +80,7 @@ class AnyParadigm:
                 figures.append(_condition_figure(by_condition, measured, name, end))
             if number == 1:  # what says how hard an item is
                 columns = list(_models(measured))
-                values = _cells(measured, [~np.isnan(each.values) for each in measured])
+                values = _cells(measured, [np.arange(len(each.values)) for each in measured])
                 numbers = [
                     Number(each.model, value, replace(column, key=f"any_{name}", heading=_said(name)))
                     for each, value, column in zip(measured, values, columns, strict=True)
@@ -126,19 +128,38 @@ class Measured:
     words: tuple[str, ...]
     texts: tuple[str, ...]
     share: bool
-    clusters: NDArray[np.object_]
+    clusters: Numbers
     cluster: str
     declared: Mapping[str, tuple[Factor, ...]] = field(default_factory=dict, compare=False)
     contrasts: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict, compare=False)
     unlike: Mapping[str, frozenset[str]] = field(default_factory=dict, compare=False)
-    _read: dict[str, NDArray[np.object_]] = field(default_factory=dict, compare=False)
+    _read: dict[str, tuple[Numbers, NDArray[np.object_]]] = field(default_factory=dict, compare=False)
+
+    def coded(self, name: str) -> tuple[Numbers, NDArray[np.object_]]:
+        """((items,) the number of each text of a column, the texts by number, in the order in which they first occur).
+        An item that has none has an empty one."""
+        if name not in self._read:
+            if name not in self.items.column_names:
+                self._read[name] = np.zeros(len(self.values), np.int64), np.array([""], dtype=object)
+            else:
+                whole = self.items.column(name).combine_chunks().dictionary_encode(null_encoding="encode")
+                texts = ["" if value is None else str(value) for value in whole.dictionary.to_pylist()]
+                alike = numbered(texts)  # of values that are written alike
+                known = np.array(list(dict.fromkeys(texts)), dtype=object)
+                self._read[name] = alike[whole.indices.to_numpy()], known
+        return self._read[name]
 
     def column(self, name: str) -> NDArray[np.object_]:
         """(items,) a column; empty where the item has none."""
-        if name not in self._read:
-            whole = self.items.column(name).to_pylist() if name in self.items.column_names else [""] * len(self.values)
-            self._read[name] = np.array(["" if value is None else str(value) for value in whole], dtype=object)
-        return self._read[name]
+        codes, texts = self.coded(name)
+        column: NDArray[np.object_] = texts[codes]
+        return column
+
+    def levels(self, name: str) -> dict[str, Numbers]:
+        """The rows of each text of a column, but the empty one."""
+        codes, texts = self.coded(name)
+        rows = rows_of(codes, len(texts))
+        return {text: own for text, own in zip(texts.tolist(), rows, strict=True) if text and len(own)}
 
     def of_paradigm(self, paradigm: str) -> Measured:
         """The items of one paradigm."""
@@ -149,7 +170,7 @@ class Measured:
     def against(self, key: str) -> against.Measured:
         return against.Measured(
             self.model, self.column("id").tolist(), self.values, self.column(key).tolist(),
-            self.clusters.tolist(),
+            self.clusters,
         )  # fmt: skip
 
 
@@ -167,7 +188,7 @@ def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[st
             [in_headline(tag) and own is not None for tag, own in zip(tags, together, strict=True)], pa.bool_()
         )
         items = items.filter(kept)
-        clusters = np.array(together, dtype=object)[np.asarray(kept)]
+        clusters = numbered(together)[np.asarray(kept)]
         columns = [ItemColumns(run.dataset, paradigm, True) for paradigm in run.paradigms]
         declared = {name: _factors_of(each) for name, each in zip(run.paradigms, columns, strict=True)}
         contrasts = {name: _contrasts_of(each) for name, each in zip(run.paradigms, columns, strict=True)}
@@ -280,7 +301,7 @@ def _factors(measured: Sequence[Measured]) -> tuple[str, ...]:
     names = dict.fromkeys(name for each in measured for name in each.factors)
     found = []
     for name in names:
-        levels = {level for each in measured for level in each.column(name).tolist()} - {""}
+        levels = {level for each in measured for level in each.levels(name)}
         if len(levels) in LEVELS and name != "condition":
             found.append(name)
     return tuple(found)
@@ -291,13 +312,13 @@ def _by(measured: Sequence[Measured], heading: str, columns: Sequence[str], name
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
     for column in columns:
-        values = [each.column(column) for each in measured]
-        levels = list(dict.fromkeys(level for own in values for level in own.tolist() if level))
+        values = [each.levels(column) for each in measured]
+        levels = list(dict.fromkeys(level for own in values for level in own))
         if len(columns) > 1:
             sections[len(rows)] = column
         for level in levels:
-            where = [own == level for own in values]
-            rows.append((level, int(where[0].sum()), *_cells(measured, where)))
+            where = [own.get(level, NOWHERE) for own in values]
+            rows.append((level, len(where[0]), *_cells(measured, where)))
     if not rows:
         return None
     what = "condition" if heading == "condition" else "column of the rows, feature, and class of the drawn word"
@@ -317,19 +338,19 @@ def _models(measured: Sequence[Measured]) -> Iterator[Column]:
         yield Column(f"model_{number}", each.model, unit=unit, digits=3 if each.share else 2)
 
 
-def _cells(measured: Sequence[Measured], where: Sequence[NDArray[np.bool_]]) -> Iterator[Value]:
+def _cells(measured: Sequence[Measured], where: Sequence[Numbers]) -> Iterator[Value]:
     for each, rows in zip(measured, where, strict=True):
-        kept = rows & ~np.isnan(each.values)
-        yield _mean(each, kept) if kept.any() else None
+        kept = rows[~np.isnan(each.values[rows])]
+        yield _mean(each, kept) if len(kept) else None
 
 
-def _mean(measured: Measured, rows: NDArray[np.bool_]) -> Interval | float:
+def _mean(measured: Measured, rows: Numbers | NDArray[np.bool_]) -> Interval | float:
     """The mean over some items, with its interval: of shares `means.mean`, of other numbers Student's t over
     clusters."""
     clusters = measured.clusters[rows]
     if measured.share:
         return mean(measured.values[rows], clusters)
-    return against.difference(measured.values[rows], clusters.tolist()).value
+    return against.difference(measured.values[rows], clusters).value
 
 
 def _method(measured: Sequence[Measured]) -> Method:
@@ -412,15 +433,15 @@ def _words(measured: Sequence[Measured], measure: str) -> tuple[Table | None, Ta
     rows: list[tuple[float, tuple[Value, ...]]] = []
     names = list(dict.fromkeys(word for each in measured for word in each.words))
     for draw in names:
-        values = [each.column(draw) for each in measured]
-        for word in dict.fromkeys(word for own in values for word in own.tolist() if word):
-            where = [own == word for own in values]
-            if int(where[0].sum()) < FEWEST:
+        values = [each.levels(draw) for each in measured]
+        for word in dict.fromkeys(word for own in values for word in own):
+            where = [own.get(word, NOWHERE) for own in values]
+            if len(where[0]) < FEWEST:
                 continue
             cells = list(_cells(measured, where))
             numbers = [cell.value if isinstance(cell, Interval) else cell for cell in cells if cell is not None]
             if numbers:
-                rows.append((float(np.mean([float(n) for n in numbers])), (word, draw, int(where[0].sum()), *cells)))
+                rows.append((float(np.mean([float(n) for n in numbers])), (word, draw, len(where[0]), *cells)))
     if not rows:
         return None, None
     sign = -1 if _rises(measure) else 1

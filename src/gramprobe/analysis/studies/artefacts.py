@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pyarrow.compute as pc
 from msgspec import UNSET
 from numpy.typing import NDArray
 
@@ -154,8 +155,7 @@ def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
     gold = items.labels
     rights = [rights_of(rule, shares_of(items.said[rule]), gold, two) for rule, two in tells_two().items()]
     order = [(own, own.two if own.three is None else own.three) for own in sorted(rights, key=_tells_two)]
-    place = _place(items)
-    models = [aligned(each, place, gold) for each in found]
+    models = [aligned(each, items) for each in found]
     rows: list[tuple[Value, ...]] = []
     for name, where in items.groups():
         most = np.bincount(gold[where]).max() / where.sum()
@@ -208,23 +208,16 @@ def rights_of(name: str, shares: Floats, gold: Numbers, two: bool = False) -> sh
     return shallow.Rights(name, None if two else shares[np.arange(len(gold)), gold], right)
 
 
-def _place(items: Items) -> dict[str, int]:
-    """Id -> row."""
-    return {item: row for row, item in enumerate(items.ids)}
-
-
-def _matched(each: Answers, place: Mapping[str, int]) -> tuple[Numbers, Numbers]:
+def _matched(each: Answers, items: Items) -> tuple[Numbers, Numbers]:
     """(both,) the rows of the items that a model scored, among its answers and among the items."""
-    ids = enumerate(each.column("id"))
-    at, within = (
-        np.array([(row, place[i]) for row, i in ids if i is not None and i in place], np.int64).reshape(-1, 2).T
-    )
-    return at, within
+    within = pc.fill_null(pc.index_in(each.items.column("id"), value_set=items.known), -1).to_numpy()
+    at = np.flatnonzero(within >= 0)
+    return at, within[at]
 
 
-def aligned(each: Answers, place: Mapping[str, int], gold: Numbers) -> shallow.Rights:
-    """A model's, in the order of the items; NaN for those that it did not score. ``place``: id -> row."""
-    at, within = _matched(each, place)
+def aligned(each: Answers, items: Items) -> shallow.Rights:
+    """A model's, in the order of the items; NaN for those that it did not score."""
+    (at, within), gold = _matched(each, items), items.labels
     scored = rights_of(each.run.model, each.shares_of_three()[at], gold[within], len(each.labels) == 2)
 
     def spread(right: Floats) -> Floats:
@@ -238,7 +231,6 @@ def aligned(each: Answers, place: Mapping[str, int], gold: Numbers) -> shallow.R
 def _beside(items: Items, found: Sequence[Answers]) -> list[shallow.Beside]:
     """Each model beside baselines that do not reason: the commonest label, readers, rules, and runs of these."""
     gold = items.labels
-    place = _place(items)
     most = np.zeros((len(gold), len(LABELS)))
     entailed = np.zeros(len(gold))
     for name in dict.fromkeys(items.paradigms.tolist()):
@@ -252,7 +244,7 @@ def _beside(items: Items, found: Sequence[Answers]) -> list[shallow.Beside]:
     others += [rights_of(rule, shares_of(said), gold, two[rule]) for rule, said in items.said.items()]
     models: list[shallow.Rights] = []
     for each in found:
-        (others if does_not_reason(each.run) else models).append(aligned(each, place, gold))
+        (others if does_not_reason(each.run) else models).append(aligned(each, items))
     sets = dict(items.groups())
     return [row for model in models for row in shallow.compared(model, others, sets, items.clusters)]
 
@@ -270,12 +262,11 @@ def _errors(
 
     ``names``: reader or rule -> what the table calls it; ``kind``: which of the two.
     """
-    place = _place(items)
     answered = {**items.guesses, **items.said}
     rows: list[tuple[Value, ...]] = []
     sections = {}
     for each in found:
-        at, within = _matched(each, place)
+        at, within = _matched(each, items)
         if not len(at):
             continue
         sections[len(rows)] = each.run.model

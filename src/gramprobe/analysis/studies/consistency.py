@@ -11,15 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.means import share, share_method
+from gramprobe.analysis.laws import OF_THREE, SAYS, cases_of
+from gramprobe.analysis.means import numbered, share, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers import scope
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.analysis.theory_labels import COLUMNS as OF_THEORIES
 from gramprobe.analysis.theory_labels import theory_labels
+from gramprobe.certify.rule import LABELS
 from gramprobe.source.diagnostic import UsageError
 
 LAWS = {
@@ -34,7 +37,8 @@ LAWS = {
 }
 """Law -> what it says."""
 COLUMNS = ("premise", "hypothesis", "premise_form", "hypothesis_form", "shape")
-Pair = tuple[str, str]
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 
 class Consistency:
@@ -65,7 +69,7 @@ class Consistency:
         if not found:
             raise UsageError("no choice has values of both options", self.needs)
         tables = [laws(found, given), *by_paradigm(found, given)]
-        never = [LAWS[law] for law in LAWS if not any(tested.places[law] for tested in found.values())]
+        never = [LAWS[law] for law in LAWS if not any(law in tested.places for tested in found.values())]
         omitted = [f"Not tested, as no scored items are related so: {'; '.join(never)}."] if never else []
         return Findings(self.name, "Consistency of answers", tuple(tables), (), tuple(warnings), tuple(omitted))
 
@@ -77,22 +81,34 @@ def _paradigms(run: Run) -> list[str]:
     return [name for name in run.paradigms if {"premise", "hypothesis"} <= set(run.dataset.columns(name))]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Places:
-    """Where a law was tested.
+    """Where a law was tested: (places,) columns, a place being a paradigm and a cluster.
 
     Attributes:
-        count: in how many places all of its pairs were scored.
+        paradigms, clusters: of each; numbers, and whatever tells clusters apart.
+        count: in how many cases all of its pairs were scored.
         applies: in how many of these its condition holds of the answers.
         broken: in how many it is broken; a share of one where a group of pairs is compared.
         expected: in how many it is broken on average over all ways to deal the model's answers out anew within a
             paradigm.
     """
 
-    count: int = 0
-    applies: int = 0
-    broken: float = 0.0
-    expected: float = 0.0
+    paradigms: Numbers
+    clusters: Numbers
+    count: Numbers
+    applies: Numbers
+    broken: Floats
+    expected: Floats
+
+    @classmethod
+    def of(cls, places: Numbers, clusters: int, applies: NDArray[np.bool_], broken: Floats, expected: Floats) -> Places:
+        """From cases: the place of each is the number of its paradigm times ``clusters``, plus that of its cluster."""
+        own, first, at = np.unique(places, return_index=True, return_inverse=True)
+        order = np.argsort(first)  # places in the order in which they first occur
+        count, applied = (np.bincount(at, each)[order].astype(np.int64) for each in (None, applies))
+        sums = (np.bincount(at, each)[order].astype(np.float64) for each in (broken, expected))
+        return cls(*np.divmod(own[order], clusters), count, applied, *sums)
 
 
 @dataclass
@@ -100,37 +116,35 @@ class Tested:
     """What the answers of a model say of each law.
 
     Attributes:
-        places: law -> paradigm and cluster -> its places.
+        paradigms: their names, by number.
+        places: law -> its places; without those that nothing tests.
         theories: law -> theory -> in how many places its own labels break it; `DERIVED` are those of the dataset.
-        given: paradigm -> label -> how many items are given it.
     """
 
-    places: dict[str, dict[tuple[str, str], Places]] = field(default_factory=lambda: {law: {} for law in LAWS})
+    paradigms: Sequence[str]
+    places: dict[str, Places] = field(default_factory=dict)
     theories: dict[str, Counter[str]] = field(default_factory=lambda: {law: Counter() for law in LAWS})
-    given: dict[str, Counter[str]] = field(default_factory=dict)
 
-    def add(self, law: str, place: tuple[str, str], applies: bool, broken: float, expected: float) -> None:
-        own = self.places[law].setdefault(place, Places())
-        own.count += 1
-        own.applies += applies
-        own.broken += broken
-        own.expected += expected
+    def tested(self) -> Iterator[str]:
+        """The paradigms in which laws are tested, by law."""
+        for law in LAWS:
+            if law in self.places:
+                yield from (self.paradigms[number] for number in dict.fromkeys(self.places[law].paradigms.tolist()))
 
     def total(self, law: str, paradigm: str = "") -> tuple[int, int, float | None, Value]:
         """(places, those where the law applies, the share broken by chance, the share broken); of one paradigm, or of
         all. None without places."""
-        clusters: dict[str, list[Places]] = {}
-        for (name, cluster), places in self.places[law].items():
-            if paradigm in ("", name):
-                clusters.setdefault(cluster, []).append(places)
-        every = [places for own in clusters.values() for places in own]
-        count = sum(places.count for places in every)
-        if not count:
+        if law not in self.places or (paradigm and paradigm not in self.paradigms):
             return 0, 0, None, None
-        sizes = np.array([sum(places.count for places in own) for own in clusters.values()], np.float64)
-        broken = np.array([sum(places.broken for places in own) for own in clusters.values()])
-        expected = sum(places.expected for places in every) / count
-        return count, sum(places.applies for places in every), expected, share(broken / sizes, sizes)
+        own = self.places[law]
+        where = own.paradigms == self.paradigms.index(paradigm) if paradigm else np.ones(len(own.count), np.bool_)
+        if not where.any():
+            return 0, 0, None, None
+        clusters = numbered(own.clusters[where].tolist())
+        count = int(own.count[where].sum())
+        sizes, broken = (np.bincount(clusters, each[where]).astype(np.float64) for each in (own.count, own.broken))
+        expected = sum(own.expected[where][np.argsort(clusters, kind="stable")].tolist()) / count
+        return count, int(own.applies[where].sum()), expected, share(broken / sizes, sizes)
 
 
 DERIVED = "derived"
@@ -153,138 +167,131 @@ def unlike(given: Counter[str]) -> float:
     return 1 - sum(own * (own - 1) for own in given.values()) / (n * (n - 1)) if n > 1 else 0.0
 
 
-@dataclass(frozen=True)
-class Item:
-    """A pair: the label that the model gives it, those of theories, and its two formulas."""
-
-    label: str
-    theories: Mapping[str, str]
-    forms: Pair
-    shape: str
-
-
-Place = tuple[str, str]
-"""A paradigm and a cluster."""
-
-
 def _tested(found: Answers, given: Given) -> tuple[Tested, int]:
     """The laws tested, and the number of items that are left out because labels tie."""
     best = found.shares.max(axis=1) == 1.0
-    said = [found.labels[i] for i in found.shares.argmax(axis=1).tolist()]
     labels = theory_labels(found, given.labels)
-    names = (DERIVED, *list(labels)[1:])
-    instances: dict[tuple[str, str], tuple[Place, list[tuple[Pair, Item]]]] = {}
-    shapes: dict[tuple[str, str], list[tuple[Place, Item]]] = {}
-    tested = Tested()
-    rows = zip(
-        best.tolist(), said, zip(*labels.values(), strict=True), found.clusters.tolist(),
-        *(found.column(name) for name in ("paradigm", "instance", *COLUMNS)), strict=True,
-    )  # fmt: skip
-    for one, label, labels_of, cluster, paradigm, instance, premise, hypothesis, before, after, shape in rows:
-        if not one:
-            continue
-        theories = {name: own for name, own in zip(names, labels_of, strict=True) if own}
-        item = Item(label, theories, (before or "", after or ""), shape or "")
-        place = (paradigm or "", cluster)
-        tested.given.setdefault(place[0], Counter())[label] += 1
-        _, own = instances.setdefault((place[0], instance or ""), (place, []))
-        own.append(((premise or "", hypothesis or ""), item))
-        if shape:
-            shapes.setdefault((place[0], shape), []).append((place, item))
-    for place, own in instances.values():
-        _laws_of(place, own, tested)
-    for group in shapes.values():
-        _same(tested, "renaming", group)
+    kept = found.where(best)
+    known = {label: number for number, label in enumerate(dict.fromkeys((*found.labels, *LABELS)))}
+    said = kept.shares.argmax(axis=1)
+    by_theory = {
+        name: np.array([known.setdefault(label, len(known)) if label else NOTHING for label in own], np.int64)[best]
+        for name, own in zip((DERIVED, *list(labels)[1:]), labels.values(), strict=True)
+    }
+    paradigm, instance, *texts, shape = (
+        [value or "" for value in kept.column(name)] for name in ("paradigm", "instance", *COLUMNS)
+    )
+    paradigms = list(dict.fromkeys(paradigm))
+    numbers = {name: number for number, name in enumerate(paradigms)}
+    of = np.array([numbers[name] for name in paradigm], np.int64)
+    clusters = int(kept.clusters.max(initial=0)) + 1
+    places = of * clusters + kept.clusters
+    premises, hypotheses, before, after = texts
+    cases = cases_of(
+        list(zip(paradigm, instance, strict=True)),
+        list(zip(premises, hypotheses, strict=True)),
+        list(zip(before, after, strict=True)),
+    )
+    tested = Tested(paradigms)
+    dealt_out = [
+        Counter(dict(zip(known, np.bincount(said[of == number]).tolist(), strict=False)))
+        for number in range(len(paradigms))
+    ]
+    three = np.zeros(len(cases.first), np.bool_)
+    contradicted = (said == known["contradiction"]) | (by_theory[DERIVED] == known["contradiction"])
+    three[cases.instances[cases.last & contradicted]] = True
+    for law, rows in cases.cases.items():
+        if law in OF_THREE:
+            rows = rows[three[cases.instances[rows[:, -1]]]]
+        if len(rows):
+            of_law = [known[label] for label in (*SAYS[law][0], SAYS[law][1])]
+            holds, broken = _broken(said, rows, of_law)
+            here = places[cases.first[cases.instances[rows[:, -1]]]]
+            tested_in, at = np.unique(here // clusters, return_inverse=True)
+            chance = np.array([dealt(dealt_out[number], *SAYS[law]) for number in tested_in.tolist()])[at]
+            tested.places[law] = Places.of(here, clusters, holds, broken.astype(np.float64), chance)
+            lost = {theory: _broken(own, rows, of_law)[1] for theory, own in by_theory.items()}
+            tested.theories[law] = _lost(lost)
+    groups = {"wording": cases.wording}
+    if any(shape):
+        its = np.array([row for row, each in enumerate(shape) if each], np.int64)
+        number = numbered((paradigm[row], shape[row]) for row in its.tolist())
+        together = np.bincount(number) > 1
+        order = np.argsort(number, kind="stable")
+        groups["renaming"] = np.column_stack([number, its])[order][together[number[order]]]
+    apart = np.array([unlike(own) for own in dealt_out])
+    for law, rows in groups.items():
+        if len(rows):
+            group, item = numbered(rows[:, 0].tolist()), rows[:, 1]
+            here = places[cases.first[cases.instances[item]] if law == "wording" else item]
+            alike, sizes = _counts(group, said[item]), np.bincount(group)
+            broken = 1.0 - (alike[group, said[item]] - 1) / (sizes[group] - 1)
+            everywhere = np.ones(len(rows), np.bool_)
+            tested.places[law] = Places.of(here, clusters, everywhere, broken, apart[here // clusters])
+            lost = {}
+            for theory, own in by_theory.items():
+                labelled = own[item] != NOTHING
+                counts = _counts(group[labelled], own[item][labelled], len(sizes))
+                lost[theory] = counts.sum(axis=1) - counts.max(axis=1, initial=0)
+            tested.theories[law] = _lost(lost)
     return tested, int((~best).sum())
 
 
-def _laws_of(place: Place, own: Sequence[tuple[Pair, Item]], tested: Tested) -> None:
-    """Test the laws within an instance."""
-    pairs = dict(own)
-    forms: dict[str, str] = {}
-    for (premise, hypothesis), item in own:
-        forms.setdefault(premise, item.forms[0])
-        forms.setdefault(hypothesis, item.forms[1])
-    after: dict[str, list[str]] = {}
-    for premise, hypothesis in pairs:
-        after.setdefault(premise, []).append(hypothesis)
-
-    def law(name: str, conditions: Sequence[tuple[Pair, str]], then: tuple[Pair, str]) -> None:
-        applies = all(pairs[pair].label == label for pair, label in conditions)
-        chance = dealt(tested.given[place[0]], [label for _, label in conditions], then[1])
-        tested.add(name, place, applies, float(applies and pairs[then[0]].label != then[1]), chance)
-        for theory, label in pairs[then[0]].theories.items():
-            if label != then[1] and all(pairs[pair].theories.get(theory) == own for pair, own in conditions):
-                tested.theories[name][theory] += 1
-
-    texts = {form: text for text, form in forms.items() if form}
-    three = any("contradiction" in (item.label, item.theories.get(DERIVED)) for item in pairs.values())
-    for a, b in pairs:
-        if a == b:
-            continue
-        if (b, a) in pairs and three:
-            law("symmetry", [((a, b), "contradiction")], ((b, a), "contradiction"))
-        if forms[a] and forms[a] == forms[b]:
-            law("equivalence", [], ((a, b), "entailment"))
-        for c in after.get(b, ()):
-            if (a, c) in pairs and c not in (a, b):
-                law("transitivity", [((a, b), "entailment"), ((b, c), "entailment")], ((a, c), "entailment"))
-                if three:
-                    law("excluded", [((a, b), "entailment"), ((b, c), "contradiction")], ((a, c), "contradiction"))
-        for not_b in _negations(forms[b], texts):
-            for not_a in _negations(forms[a], texts):
-                if (not_b, not_a) in pairs and (not_b, not_a) != (a, b):
-                    law("contraposition", [((a, b), "entailment")], ((not_b, not_a), "entailment"))
-    same: dict[Pair, list[tuple[Place, Item]]] = {}
-    for _, item in own:
-        if all(item.forms):
-            same.setdefault(item.forms, []).append((place, item))
-    for group in same.values():
-        _same(tested, "wording", group)
+NOTHING = -1
+"""The number of a label that a theory does not give."""
 
 
-def _negations(form: str, texts: Mapping[str, str]) -> Iterator[str]:
-    """The sentences whose formula negates this one, or is negated by it. None with a presupposition or what is only
-    implicated, with which entailment has no contraposition."""
-    if not form or " / " in form or form.startswith(("exh ", "? ")):
-        return
-    negated = [f"~{form}", f"~({form})"]
-    if form.startswith("~"):
-        negated += [form[1:], form[2:-1]]
-    yield from (texts[each] for each in negated if each in texts)
+def _broken(labels: Numbers, rows: Numbers, says: Sequence[int]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(cases,) whether the condition of a law holds of labels, and whether they break the law. ``rows``: (cases,
+    pairs); ``says``: (pairs,) labels, the last one of which follows from the others."""
+    its = labels[rows]
+    holds = (its[:, :-1] == says[:-1]).all(axis=1)
+    return holds, holds & (its[:, -1] != says[-1]) & (its[:, -1] != NOTHING)
 
 
-def _same(tested: Tested, law: str, group: Sequence[tuple[Place, Item]]) -> None:
-    """Add for each item of a group how many of the others have another label than it."""
-    if len(group) < 2:
-        return
-    count, others = Counter(item.label for _, item in group), len(group) - 1
-    for place, item in group:
-        broken = 1.0 - (count[item.label] - 1) / others
-        tested.add(law, place, True, broken, unlike(tested.given[place[0]]))
-    for theory in dict.fromkeys(name for _, item in group for name in item.theories):
-        own = Counter(item.theories[theory] for _, item in group if theory in item.theories)
-        if lost := own.total() - max(own.values()):
-            tested.theories[law][theory] += lost
+def _counts(groups: Numbers, labels: Numbers, size: int = 0) -> Numbers:
+    """(groups, labels) how often each label stands in each group."""
+    width = int(labels.max(initial=0)) + 1
+    size = size or int(groups.max(initial=0)) + 1
+    return np.bincount(groups * width + labels, minlength=size * width).reshape(size, width)
+
+
+def _lost(by_theory: Mapping[str, NDArray[np.generic]]) -> Counter[str]:
+    """Theory -> how often it breaks a law, those that do so first before others. ``by_theory``: theory -> (cases,)."""
+    first = {theory: int(own.argmax()) for theory, own in by_theory.items() if own.any()}
+    return Counter({theory: int(by_theory[theory].sum()) for theory in sorted(first, key=lambda name: first[name])})
 
 
 def _orders(run: Run) -> Tested:
     """Whether the two orders of a choice pick one option; a tie in one order alone breaks the law by a half."""
-    found, tested = scope.choices_from(run), Tested()
+    found = scope.choices_from(run)
     picked = found.chosen(["surface"] * len(found.items))
     by_item: dict[str, list[float]] = {}
     for row, value in enumerate(picked.tolist()):
         if value == value:
             by_item.setdefault(found.items[row], []).append(value)
     whole = {item: values for item, values in by_item.items() if len(values) == 2}
+    given: dict[str, Counter[str]] = {}
     for item, values in whole.items():
-        tested.given.setdefault(item.split("/")[0], Counter()).update(map(str, values))
-    for item, (one, other) in whole.items():
-        paradigm, instance = item.split("/")[:2]
-        given = tested.given[paradigm]
-        apart = sum(n * m * abs(float(a) - float(b)) for a, n in given.items() for b, m in given.items())
-        chance = apart / (given.total() * (given.total() - 1))
-        tested.add("order", (paradigm, f"{paradigm}/{instance}"), True, abs(one - other), chance)
+        given.setdefault(item.split("/")[0], Counter()).update(map(str, values))
+    tested = Tested(list(given))
+    if not whole:
+        return tested
+    chance = [
+        sum(n * m * abs(float(a) - float(b)) for a, n in own.items() for b, m in own.items())
+        / (own.total() * (own.total() - 1))
+        for own in given.values()
+    ]
+    paradigms = np.array([tested.paradigms.index(item.split("/")[0]) for item in whole], np.int64)
+    instances = numbered("/".join(item.split("/")[:2]) for item in whole)
+    size = int(instances.max()) + 1
+    tested.places["order"] = Places.of(
+        paradigms * size + instances,
+        size,
+        np.ones(len(whole), np.bool_),
+        np.array([abs(one - other) for one, other in whole.values()]),
+        np.array(chance)[paradigms],
+    )
     return tested
 
 
@@ -295,7 +302,7 @@ def laws(found: Mapping[str, Tested], given: Given) -> Table:
     """For each law and model the places where it could be broken, the share in which it is, and that by chance."""
     rows: list[tuple[Value, ...]] = []
     for law, what in LAWS.items():
-        if any(tested.places[law] for tested in found.values()):
+        if any(law in tested.places for tested in found.values()):
             theories: Counter[str] = Counter()
             for tested in found.values():
                 theories |= tested.theories[law]
@@ -324,7 +331,7 @@ def laws(found: Mapping[str, Tested], given: Given) -> Table:
 
 def by_paradigm(found: Mapping[str, Tested], given: Given) -> list[Table]:
     """The same by paradigm, if there are several."""
-    names = list(dict.fromkeys(p for tested in found.values() for own in tested.places.values() for p, _ in own))
+    names = list(dict.fromkeys(name for tested in found.values() for name in tested.tested()))
     if len(names) < 2:
         return []
     rows = [(law, name, *cells) for law in LAWS for name in names if any((cells := _cells(found, law, name))[::4])]

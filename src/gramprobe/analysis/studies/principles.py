@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.clusters import drawn
 from gramprobe.analysis.findings import Figure, Findings, bars_of
-from gramprobe.analysis.means import LEAST, enough, influenced, mean, share_method
+from gramprobe.analysis.means import LEAST, enough, in_order, influenced, mean, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
@@ -40,7 +39,7 @@ class Principles:
         warnings = tuple(
             warning for run, own in zip(runs, every, strict=True) for warning in (*run.warnings(), *own.outside())
         )
-        if not any(each for own in found for each in own.column("rests_on")):
+        if not any(any(own.coded("rests_on")[1]) for own in found):
             omitted = ("No scored item rests on a principle.",)
             return Findings(self.name, TITLE, (), (), warnings, omitted)
         kinds = _table("principles_kinds", "Accuracy by the kind of principle that labels rest on.", found, kind, given)
@@ -83,19 +82,19 @@ class _Measured:
         right: (items,) how far each is right.
         rests: (items, principles) whether it rests on each.
         cells: (items,) its paradigm and label, numbered.
-        clusters: (items,) which belong together.
+        clusters: (items,) which belong together, numbered.
     """
 
     right: Floats
     rests: NDArray[np.bool_]
     cells: NDArray[np.int64]
-    clusters: NDArray[Any]
+    clusters: NDArray[np.int64]
 
 
 def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str], str], given: Given) -> Table:
     """A row for each name that `of` gives to principles, with the accuracy of each model, and that on comparable other
     items."""
-    keys = [[{of(p) for p in principles_of(value)} for value in each.column("rests_on")] for each in found]
+    keys = [[{of(p) for p in principles_of(text)} for text in each.coded("rests_on")[1]] for each in found]
     names = sorted({key for each in keys for own in each for key in own})
     measured = [_measured(each, own, names) for each, own in zip(found, keys, strict=True)]
     together: dict[bytes, list[int]] = {}
@@ -147,28 +146,28 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
 
 
 def _measured(each: Answers, keys: Sequence[set[str]], names: Sequence[str]) -> _Measured:
+    """``keys``: what the items of each text of `rests_on` rest on."""
     right = each.right()
     kept = ~np.isnan(right)
     rests = np.array([[name in own for name in names] for own in keys], np.bool_).reshape(len(keys), len(names))
-    known: dict[tuple[str | None, str | None], int] = {}
-    pairs = zip(each.column("paradigm"), each.column("label"), strict=True)
-    cells = np.array([known.setdefault(pair, len(known)) for pair in pairs], np.int64)
-    return _Measured(right[kept], rests[kept], cells[kept], each.clusters[kept])
+    (paradigm, _), (label, labels) = each.coded("paradigm"), each.coded("label")
+    cells = in_order(paradigm * len(labels) + label)
+    by_text = np.asfortranarray(rests[each.coded("rests_on")[0][kept]])  # which is read principle by principle
+    return _Measured(right[kept], by_text, cells[kept], each.clusters[kept])
 
 
 def beside_comparable(own: _Measured, where: NDArray[np.bool_]) -> tuple[float | None, Interval | float | None]:
     """(the accuracy of `comparable` others of the items in ``where``, the difference of these from it with its
     interval); None if there are none."""
-    found = comparable(own.right, where, own.cells)
+    used = np.flatnonzero(np.bincount(own.cells[where], minlength=int(own.cells.max(initial=0)) + 1)[own.cells])
+    clusters, found = own.clusters[used], comparable(own.right[used], where[used], own.cells[used])
     if found is None:
         return None, None
     others, influence = found
-    estimate, used = float(own.right[where].mean()) - others, np.isin(own.cells, own.cells[where])
-    clusters = own.clusters[used]
-    count = len(set(clusters.tolist()))
-    if not enough(count, int(used.sum())):
+    estimate, count = float(own.right[where].mean()) - others, int(np.count_nonzero(np.bincount(clusters)))
+    if not enough(count, len(used)):
         return others, estimate
-    return others, influenced(estimate, influence[used], clusters, count - 1)
+    return others, influenced(estimate, influence, clusters, count - 1)
 
 
 def comparable(right: Floats, where: NDArray[np.bool_], cells: NDArray[np.int64]) -> tuple[float, Floats] | None:
@@ -192,7 +191,7 @@ def comparable(right: Floats, where: NDArray[np.bool_], cells: NDArray[np.int64]
 
 
 def regression(
-    right: Floats, rests: NDArray[np.bool_], cells: NDArray[np.int64], clusters: NDArray[np.object_]
+    right: Floats, rests: NDArray[np.bool_], cells: NDArray[np.int64], clusters: NDArray[np.int64]
 ) -> list[Interval | float | None]:
     """What each principle adds to accuracy, all being in one linear regression with a dummy for each cell; its
     covariance is that of clusters, times (n - 1) / (n - k) for n items and k parameters. None for what the others and
@@ -201,27 +200,31 @@ def regression(
     ``right``: (items,); ``rests``: (items, principles); ``cells``, ``clusters``: (items,).
     """
     size = np.maximum(np.bincount(cells), 1)
-
-    def within(column: Floats) -> Floats:
-        """A column less its mean in the cell (Frisch and Waugh 1933)."""
-        found: Floats = column - (np.bincount(cells, weights=column) / size)[cells]
-        return found
-
-    x = np.column_stack([within(column.astype(np.float64)) for column in rests.T]) if rests.size else rests * 1.0
-    cross = x.T @ x
+    keys = np.column_stack([np.packbits(rests, axis=1), np.ascontiguousarray(cells[:, None]).view(np.uint8)])
+    _, first, alike = np.unique(keys, axis=0, return_index=True, return_inverse=True)  # items with one line of x
+    alike = alike.ravel()
+    count, cell = np.bincount(alike), cells[first]
+    answers: Floats = right - (np.bincount(cells, weights=right) / size)[cells]
+    # each column less its mean in the cell (Frisch and Waugh 1933)
+    lines = [
+        column - (np.bincount(cell, weights=column * count, minlength=len(size)) / size)[cell]
+        for column in rests[first].T.astype(np.float64)
+    ]
+    x = np.column_stack(lines) if lines else np.zeros((len(first), 0))
+    cross = (x * count[:, None]).T @ x
     inverse = np.linalg.pinv(cross, rcond=SETTLED, hermitian=True)
     known = np.diag(inverse @ cross) > 1 - SETTLED
-    estimates = inverse @ (x.T @ within(right))
+    estimates = inverse @ (x.T @ np.bincount(alike, weights=answers))
     free = len(right) - len(np.unique(cells)) - int(np.linalg.matrix_rank(cross, SETTLED * len(right), hermitian=True))
-    residuals = (within(right) - x @ estimates) * np.sqrt((len(right) - 1) / max(free, 1))
+    residuals = (answers - (x @ estimates)[alike]) * np.sqrt((len(right) - 1) / max(free, 1))
     found: list[Interval | float | None] = []
     for at, estimate in enumerate(estimates.tolist()):
-        varies = np.abs(x[:, at]) > SETTLED
-        count = len(set(clusters[varies].tolist()))
+        varies = (np.abs(x[:, at]) > SETTLED)[alike]
+        number = int(np.count_nonzero(np.bincount(clusters[varies])))
         if not known[at]:
             found.append(None)
-        elif not enough(count, int(varies.sum())):
+        elif not enough(number, int(varies.sum())):
             found.append(estimate)
         else:
-            found.append(influenced(estimate, (x @ inverse[at]) * residuals, clusters, count - 1))
+            found.append(influenced(estimate, (x @ inverse[at])[alike] * residuals, clusters, number - 1))
     return found

@@ -3,8 +3,9 @@ which reader that does not reason explains each row. Templates and readers stand
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Bars, Figure, Findings
 from gramprobe.analysis.inference.intervals import newcombe
-from gramprobe.analysis.means import difference, difference_method, less, mean, share_method
+from gramprobe.analysis.means import difference, difference_method, less, mean, numbered, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.theory_of_mind import (
     FORGET,
@@ -33,6 +34,7 @@ from gramprobe.analysis.papers.theory_of_mind import (
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.baselines import verbs
+from gramprobe.dataset.read import Dataset
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.bool_]
@@ -82,6 +84,7 @@ class _Scored:
         right: (items,) how much it is right.
         says: for each of `READERS` (items,) 1, 0, or NaN where it is silent.
         places: template and sentences -> (items,) whether an item is of them.
+        known: paradigm and condition of the items, in the order in which they first occur.
     """
 
     model: str
@@ -91,6 +94,7 @@ class _Scored:
     right: Floats
     says: tuple[Floats, ...]
     places: Mapping[Place, Rows]
+    known: tuple[tuple[str, str], ...]
 
 
 def _paradigms(run: Run) -> list[str]:
@@ -107,19 +111,17 @@ def _paradigms(run: Run) -> list[str]:
 def _scored(run: Run, cluster: str) -> _Scored:
     names = dict.fromkeys([*_paradigms(run), *(name for pair in _lengths([run]) for name in pair)])
     found = answers(run, ["premise", "hypothesis"], [name for name in run.paradigms if name in names], cluster)
-    of_dataset = [
-        verbs.verb(word.forms["base"], word.forms.values(), word.values["factive"] == "yes")
-        for word in run.dataset.words.values()
-        if word.values.get("factive") in ("yes", "no") and "base" in word.forms
+    reader, pairs = _reader(run.dataset), zip(found.column("premise"), found.column("hypothesis"), strict=True)
+    said = [reader(premise or "", hypothesis or "") for premise, hypothesis in pairs]
+    columns = [
+        (paradigm or "", condition or "")
+        for paradigm, condition in zip(found.column("paradigm"), found.column("condition"), strict=True)
     ]
-    finder = verbs.Finder(verbs.merged((*of_dataset, *verbs.shipped(), FORGET)))
-    texts = zip(found.column("premise"), found.column("hypothesis"), strict=True)
-    said = [reads(premise or "", hypothesis or "", finder) for premise, hypothesis in texts]
-    columns = list(zip(found.column("paradigm"), found.column("condition"), strict=True))
-    known = {key: template_of(key[0] or "", key[1] or "") for key in dict.fromkeys(columns)}
-    of_item = [None if (place := known[key]) is None else (place[0].name, place[1]) for key in columns]
+    code = numbered(columns)
+    known = tuple(dict.fromkeys(columns))
+    of = [None if (place := template_of(*key)) is None else (place[0].name, place[1]) for key in known]
     places = {
-        (template.name, kind): np.array([each == (template.name, kind) for each in of_item], dtype=np.bool_)
+        (template.name, kind): np.array([each == (template.name, kind) for each in of], np.bool_)[code]
         for template in TEMPLATES
         for kind in SENTENCES
     }
@@ -134,7 +136,20 @@ def _scored(run: Run, cluster: str) -> _Scored:
             for i in range(len(READERS))
         ),
         places={place: rows for place, rows in places.items() if rows.any()},
+        known=known,
     )
+
+
+@lru_cache(2)
+def _reader(dataset: Dataset) -> Callable[[str, str], tuple[bool | None, ...]]:
+    """What `READERS` say of a pair of a dataset, which they read once for all models."""
+    of_dataset = [
+        verbs.verb(word.forms["base"], word.forms.values(), word.values["factive"] == "yes")
+        for word in dataset.words.values()
+        if word.values.get("factive") in ("yes", "no") and "base" in word.forms
+    ]
+    finder = verbs.Finder(verbs.merged((*of_dataset, *verbs.shipped(), FORGET)))
+    return lru_cache(1 << 18)(partial(reads, finder=finder))
 
 
 def _present(found: Sequence[_Scored]) -> list[tuple[Template, str]]:
@@ -406,16 +421,10 @@ def _long_and_short(runs: Sequence[Run], found: Sequence[_Scored], given: Given)
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
     alone: dict[str, list[str]] = {}
+    places = dict.fromkeys(place for each in found for place in each.known)
     for long, short in _lengths(runs):
         start = len(rows)
-        conditions = dict.fromkeys(
-            condition
-            for each in found
-            for paradigm, condition in zip(
-                each.answers.column("paradigm"), each.answers.column("condition"), strict=True
-            )
-            if paradigm in (long, short)
-        )
+        conditions = dict.fromkeys(condition for paradigm, condition in places if paradigm in (long, short))
         for condition in conditions:
             cells: list[Value] = []
             for each in found:
@@ -423,8 +432,8 @@ def _long_and_short(runs: Sequence[Run], found: Sequence[_Scored], given: Given)
                 cells += [int(one.sum()), int(other.sum()), _less(each, one, other)]
                 if one.any() != other.any():
                     alone.setdefault(each.model, []).append(f"{long if one.any() else short} {condition}")
-            place = template_of(long, condition or "")
-            rows.append((condition or "", place[0].name if place else "", *cells))
+            place = template_of(long, condition)
+            rows.append((condition, place[0].name if place else "", *cells))
         sections[start] = f"{long}, less {short}"
     if not rows:
         return None, ["Long sentences are not compared with short ones: no paradigm has scores in both lengths."]
@@ -459,9 +468,8 @@ def _long_and_short(runs: Sequence[Run], found: Sequence[_Scored], given: Given)
     ]
 
 
-def _of(each: _Scored, paradigm: str, condition: str | None) -> Rows:
-    columns = zip(each.answers.column("paradigm"), each.answers.column("condition"), strict=True)
-    own: Rows = np.array([column == (paradigm, condition) for column in columns], dtype=np.bool_)
+def _of(each: _Scored, paradigm: str, condition: str) -> Rows:
+    own = each.answers.having("paradigm", paradigm) & each.answers.having("condition", condition)
     return own & ~np.isnan(each.right)
 
 
@@ -469,10 +477,10 @@ def _less(each: _Scored, one: Rows, other: Rows) -> Value:
     """The difference of two accuracies with its interval; None where one has no items."""
     if not one.any() or not other.any():
         return None
-    ids, clusters = np.array(each.answers.column("instance"), dtype=object), each.answers.clusters
-    mine, theirs = (dict(zip(ids[rows], each.right[rows], strict=True)) for rows in (one, other))
+    ids, clusters = each.answers.coded("instance")[0], each.answers.clusters
+    mine, theirs = (dict(zip(ids[rows].tolist(), each.right[rows].tolist(), strict=True)) for rows in (one, other))
     if mine.keys() == theirs.keys():
-        together = dict(zip(ids[one], clusters[one], strict=True))
+        together = dict(zip(ids[one].tolist(), clusters[one].tolist(), strict=True))
         values = np.array([value - theirs[instance] for instance, value in mine.items()])
         return difference(values, np.array([together[instance] for instance in mine], dtype=object))
     counts = [_counted(each.right[rows], clusters[rows]) for rows in (one, other)]
