@@ -394,6 +394,8 @@ def mixtures(work: Path, models: Path, numbers: Sequence[int] = (1, 2)) -> str:
 
 BASELINE_INSTANCES = {"presupposition": 40, "implicature": 40, "theory_of_mind": 15}
 """Instances of each paradigm of pairs with labels on which baselines are scored."""
+DECLARED = {"hypothesis": "h", "premise": "p", "verbs": "b"}
+"""Readers whose `solvable` lines are in the table -> what they are called there."""
 LEARNED = ("hypothesis", "premise", "verbs", "bag")
 
 
@@ -468,7 +470,7 @@ def of_labels(work: Path, phenomenon: str, models: Path) -> str:
     for paradigm in majority:
         part = dataset.manifest.paradigms[paradigm].baselines
         declared = {} if part is UNSET else part.declared
-        said = ", ".join(f"{'b' if r == 'verbs' else r[0]} {n:.2f}" for r, n in declared.items())
+        said = ", ".join(f"{short} {declared[r]:.2f}" for r, short in DECLARED.items() if r in declared)
         cells = [[f"{statistics.fmean(reached[n][paradigm]):.2f}" for n in own] for own in (three, two)]
         often = [f"{share:.2f}" for share in majority[paradigm]]
         items = str(len(reached[names[0]][paradigm]))

@@ -119,7 +119,7 @@ def test_a_word_that_gives_the_label_away_is_a_leak(tmp_path: Path) -> None:
     project = toy(tmp_path, text, kinds)
     found = refused(project, tmp_path / "out", 100)
     assert [(d.code, d.severity) for d in found] == [("E34", "error"), ("E90", "warning")]
-    assert "the words of hypotheses" in found[0].message
+    assert "words of the hypothesis give the label away" in found[0].message
     allowed = toy(tmp_path, text + 'allow leak because "it is what this test shows"\n', kinds)
     (made,) = allowed.build("toy/one", tmp_path / "out", 100)
     assert made.manifest["paradigms"]["one"]["allowed"]["leak"][0] == "it is what this test shows"
@@ -136,3 +136,13 @@ def test_the_ceiling_is_the_designs_own(tmp_path: Path) -> None:
     # `Has`: neutral; `Lacks`: contradiction or neutral, one each: 2 of 3 right at best.
     assert found.accuracy <= 2 / 3 + 0.05
     assert not found.reasons
+
+
+@pytest.mark.slow
+def test_levels_of_a_factor_are_no_leak(tmp_path: Path) -> None:
+    """The same hypotheses, of which a factor says that they are compared."""
+    text = LEAKY.replace("  same = Has(w, k)\n", "").replace("draw w, other : Who", "draw w : Who")
+    text = text.replace("pair p =>", "factor kind = drawn: not | another: new, nor\npair p =>")
+    kinds = "".join(f"{c}k{i}\t{c}k{i}\t{c}k{i}s\t{o}\t-\n" for i in range(40) for c, o in (("a", "v"), ("b", "c")))
+    found = toy(tmp_path, "size 100\n" + text, kinds).check("toy/one")
+    assert [d.code for d in found if d.is_error] == []

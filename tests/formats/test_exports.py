@@ -25,6 +25,7 @@ from gramprobe.cli.main import main
 from gramprobe.dataset.export import export
 from gramprobe.dataset.read import Rights
 from gramprobe.formats import (
+    _unusable,
     blimp,
     csv,
     de_re,
@@ -430,3 +431,9 @@ def test_right_choices_stand_at_each_letter_equally_often(which: str, nli: Path,
     letters = Counter(sample["target"] for sample in samples)
     assert max(letters.values()) - min(letters.values()) <= 3
     assert all(len(sample["choices"]) == len(set(sample["choices"])) for sample in samples)
+
+
+def test_what_neither_reads_nor_writes_is_no_format() -> None:
+    assert _unusable(csv) == _unusable(blimp) == _unusable(SimpleNamespace(about="x", fits=len, write=len)) == ""
+    assert _unusable(SimpleNamespace(about="x", write=len)).startswith("it has neither `suffixes`")
+    assert _unusable(Pairs) == "it is the class Pairs, and not an object of it"

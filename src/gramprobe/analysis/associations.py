@@ -136,7 +136,7 @@ def slots(items: Items, end: str = "") -> Table:
     corrected = holm([row[-1] for row in rows]).tolist() if rows else []
     return Table(
         f"artefact_slots{end}",
-        "Whether the words of a slot are balanced over the labels.",
+        "How evenly the words of each slot go with the labels: 0 is even, 1 means that the word tells the label.",
         (
             Column("paradigm", "paradigm"),
             Column("slot", "slot"),

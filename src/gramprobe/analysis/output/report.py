@@ -129,14 +129,24 @@ def _lead(report: Report) -> str:
         return "What models reached by training on items whose answers were derived from formulas."
     datasets = {id(run.dataset): run.dataset for run in report.runs}.values()
     items = sum(dataset.count() for dataset in datasets)
-    scored = max(run.coverage.scored for run in report.runs)
+    names = dict.fromkeys(run.model for run in report.runs)
+    scored = max(_scored([run for run in report.runs if run.model == name]) for name in names)
     share = f"{scored:,} of {items:,}" if len(datasets) == 1 and scored < items else f"{items:,}"
-    models = len({run.model for run in report.runs})
+    models = len({run.record.model.name if run.record else run.model for run in report.runs})  # on several sets, one
     return (
         f"{models} {'model' if models == 1 else 'models'} on {share} items of "
         f"{' and '.join(dataset.manifest.name for dataset in datasets)}. Every answer of these items was derived from "
         f"formulas, and has a proof or models that can be checked again."
     )
+
+
+def _scored(runs: Sequence[Run]) -> int:
+    """How many items have scores in any of the runs of a model."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    items = [chunk for run in runs for chunk in run.scores.drop_null().column("item").chunks]
+    return int(pc.count_distinct(pa.chunked_array(items, pa.string())).as_py())
 
 
 #: What the field's words mean here, and the signs of templates; those that a report uses are explained in it.
@@ -148,6 +158,16 @@ WORDS = {
     "condition": "one cell of that design: the form of the premise and of the hypothesis, or of the sentence.",
     "label": "what follows by logic: entailment, contradiction or neutral. It is derived, with a proof or a "
     "counter-model, never typed in.",
+    "alpha": "by how much an ambiguous sentence makes the follow-up of its surface reading likelier than a control "
+    "does which excludes that reading, less the same of the follow-up of its inverse reading, which goes with both; in "
+    "nats. Positive: for the model the sentence has room for both readings.",
+    "nats": "natural logarithms of probabilities: a difference of 1 is a probability 2.7 times as large.",
+    "surprisal": "how unexpected words are after those before them: the negative logarithm of their probability, in "
+    "nats, so that 1 more is a probability 2.7 times as small.",
+    "region": "a part of a sentence that its design names, as the main verb.",
+    "principle": "what a label would not follow without: an axiom, as that what is known is true, or what a word "
+    "presupposes.",
+    "slot": "a place in the sentences of a paradigm which a drawn word fills.",
     "reader": "a baseline that reads a part of the items, as the hypothesis alone, and answers the commonest label of "
     "what it sees in other items. It cannot reason, so that a model should be better.",
     "rule": "a baseline that answers by a rule of thumb, as entailment where every word of the hypothesis is in the "
@@ -160,7 +180,10 @@ WORDS = {
 def _words(shown: str) -> str:
     """The words of `WORDS` that a page uses, explained."""
     own = [(word, meaning) for word, meaning in WORDS.items() if re.search(rf"\b{word}", shown)]
-    lines = "".join(f"<dt>{escape(word.rstrip('_'))}</dt><dd>{escape(meaning)}</dd>\n" for word, meaning in own)
+    lines = "".join(
+        f"<dt>{escape(f'{word}a X' if word.endswith('_') else word)}</dt><dd>{escape(meaning)}</dd>\n"
+        for word, meaning in own
+    )
     return f'<dl class="words">\n{lines}</dl>\n' if own else ""
 
 
@@ -200,7 +223,8 @@ def _asked(report: Report, shown: str) -> str:
         tables.append(
             Table(
                 f"dataset_{number}",
-                f"The dataset {manifest.name}: seed {manifest.seed}{', design paper' * (manifest.design == 'paper')}.",
+                f"The paradigms of the dataset {manifest.name}, built with the seed {manifest.seed}"
+                f"{', of the paper’s design alone' * (manifest.design == 'paper')}.",
                 (
                     Column("paradigm", "paradigm"), Column("task", "task"), Column("instances", "instances"),
                     Column("rows", "items"), Column("theory", "theory"), Column("about", "what it is about"),
@@ -317,7 +341,10 @@ def _example(example: Example, drawn: dict[str, str]) -> Iterator[str]:
         yield f"<pre>{escape(example.explanation)}</pre>\n"
         if example.picture:
             yield _image(
-                example.picture, "The models of the item, which the text above describes.", "Its models.", drawn
+                example.picture,
+                "The models of the item, which the text above describes.",
+                "Models of the item: worlds with what holds in them.",
+                drawn,
             )
         yield "</details>\n"
     yield "</article>\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from html import escape
 from math import isfinite
 from textwrap import wrap
@@ -78,7 +79,7 @@ def html(table: Table, download: bool = False) -> str:
     name = escape(table.name, quote=True)
     kind = "table wide" if len(table.columns) > WIDE else "table"
     lines = [f'<div class="{kind}" role="region" aria-labelledby="{name}" tabindex="0">', "<table>"]
-    lines += [f'<caption id="{name}">{escape(table.caption)}</caption>', "<thead>"]
+    lines += [f'<caption id="{name}">{_running(table.caption)}</caption>', "<thead>"]
     if any(column.group for column in table.columns):
         cells = [
             f'<th colspan="{width}" scope="colgroup">{escape(group)}</th>' if group else f'<td colspan="{width}"></td>'
@@ -105,11 +106,16 @@ def html(table: Table, download: bool = False) -> str:
             )
         lines.append(f"<tr>{''.join(cells)}</tr>")
     lines += ["</tbody>", "</table>"]
-    lines += [f'<p class="notes">{escape(note)}</p>' for note in table.remarks]
+    lines += [f'<p class="notes">{_running(note)}</p>' for note in table.remarks]
     if download:
         rows = f"data:text/csv;charset=utf-8,{quote(comma_separated(table))}"
         lines.append(f'<p class="notes"><a class="file" download="{name}.csv" href="{rows}">csv</a></p>')
     return "\n".join([*lines, "</div>"]) + "\n"
+
+
+def _running(text: str) -> str:
+    """A sentence, with what stands between backquotes as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 LONG, WIDE = 40, 8

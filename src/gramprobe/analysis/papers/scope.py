@@ -180,8 +180,8 @@ def by_pair(
         rows += [_alpha_row(words, quads.only(own)) for words, own in by_access(quads.access)]
     return Table(
         name,
-        f"Alpha (nats){control} by pair of operators: positive where the ambiguity makes room for the follow-up of the "
-        "surface reading, which the control excludes.",
+        f"Mean alpha{control} in nats, by pair of operators: positive where the ambiguity makes room for the follow-up "
+        "of the surface reading, which the control excludes.",
         (Column("pair", "operators"), *_ALPHA),
         tuple(rows),
         notes=tuple(access_notes(each.access for each in found.values())),
@@ -282,7 +282,7 @@ def models(
     )
     correlation = replace(ALPHA, of="r", estimator="Pearson's r", interval="Fisher's z", test="a two-sided test of r")
     beside = " beside people's ratings" if people is not None else ""
-    caption = f"Alpha (nats) of models{beside}{which}."
+    caption = f"Mean alpha of each model{which}, in nats{beside}."
     methods = (over(ALPHA, cluster), *([correlation] if people else []))
     return Table(name, caption, columns, tuple(rows), (HEAVY_TAILS,) if people else (), methods=methods)
 

@@ -480,7 +480,7 @@ def _projection(name: str, found: Sequence[Pairs], filters: Sequence[Filtered], 
         ]  # fmt: skip
     return Table(
         name,
-        "Accuracy on presuppositions before and after the control filter.",
+        "Accuracy on presuppositions, of all items and of those that pass the controls of their instance.",
         tuple(columns), tuple(rows),
         (
             "Kept: the plain trigger of the instance is taken to entail its presupposition and, below an operator, the "
@@ -526,9 +526,10 @@ def _presupposition_figures(found: Sequence[Pairs], filters: Sequence[Filtered])
             Bars(triggers, plain),
         ),
         Figure(
-            "imppres_projection", "Accuracy on presuppositions below operators, after the control filter.",
+            "imppres_projection",
+            "Accuracy on presuppositions below operators, of items that pass the controls of their instance.",
             "A group of bars for each operator and version of the presupposition, a bar for each model; no bar where "
-            "the filter keeps nothing.",
+            "no item passes the controls.",
             Bars([f"{e}, {v}" for e, v in embedded], kept),
         ),
     ]  # fmt: skip

@@ -85,7 +85,7 @@ def _continuations(
     figures.append(
         Figure(
             "scope_alpha",
-            "Mean alpha (nats) by pair of operators, with 95 % intervals.",
+            "Mean alpha in nats, by pair of operators, with 95 % intervals.",
             "A group of bars for each pair of operators, a bar for each model; the numbers are in the table.",
             _bars(first),
         )

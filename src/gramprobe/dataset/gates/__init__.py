@@ -110,7 +110,7 @@ class Gates:
         self.measured = measure(self.decisions, sample.chunk, readers)
         if not self.decisions.lenient and not self.few:  # under another theory, what a paradigm declares says nothing
             baselines.solvable(self.decisions.plan.paradigm, self.measured, self.findings)
-        reached = max(self.measured.readers[of_hypotheses].accuracy, self.measured.design[of_hypotheses])
+        reached = max(self.measured.readers[of_hypotheses].accuracy, self.measured.kinds)
         found = leak.measure(sample, reached)
         self.words = found.accuracy
         self._reasons(LEAK, found.reasons)

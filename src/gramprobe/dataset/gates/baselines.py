@@ -35,6 +35,7 @@ from gramprobe.items.rows import Chunk
 from gramprobe.meaning.compose import consulted_by_meaning
 from gramprobe.records import in_headline
 from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm, Solvable
+from gramprobe.resolve.paradigm.factors import level_of
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, put, slots
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -250,12 +251,13 @@ def _token(node: Tree, classes: Mapping[Slot, Hashable]) -> Token:
 @dataclass(frozen=True, slots=True)
 class Measured:
     """Accuracies: always the commonest label, and each reader by name; what each would reach who is told the conditions
-    and levels of the sentences that it reads and no word of them (`design`); and how many different pairs of skeletons
-    the rows have."""
+    and levels of the sentences that it reads and no word of them (`design`); a reader of hypotheses who is told their
+    trees and levels (`kinds`); and how many different pairs of skeletons the rows have."""
 
     majority: float
     readers: dict[str, Accuracy]
     design: dict[str, float]
+    kinds: float
     skeletons: int
 
     def limit(self, line: Solvable) -> float:
@@ -305,21 +307,29 @@ def measure(decisions: Decisions, chunk: Chunk, names: Iterable[str] = READERS) 
         readers[reader] = Accuracy.of(cross_validated(levels, flat, instances), instances)
         told = by_design(decisions.plan, chunk.draws, reader, own).reshape(-1)[rows]
         design[reader] = Accuracy.of(cross_validated([told], flat, instances), instances).accuracy
-    return Measured(float(np.bincount(flat).max() / len(flat)), readers, design, views.count_skeletons())
+    told = by_design(decisions.plan, chunk.draws, "hypothesis", own, named=False).reshape(-1)[rows]
+    kinds = Accuracy.of(cross_validated([told], flat, instances), instances).accuracy
+    return Measured(float(np.bincount(flat).max() / len(flat)), readers, design, kinds, views.count_skeletons())
 
 
-def by_design(plan: Plan, draws: Draws, reader: str, pairs: Sequence[int]) -> Numbers:
+def by_design(plan: Plan, draws: Draws, reader: str, pairs: Sequence[int], named: bool = True) -> Numbers:
     """(instances, pairs) numbers of the conditions of the sentences that a reader reads, with the levels of the factors
-    that are drawn in them."""
+    that are drawn in them; if not ``named``, of their trees with draws blanked and the levels of all factors."""
     paradigm = plan.paradigm
     drawn = {f.draw: levels_drawn(plan, draws, f) for f in paradigm.factors if f.of != "condition" and f.levels}
     known: dict[tuple[str, ...], int] = {}
     columns = []
     for at in pairs:
         sides = (paradigm.pairs[at].premise, paradigm.pairs[at].hypothesis)
-        read = {"premise": sides[:1], "hypothesis": sides[1:], "closed_class": sides[1:]}.get(reader, sides)
+        read: tuple[str, ...] = {"premise": sides[:1], "hypothesis": sides[1:], "closed_class": sides[1:]}.get(
+            reader, sides
+        )
         there = {slot.path.partition(".")[0] for name in read for slot in slots(paradigm.conditions[name].tree)}
         levels = [values for draw, values in drawn.items() if draw in there]
+        if not named:
+            within = [factor for factor in paradigm.factors if factor.of == "condition"]
+            trees = [blanked(paradigm.conditions[name].tree) for name in read]
+            read = (*trees, *(level_of(factor, read) for factor in within))
         keys = [(*read, *row) for row in zip(*levels, strict=True)] if levels else [read] * len(draws)
         columns.append([known.setdefault(key, len(known)) for key in keys])
     return np.array(columns, np.int64).T
