@@ -135,6 +135,7 @@ def test_a_skeleton_keeps_closed_class_words(text: str, said: tuple[str, ...]) -
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "reader", "accuracy"),
     [
