@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import stdtr, stdtrit
+from threadpoolctl import threadpool_limits
 
 from gramprobe.analysis.mixed.deviance import Deviance, Solved
 from gramprobe.analysis.mixed.effects import Effect, LevelEffect
@@ -23,6 +24,8 @@ from gramprobe.analysis.mixed.variances import Variances, positive
 TOLERANCE = 1e-6
 #: eigenvalues of the Hessian at or below this are left out, as lmerTest does
 FLAT = 1e-8
+#: with fewer random effects, threads of the linear algebra wait for one another longer than they work
+SMALL = 1_500
 
 
 class Fit(Variances):
@@ -239,6 +242,11 @@ def fit(sums: CrossProducts, *, reml: bool = True, start: Floats | None = None) 
     L-BFGS finds the minimum, the Hessian that Satterthwaite's degrees of freedom need confirms it, and where the
     deviance curves down the search goes on. The result says whether it converged; no exception is raised if not.
     """
+    with threadpool_limits(1 if sums.layout.q < SMALL else None, "blas"):
+        return _fit(sums, reml=reml, start=start)
+
+
+def _fit(sums: CrossProducts, *, reml: bool, start: Floats | None) -> Fit:
     objective = Deviance(sums, reml=reml)
     if not len(objective.start):
         return Fit(objective, objective.start)
