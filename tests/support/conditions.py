@@ -39,7 +39,8 @@ def values(tree: Tree, column: str | None, grammar: Grammar) -> frozenset[Cell]:
     if column is None or tree.is_feature:
         return frozenset([tree.value])
     category = grammar.categories[tree.category]
-    cell = category.fixed.get(column) or category.by_id[tree.value].columns[column]
+    # a feature that neither a constructor nor the word at its head has is open: it has none of the values
+    cell = category.fixed.get(column) or category.by_id[tree.value].columns.get(column, ())
     return frozenset(cell if isinstance(cell, tuple) else [cell])
 
 
