@@ -234,4 +234,4 @@ def test_reading_loads_no_task_grammar_or_engine(built: Path) -> None:
         "print(*sorted({m.split('.')[1] for m in sys.modules if m.startswith('gramprobe.')}))"
     )
     run = subprocess.run([sys.executable, "-c", code, str(built)], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == ["dataset", "language", "records", "source"]
+    assert run.stdout.split() == ["dataset", "language", "records", "shown", "source"]
