@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -142,6 +143,22 @@ def test_norms_are_joined_with_items_as_columns(judged: Path, pairs: Dataset, tm
         assert row["plausible_1_agreement"] == float(norms[row["id"]]["agreement"]) and row["plausible_1_n"] == 5
         assert (row["plausible_1_commonest"] or "") == norms[row["id"]]["commonest"]
     assert "plausible_1_entropy_c" in table.column_names
+
+
+@pytest.mark.parametrize("spoilt", ["", "id,n\na,1,2\n", "n\n1\n", "id,id\na,b\n", "id,n\na,1\na,2\n"])
+def test_norms_that_are_no_table_of_items_are_refused(
+    spoilt: str, judged: Path, pairs: Dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where the record has the hash of what was spoilt."""
+    whole = (judged / "items.csv").read_bytes()
+    (judged / "items.csv").write_text(spoilt, "utf-8")
+    hashes = [hashlib.sha256(raw).hexdigest() for raw in (whole, spoilt.encode())]
+    record = (judged / "judgments.json").read_text("utf-8")
+    assert hashes[0] in record
+    (judged / "judgments.json").write_text(record.replace(*hashes), "utf-8")
+    common = ["--dataset", str(pairs.folder), "--norms", str(judged), "--out", str(tmp_path / "f.parquet")]
+    assert main(["frame", str(judged), *common]) == 2
+    assert "error[E94]" in capsys.readouterr().err
 
 
 def test_means_of_ratings_do_not_leave_the_scale(pairs: Dataset, tmp_path: Path) -> None:

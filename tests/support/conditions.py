@@ -25,7 +25,10 @@ def computed(value: Value, tree: Apply, grammar: Grammar) -> frozenset[Cell]:
 
 
 def values(tree: Tree, column: str | None, grammar: Grammar) -> frozenset[Cell]:
-    """The values of a filled tree that a condition compares: a column's along its heads, or the word that heads it."""
+    """The values of a filled tree that a condition compares: a column's along its heads, or the word that heads it.
+
+    A feature that neither a constructor nor the word at its head has is open: it has none of the values.
+    """
     while isinstance(tree, Apply):
         fixed = tree.constructor.fixed.get(column) if column else None
         if fixed:
@@ -34,12 +37,14 @@ def values(tree: Tree, column: str | None, grammar: Grammar) -> frozenset[Cell]:
             return computed(tree.constructor.computed[column], tree, grammar)
         if not tree.arguments:
             return frozenset([tree.constructor.name])
-        tree = next(a for a, x in zip(tree.arguments, tree.constructor.arguments, strict=True) if x.head)
+        heads = [a for a, x in zip(tree.arguments, tree.constructor.arguments, strict=True) if x.head]
+        if not heads:
+            return frozenset()
+        (tree,) = heads
     assert isinstance(tree, Given)
     if column is None or tree.is_feature:
         return frozenset([tree.value])
     category = grammar.categories[tree.category]
-    # a feature that neither a constructor nor the word at its head has is open: it has none of the values
     cell = category.fixed.get(column) or category.by_id[tree.value].columns.get(column, ())
     return frozenset(cell if isinstance(cell, tuple) else [cell])
 

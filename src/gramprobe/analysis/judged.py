@@ -16,7 +16,7 @@ import pyarrow.csv
 
 from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
-from gramprobe.judgments.folder import ANSWERS, NORMS, TIMES, Folder
+from gramprobe.judgments.folder import ANSWERS, NORMS, SAYS, TIMES, Folder
 from gramprobe.source import messages
 
 PEOPLE = "people"
@@ -54,9 +54,8 @@ class Norms(NamedTuple):
 
 def norms_of(folder: Folder) -> Norms:
     """The norms of a folder, by item: each column of `items.csv` that is about answers, called by the name of the
-    folder. Raises UsageError (E47) where they are of parts of items, or there are none."""
-    file = folder.place / NORMS
-    table = pyarrow.csv.read_csv(file) if NORMS in folder.entry.files else None
+    folder. Raises UsageError: a file that is no such table (E94), norms of parts of items, or none (E47)."""
+    table = _norms(folder.place / NORMS) if NORMS in folder.entry.files else None
     if table is None or "part" in table.column_names:
         raise messages.judgments.no_norms(str(folder.place), table is not None)
     name = "".join(letter if letter.isalnum() else "_" for letter in folder.place.resolve().name)
@@ -64,6 +63,19 @@ def norms_of(folder: Folder) -> Norms:
     columns = {f"{name}_{column}": table.column(column).combine_chunks() for column in own}
     kept = {column: values for column, values in columns.items() if values.null_count < len(values)}
     return Norms(table.column("id").combine_chunks(), kept)
+
+
+def _norms(file: Path) -> pa.Table:
+    types = pyarrow.csv.ConvertOptions(column_types={"id": pa.string()})
+    try:
+        table = pyarrow.csv.read_csv(file, convert_options=types)
+    except pa.ArrowInvalid as error:
+        raise SAYS.damaged(str(file), f"it cannot be read: {str(error).splitlines()[0]}") from None
+    names = table.column_names
+    twice = len({*names}) < len(names) or "id" not in names
+    if twice or ("part" not in names and len(pc.unique(table.column("id"))) < table.num_rows):
+        raise SAYS.damaged(str(file), "it has no column `id`, or a column or an item twice")
+    return table
 
 
 def run_of(folder: Folder, dataset: Dataset) -> Run:
