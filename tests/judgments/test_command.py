@@ -152,10 +152,10 @@ def test_norms_that_are_no_table_of_items_are_refused(
     """Also where the record has the hash of what was spoilt."""
     whole = (judged / "items.csv").read_bytes()
     (judged / "items.csv").write_text(spoilt, "utf-8")
-    hashes = [hashlib.sha256(raw).hexdigest() for raw in (whole, spoilt.encode())]
+    was, now = (hashlib.sha256(raw).hexdigest() for raw in (whole, spoilt.encode()))
     record = (judged / "judgments.json").read_text("utf-8")
-    assert hashes[0] in record
-    (judged / "judgments.json").write_text(record.replace(*hashes), "utf-8")
+    assert was in record
+    (judged / "judgments.json").write_text(record.replace(was, now), "utf-8")
     common = ["--dataset", str(pairs.folder), "--norms", str(judged), "--out", str(tmp_path / "f.parquet")]
     assert main(["frame", str(judged), *common]) == 2
     assert "error[E94]" in capsys.readouterr().err
