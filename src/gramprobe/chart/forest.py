@@ -73,7 +73,7 @@ class Forest:
         edges: what was found complete.
         roots: the numbers of those edges that are the whole sentence.
         reached: how many tokens trees from the first one on can take.
-        expected: the categories and tokens for which these wait there.
+        expected: the categories and tokens for which these wait there; none where there is a tree.
     """
 
     def __init__(

@@ -21,7 +21,7 @@ def parse(tokens: Sequence[str], rules: Rules) -> Forest:
         for number, edge in enumerate(chart.edges)
         if edge.start == 0 and edge.end == last and (edge.category, tokens[last]) in finals
     ]
-    reached, expected = chart.reached()
+    reached, expected = (last, ()) if roots else chart.reached()
     return Forest(chart.edges, roots, chart.words, chart.ways, chart.steps, reached, expected)
 
 

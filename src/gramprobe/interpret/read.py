@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from gramprobe.chart.cuts import cuts, unknown
 from gramprobe.chart.parse import parse
@@ -77,9 +78,15 @@ class Reader:
     def __init__(self, grammar: Grammar, theory: Theory) -> None:
         self.grammar, self.theory = grammar, theory
         self.rules, self.symbols = Rules(compiled(grammar)), grammar.symbols()
+        self._known = sorted(self.rules.known)
+        self._kept = lru_cache(maxsize=1 << 12)(self._read)  # a premise stands before several hypotheses
+        self._nearest = lru_cache(maxsize=1 << 12)(lambda word: nearest(word, self._known))
 
     def read(self, text: str) -> Interpretation:
         """The readings of a sentence; a missing final point is added. Of a text that is too long there are none."""
+        return self._kept(text)
+
+    def _read(self, text: str) -> Interpretation:
         language, finals = self.grammar.language, tuple(self.grammar.sentences.values())
         whole = text.strip()
         if finals and not whole.endswith(finals):
@@ -89,7 +96,7 @@ class Reader:
             return Interpretation(text)
         strange = unknown(whole, language, self.rules.known)
         if strange:
-            return Interpretation(text, unknown={word: nearest(word, sorted(self.rules.known)) for word in strange})
+            return Interpretation(text, unknown={word: self._nearest(word) for word in strange})
         forests = [parse(cut, self.rules) for cut in cuts(whole, language, self.rules.known)]
         trees = sum(forest.count() for forest in forests)
         if not trees:

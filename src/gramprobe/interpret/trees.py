@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from gramprobe.chart.forest import Forest
@@ -48,8 +48,13 @@ class Meanings:
     def _built(self, edge: int, category: str) -> Iterator[Tree]:
         yield from (Given(word, category, False) for word in self.forest.words(edge))
         for production, taken in self.forest.uses(edge):
-            for parts in product(*map(self._trees, taken.values())):
-                yield from applied(production, dict(zip(taken, parts, strict=True)), self.grammar)
+            constructor = self.grammar.constructors[production.constructor]
+            unsaid = _unsaid(production, constructor, taken, self.grammar)
+            if unsaid is not None:
+                said = {number: self._trees(part) for number, part in taken.items()}
+                places = range(len(constructor.arguments))
+                for arguments in product(*(said[n] if n in said else unsaid[n] for n in places)):
+                    yield Apply(constructor, arguments, constructor.span)
 
     def _key(self, tree: Tree) -> object:
         """What any tree around it can know of a tree: its meanings, and its features."""
@@ -59,31 +64,30 @@ class Meanings:
         return composed(tree, self.grammar), tuple(origin(tree, name, self.grammar) for name in features)
 
 
-def applied(production: Production, parts: Mapping[int, Tree], grammar: Grammar) -> Iterator[Apply]:
-    """The trees that a production stands for, its parts with words given.
+def _unsaid(
+    production: Production, constructor: Constructor, said: Collection[int], grammar: Grammar
+) -> dict[int, Sequence[Tree]] | None:
+    """What may stand for each argument that has no words of its own; None where only a paradigm can say it.
 
     A feature that no word shows has each of its values where a meaning depends on it. A word that is left unsaid is a
     slot, whose symbol stands open in the formula; in the place of a phrase, a name is. Where there is no such name, or
-    the number of a word counts, there is no tree: only a paradigm can say what was meant.
+    the number of a word counts, there is no tree.
     """
-    constructor = grammar.constructors[production.constructor]
     counted = {name.partition(".")[0] for meaning in constructor.sems for name in dotted(meaning.formula)}
-    choices: list[list[Tree]] = []
+    found: dict[int, Sequence[Tree]] = {}
     for number, argument in enumerate(constructor.arguments):
         if argument.is_feature:
             known = _values(argument, production.values, constructor, grammar)
-            choices.append([Given(value, argument.category, True) for value in known])
-        elif number in parts:
-            choices.append([parts[number]])
-        else:
-            unsaid = None if argument.name in counted else _unsaid(argument, grammar)
-            if unsaid is None:
-                return
-            choices.append([unsaid])
-    yield from (Apply(constructor, arguments, constructor.span) for arguments in product(*choices))
+            found[number] = [Given(value, argument.category, True) for value in known]
+        elif number not in said:
+            left = None if argument.name in counted else _left_open(argument, grammar)
+            if left is None:
+                return None
+            found[number] = [left]
+    return found
 
 
-def _unsaid(argument: Argument, grammar: Grammar) -> Tree | None:
+def _left_open(argument: Argument, grammar: Grammar) -> Tree | None:
     """A word, or the name of somebody, that is left open."""
     if grammar.categories[argument.category].lexemes:
         return Slot(OPEN + argument.name, argument.category, False)
@@ -114,6 +118,6 @@ def size(tree: Tree) -> int:
 def term(tree: Tree) -> str:
     """A tree as `gramprobe say` and paradigms write it."""
     if not isinstance(tree, Apply):
-        return tree.value if isinstance(tree, Given) else getattr(tree, "name", "")
+        return tree.value if isinstance(tree, Given) else tree.name
     inside = ", ".join(map(term, tree.arguments))
     return f"{tree.constructor.name}({inside})" if inside else tree.constructor.name
