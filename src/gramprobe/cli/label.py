@@ -69,18 +69,11 @@ def command(
 
 def _read(path: Path) -> Iterator[tuple[tuple[str, ...], str]]:
     """The pairs of a file. Raises UsageError for one that cannot be read."""
-    from gramprobe.formats.tabular import json_records, records, refused
+    from gramprobe.formats.nli import sentences
 
-    columns, form = ("premise", "hypothesis"), "a file of pairs"
-    if path.suffix in (".jsonl", ".json"):
-        rows = json_records(path, columns, form)
-    else:
-        rows = records(path, columns, form, path.suffix in (".tsv", ".txt"))
-    for line, row in rows:
-        premise, hypothesis = row["premise"], row["hypothesis"]
-        if not isinstance(premise, str) or not isinstance(hypothesis, str):
-            raise refused(path, line, "a cell that is no text", "a sentence is a text")
-        yield (premise,), hypothesis
+    columns = ("premise", "hypothesis")
+    for _, row in sentences(path, columns, columns, "a file of pairs"):
+        yield (row["premise"],), row["hypothesis"]
 
 
 def _print(found: Labelled, as_json: bool, in_lines: bool) -> None:

@@ -7,12 +7,12 @@ The columns are `premise`, `hypothesis` and `label`, or those of MultiNLI and SN
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.formats.tabular import json_records, missing, records, refused
+from gramprobe.formats.tabular import JSON, TABS, json_records, missing, refused, rows_of
 
 TWO_WAY = ("entailment", "not_entailment")
 """The labels of corpora that distinguish only entailment from the rest."""
@@ -21,7 +21,6 @@ NO_LABEL = ("", "-")
 """What stands for a label on which people did not agree."""
 COLUMNS = (("premise", "hypothesis", "label"), ("sentence1", "sentence2", "gold_label"))
 FORM = "a corpus of entailment"
-TABS, JSON = (".tsv", ".txt"), (".jsonl", ".json")
 suffixes, gives = (".csv", *TABS, *JSON), "pairs"
 
 
@@ -44,16 +43,10 @@ def read(path: Path) -> Iterator[Pair]:
     Raises UsageError: a file that cannot be read (E44); columns that are missing, a cell that is not a text, or an
     unknown label (E46).
     """
-    tabs = path.suffix in TABS
-    found = _first(path, tabs)
+    found = _first(path)
     columns = next((names for names in COLUMNS if set(names) <= found), COLUMNS[0])
-    rows: Iterator[tuple[int, Mapping[str, Any]]]
-    rows = json_records(path, columns, FORM) if path.suffix in JSON else records(path, columns, FORM, tabs)
-    for line, row in rows:
+    for line, row in sentences(path, columns, columns[:2], FORM):
         premise, hypothesis, label = (row[name] for name in columns)
-        for name, text in zip(columns[:2], (premise, hypothesis), strict=True):
-            if not isinstance(text, str):
-                raise refused(path, line, f"`{text}` in `{name}`", "a sentence is a text")
         if label is not None and label not in (*KNOWN, *NO_LABEL):
             raise refused(
                 path, line, f"`{label}` in `{columns[2]}`",
@@ -62,14 +55,28 @@ def read(path: Path) -> Iterator[Pair]:
         yield Pair(premise, hypothesis, None if label in NO_LABEL else label)
 
 
-def _first(path: Path, tabs: bool) -> set[str]:
+def sentences(
+    path: Path, needed: Sequence[str], texts: Sequence[str], form: str
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The rows of a file with the columns that are needed, in some of which texts stand.
+
+    Raises UsageError (E44, E46).
+    """
+    for line, row in rows_of(path, needed, form):
+        for name in texts:
+            if not isinstance(row[name], str):
+                raise refused(path, line, f"`{row[name]}` in `{name}`", "a sentence is a text")
+        yield line, row
+
+
+def _first(path: Path) -> set[str]:
     """The names of the columns, or the fields of the first object."""
     if path.suffix in JSON:
         first = next(json_records(path, (), FORM), None)
         return set() if first is None else set(first[1])
     try:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
-            return set(next(csv.reader(lines, delimiter="\t" if tabs else ","), []))
+            return set(next(csv.reader(lines, delimiter="\t" if path.suffix in TABS else ","), []))
     except OSError as error:
         raise missing(path, error) from None
     except csv.Error:

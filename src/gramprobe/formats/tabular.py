@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -16,6 +16,8 @@ from gramprobe.source.nearest import did_you_mean
 
 T = TypeVar("T")
 Record = dict[str, str]
+TABS, JSON = (".tsv", ".txt"), (".jsonl", ".json")
+"""The suffixes of files with tabs between cells, and of JSON lines."""
 
 
 def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) -> Iterator[tuple[int, Record]]:
@@ -70,6 +72,16 @@ def header(path: Path) -> tuple[str, ...]:
         raise missing(path, error) from None
     except csv.Error:
         return ()
+
+
+def rows_of(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The rows of a file whose suffix says its form: objects of JSON lines, cells between tabs, or CSV.
+
+    Raises UsageError (E44, E46).
+    """
+    if path.suffix in JSON:
+        return json_records(path, needed, form)
+    return records(path, needed, form, path.suffix in TABS)
 
 
 def json_records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple[int, dict[str, Any]]]:
