@@ -136,12 +136,8 @@ def _times(folder: Folder) -> pa.Table:
 def region_times(folder: Folder) -> pa.Table:
     """Columns person, id, paradigm, instance, condition, region, rt: the time of each region, summed over its words.
     Words without a region are one each, called by their number."""
-    read = folder.read
-    region = pc.if_else(
-        pc.equal(read.column("region"), ""), read.column("word_number").cast(pa.string()), read.column("region")
-    )
     keys = ["person", "id", "paradigm", "instance", "condition", "region"]
-    table = read.set_column(read.column_names.index("region"), "region", region)
+    table = _with(folder.read, "region", _regions(folder.read))
     return (
         table.group_by(keys, use_threads=False)
         .aggregate([("rt", "sum")])
@@ -167,25 +163,34 @@ def people_of(folder: Folder) -> tuple[People, ...]:
     found = []
     if answers.num_rows:
         columns = ["person", "id", "answer", "list", "position", "rt"]
-        answers = answers.set_column(answers.column_names.index("list"), "list", _filled(answers.column("list")))
+        answers = _with(answers, "list", _filled(answers.column("list")))
         if pc.any(pc.not_equal(answers.column("part"), "")).as_py():
             columns.append("part")
         if pc.any(pc.not_equal(answers.column("expected"), "")).as_py():
             columns.append("expected")
         found.append(People(folder.place / ANSWERS, _numbered(answers.select(columns)), names, True))
     if times.num_rows:
-        times = times.set_column(times.column_names.index("list"), "list", _filled(times.column("list")))
+        times = _with(times, "list", _filled(times.column("list")))
         table = times.select(["person", "id", "list", "position", "word_number"])
-        region = pc.if_else(
-            pc.equal(times.column("region"), ""), times.column("word_number").cast(pa.string()), times.column("region")
-        )
-        table = table.append_column("part", region).append_column("answer", times.column("rt").cast(pa.string()))
+        table = table.append_column("part", _regions(times))
+        table = table.append_column("answer", times.column("rt").cast(pa.string()))
         found.append(People(folder.place / TIMES, _numbered(table), names, True))
     return tuple(found)
 
 
+def _regions(times: pa.Table) -> pa.ChunkedArray:
+    """The region of each word, or its number, where it is in none."""
+    regions = times.column("region")
+    return pc.if_else(pc.equal(regions, ""), times.column("word_number").cast(pa.string()), regions)
+
+
+def _with(table: pa.Table, name: str, values: pa.ChunkedArray) -> pa.Table:
+    """The table with other values in a column."""
+    return table.set_column(table.column_names.index(name), name, values)
+
+
 def _filled(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Null for what is empty."""
+    """Texts with null in the place of empty ones."""
     return pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts)
 
 

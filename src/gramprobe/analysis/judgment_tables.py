@@ -120,13 +120,13 @@ def _answers(folder: Folder) -> Table:
     people, instances = _texts(table, "person"), _clusters(table)
     rows: list[tuple[Value, ...]]
     if entry.kind == "rating":
-        numbers = _numbers(table, "number")
+        ratings = numbers(table.column("number"))
         low, high = (float(entry.values[end]) for end in (0, -1))
         columns = [Column("mean", "mean, over people"), Column("mean_items", "over instances"), Column("sd", "sd")]
         rows = []
         for name, where in groups(table):
-            own = (_on_scale(numbers[where], clusters[where], low, high) for clusters in (people, instances))
-            rows.append((name, int(where.sum()), *own, _sd(numbers[where])))
+            own = (_on_scale(ratings[where], clusters[where], low, high) for clusters in (people, instances))
+            rows.append((name, int(where.sum()), *own, _sd(ratings[where])))
         methods = tuple(
             replace(_method(cluster, True), estimator="mean of all answers, between the ends of the scale")
             for cluster in _POPULATIONS
@@ -149,13 +149,8 @@ def _answers(folder: Folder) -> Table:
 
 
 def _accuracy(frame: pa.Table) -> Table:
-    right = _numbers(frame, "right")
-    people, instances = _texts(frame, "source"), _clusters(frame)
-    rows = []
-    for name, where in groups(frame):
-        own = where & ~np.isnan(right)
-        if own.any():
-            rows.append((name, int(own.sum()), *_both(right, people, instances, own, True)))
+    right = numbers(frame.column("right"))
+    rows = [(name, int(own.sum()), *both) for name, own, both in _by_condition(frame, right, True)]
     columns = (
         Column("condition", "condition"), Column("n", "answers"), percent("right", "right, over people"),
         percent("right_items", "over instances"),
@@ -167,14 +162,11 @@ def _accuracy(frame: pa.Table) -> Table:
 
 
 def _times(frame: pa.Table) -> Table:
-    times = _numbers(frame, "rt")
-    people, instances = _texts(frame, "source"), _clusters(frame)
-    rows = []
-    for name, where in groups(frame):
-        own = where & ~np.isnan(times)
-        if own.any():
-            median = float(np.median(times[own]))
-            rows.append((name, int(own.sum()), *_both(times, people, instances, own, False), median))
+    times = numbers(frame.column("rt"))
+    rows = [
+        (name, int(own.sum()), *both, float(np.median(times[own])))
+        for name, own, both in _by_condition(frame, times, False)
+    ]
     columns = (
         Column("condition", "condition"), Column("n", "answers"), Column("rt", "mean ms, over people", 0),
         Column("rt_items", "over instances", 0), Column("median", "median ms", 0),
@@ -186,7 +178,7 @@ def _times(frame: pa.Table) -> Table:
 def _regions(folder: Folder) -> Table:
     """Reading times by region, a section for each region."""
     table = region_times(folder)
-    regions, times = _texts(table, "region"), _numbers(table, "rt")
+    regions, times = _texts(table, "region"), numbers(table.column("rt"))
     people, instances = _texts(table, "person"), _clusters(table)
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
@@ -220,6 +212,17 @@ def groups(table: pa.Table, of: NDArray[np.bool_] | None = None) -> Iterator[tup
     if len(found) > 1:
         for name in found:
             yield str(name), every & (names == name)
+
+
+def _by_condition(
+    frame: pa.Table, values: Floats, share: bool
+) -> Iterator[tuple[str, NDArray[np.bool_], tuple[Interval | float, Interval | float]]]:
+    """(condition, its rows that have a value, the means of these over people and over instances) of each that has."""
+    people, instances = _texts(frame, "source"), _clusters(frame)
+    for name, where in groups(frame):
+        own = where & ~np.isnan(values)
+        if own.any():
+            yield name, own, _both(values, people, instances, own, share)
 
 
 def _both(
@@ -270,8 +273,9 @@ def _texts(table: pa.Table, name: str) -> Texts:
     return np.array(found, dtype=object)
 
 
-def _numbers(table: pa.Table, name: str) -> Floats:
-    values: Sequence[float | None] = table.column(name).to_pylist()
+def numbers(column: pa.ChunkedArray) -> Floats:
+    """(rows,) a column of numbers; NaN where there is none."""
+    values: Sequence[float | None] = column.to_pylist()
     return np.array([np.nan if value is None else value for value in values], np.float64)
 
 

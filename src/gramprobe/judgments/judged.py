@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isfinite
 from typing import Literal
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.experiment.trials import Experiment
 from gramprobe.experiment.trials import Trial as Planned
 from gramprobe.formats.nli import KNOWN, TWO_WAY
+from gramprobe.formats.tabular import finite
 from gramprobe.judgments.answers import Answer, Trial, Word
 from gramprobe.judgments.gather import Gathered
 from gramprobe.judgments.items import Item, Items
@@ -268,10 +268,9 @@ def _named(given: Answer, planned: Planned | None, names: Sequence[str], plan: _
 def number_of(text: str) -> float | None:
     """A finite number; None for another text."""
     try:
-        value = float(text)
+        return finite(text)
     except ValueError:
         return None
-    return value if isfinite(value) and text.isascii() and "_" not in text else None
 
 
 def _values(kind: Kind, answers: Sequence[Judged], items: Items, plan: _Plan) -> tuple[str | float, ...]:

@@ -20,7 +20,7 @@ from gramprobe.analysis.inference.adjust import holm
 from gramprobe.analysis.inference.intervals import pearson, spearman
 from gramprobe.analysis.inference.one_case import one_case
 from gramprobe.analysis.judged import people_of, region_times
-from gramprobe.analysis.judgment_tables import agreement, groups
+from gramprobe.analysis.judgment_tables import agreement, groups, numbers
 from gramprobe.analysis.long_frame import LongFrame, is_measured, item_frame
 from gramprobe.analysis.output.table import Column, Method, Table, Unit, Value
 from gramprobe.analysis.runs import Run
@@ -103,7 +103,7 @@ class _People:
         names |= {n.removeprefix("measure_"): n for n in self.frame.column_names if n.startswith("measure_")}
         if "right" in self.frame.column_names and not self.run.labels:
             names["accuracy"] = "right"
-        return {name: _numbers(self.frame.column(column)) for name, column in names.items()}
+        return {name: numbers(self.frame.column(column)) for name, column in names.items()}
 
 
 @dataclass(frozen=True)
@@ -325,13 +325,13 @@ def _asked(people: _People) -> Iterator[tuple[str, list[str], Floats]]:
         for name in names:
             yield name, ids, (given == name).astype(np.float64)
     else:
-        numbers, parts = _numbers(table.column("number")), np.array(table.column("part").to_pylist(), dtype=object)
+        ratings, parts = numbers(table.column("number")), np.array(table.column("part").to_pylist(), dtype=object)
         for part in dict.fromkeys(parts.tolist()):
             where = parts == part
-            yield part or "rating", [id_ for id_, own in zip(ids, where, strict=True) if own], numbers[where]
+            yield part or "rating", [id_ for id_, own in zip(ids, where, strict=True) if own], ratings[where]
     times = region_times(folder)
     regions = np.array(times.column("region").to_pylist(), dtype=object)
-    ids, ms = times.column("id").to_pylist(), _numbers(times.column("rt"))
+    ids, ms = times.column("id").to_pylist(), numbers(times.column("rt"))
     for region in dict.fromkeys(regions.tolist()):
         where = regions == region
         yield f"time {region}", [id_ for id_, own in zip(ids, where, strict=True) if own], ms[where]
@@ -371,7 +371,7 @@ def _probability(run: Run, at: int, rows: pa.Table) -> Floats:
 
 
 def _part(rows: pa.Table, name: str) -> Floats:
-    return _numbers(rows.column(name)) if name in rows.column_names else np.full(rows.num_rows, np.nan)
+    return numbers(rows.column(name)) if name in rows.column_names else np.full(rows.num_rows, np.nan)
 
 
 def _means(keys: Sequence[str], values: Floats) -> dict[str, float]:
@@ -379,7 +379,3 @@ def _means(keys: Sequence[str], values: Floats) -> dict[str, float]:
     for key, value in zip(keys, values.tolist(), strict=True):
         own.setdefault(key, []).append(value)
     return {key: float(np.mean(given)) for key, given in own.items()}
-
-
-def _numbers(column: pa.ChunkedArray) -> Floats:
-    return np.array([np.nan if value is None else value for value in column.to_pylist()], np.float64)

@@ -27,7 +27,7 @@ OF_JSPSYCH = (
     "question_order", "button_pressed", "responses", "key_press", "view_history", "sentence", "rt_total", "choices",
     "keys", "slider_start",
 )  # fmt: skip
-"""What the program writes itself, of which a user need not be told that it is passed over."""
+"""What the program writes itself, which is passed over without a word."""
 
 
 def reads(path: Path, heading: Sequence[str], begin: bytes) -> bool:
