@@ -12,12 +12,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from bench_items import PHENOMENON, one_thread
-from figures import record_figures
+from figures import in_parts, record_figures
 
 
 def seconds(data: Path) -> tuple[float, ...]:
@@ -76,13 +74,7 @@ def report() -> None:
 
 
 def main() -> int:
-    if len(sys.argv) == 3:
-        figures: dict[str, Callable[[Path], Any]] = {"seconds": seconds, "memory": memory}
-        values = figures[sys.argv[1]](Path(sys.argv[2]))
-        print(*(values if isinstance(values, tuple) else (values,)))
-        return 0
-    report()
-    return 0
+    return in_parts({"seconds": seconds, "memory": memory}, report)
 
 
 if __name__ == "__main__":

@@ -13,11 +13,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from figures import record_figures
+from figures import in_parts, record_figures
 
 if TYPE_CHECKING:
     from gramprobe.items.stream import Stream
@@ -155,15 +155,8 @@ def report() -> None:
 
 
 def main() -> int:
-    if len(sys.argv) == 3:
-        figures: dict[str, Callable[[Path], Any]] = {
-            "tables": tables, "baseline": baseline, "lines": lines, "command": command, "five": five,
-        }  # fmt: skip
-        values = figures[sys.argv[1]](Path(sys.argv[2]))
-        print(*(values if isinstance(values, tuple) else (values,)))
-        return 0
-    report()
-    return 0
+    parts = {"tables": tables, "baseline": baseline, "lines": lines, "command": command, "five": five}
+    return in_parts(parts, report)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,11 @@ import datetime
 import os
 import platform
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 HEAD = "| what | command | promised | measured | when, on what |"
 
@@ -160,6 +162,16 @@ FIGURES = {
     "tests_fast": Figure("`make test-fast`, both cores free", TESTS, "s", ".0f", most=60),
     "tests_fast_cpu": Figure("`make test-fast`, CPU seconds", TESTS, "CPU s", ".0f"),
 }
+
+
+def in_parts(parts: Mapping[str, Callable[[Path], Any]], report: Callable[[], None]) -> int:
+    """The `main` of a script whose figures come from processes of their own: `PART FOLDER` prints one, nothing all."""
+    if len(sys.argv) == 3:
+        values = parts[sys.argv[1]](Path(sys.argv[2]))
+        print(*(values if isinstance(values, tuple) else (values,)))
+        return 0
+    report()
+    return 0
 
 
 def record_figures(values: Mapping[str, float]) -> None:
