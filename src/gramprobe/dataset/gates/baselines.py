@@ -5,8 +5,8 @@ features that meanings look at (`know` and `remember` have one class, `think` an
 
 The gate `solvable` compares them with what the paradigm declares. A reader exceeds a number if the lower end of its
 95 % interval, by instance, lies above it. Exceeding a declared number is an error; exceeding the majority where nothing
-is declared, a warning. Where a line declares no number, that of a reader holds who is told the conditions and the
-levels of factors and sees no word (:func:`by_design`). Nothing is compared in a build of the paper's design, since
+is declared, a warning. Where a line declares no number, that of a reader holds who knows the conditions and the levels
+of factors and sees no word (:func:`by_design`). Nothing is compared in a build of the paper's design, since
 declarations are about all pairs; nor in one of a few instances, since two that happen to be alike have no spread, and
 so an interval without width.
 """
@@ -250,8 +250,8 @@ def _token(node: Tree, classes: Mapping[Slot, Hashable]) -> Token:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Accuracies: always the commonest label, and each reader by name; what each would reach who is told the conditions
-    and levels of the sentences that it reads and no word of them (`design`); a reader of hypotheses who is told their
+    """Accuracies: always the commonest label, and each reader by name; what each would reach who knows the conditions
+    and levels of the sentences that it reads and no word of them (`design`); a reader of hypotheses who knows their
     trees and levels (`kinds`); and how many different pairs of skeletons the rows have."""
 
     majority: float

@@ -35,7 +35,7 @@ def packages(plan: Plan) -> dict[str, str]:
 
 
 def shown(trial: Trial) -> dict[str, Any]:
-    """What the page is told of a trial: nothing of its condition, and no right answer."""
+    """What the page gets of a trial: nothing of its condition, and no right answer."""
     regions = [region.name for region in trial.regions for _ in region.text.split()]
     words = trial.texts.get("sentence", "").split()
     return {
@@ -84,7 +84,7 @@ class JsPsych:
 
 
 def _about(plan: Plan, given: Given) -> dict[str, Any]:
-    """What the page is told of the experiment."""
+    """What the page gets of the experiment."""
     return {
         "experiment": plan.trials[:16],
         "kind": plan.kind,
