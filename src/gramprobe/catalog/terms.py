@@ -13,6 +13,7 @@ from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Sp
 from gramprobe.source.files import Source
 from gramprobe.syntax.files import read_paradigm
 from gramprobe.words.linearise import linearise, segments
+from gramprobe.words.settled import settled
 
 #: the path that messages about a term show
 TYPED = "(the command line)"
@@ -44,7 +45,7 @@ def tree_of(text: str, grammar: Grammar) -> Tree:
         tree = resolve_term(lines.lets[0].term, None, environment)
     if tree is None:
         raise AuthoringError((_moved(each, len(before)) for each in findings.items), OneText(shown))
-    return tree
+    return settled(tree, {}, grammar)
 
 
 def _moved(problem: Diagnostic, by: int) -> Diagnostic:

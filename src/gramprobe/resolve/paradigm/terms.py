@@ -5,18 +5,23 @@ The environment of a paradigm file has the names that its lines may use while it
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gramprobe.resolve.grammar.data import WORDS, Grammar
+from msgspec.structs import replace
+
+from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
+from gramprobe.resolve.grammar.data import WORDS, Constructor, Definition, Grammar
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.crossed import Crossed
 from gramprobe.resolve.paradigm.data import Draw
 from gramprobe.resolve.tasks import TaskForm, TaskForms
-from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, show
+from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, origin, show
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import paradigm_tree as syntax
+from gramprobe.syntax.grammar_tree import Branch
 from gramprobe.syntax.tree import Word
 
 
@@ -35,6 +40,8 @@ class Environment:
         used: the draws and lets that are mentioned.
         crossed: what `cross` lines make of conditions.
         failed: names whose own line has a reported mistake, so that they need no second message.
+        inside: the definitions whose terms are being resolved, the outermost first.
+        in_place: whether these keep their noun phrases where they stand.
     """
 
     grammar: Grammar
@@ -47,6 +54,8 @@ class Environment:
     used: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     crossed: Crossed = field(default_factory=Crossed)
+    inside: tuple[str, ...] = ()
+    in_place: bool = False
 
 
 def environment_of(line: syntax.Paradigm, grammar: Grammar, tasks: TaskForms, findings: Findings) -> Environment:
@@ -130,18 +139,20 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
         return _column(whole, term.column, env)
     if name in env.lets:
         env.used.add(name)
-        tree = resolve_let(name, env)
+        tree = env.trees[name] if env.inside else resolve_let(name, env)
         return tree if tree is None or term.column is None else _column(tree, term.column, env)
-    if term.column is not None and (name in grammar.constructors or grammar.is_symbol(name)):
+    if term.column is not None and (
+        name in grammar.constructors or name in grammar.definitions or grammar.is_symbol(name)
+    ):
         env.findings.add(messages.paradigm.no_column(term.column.span, name))
         return None
-    if name in grammar.constructors:
+    if name in grammar.constructors or name in grammar.definitions:
         return _application(term, env)
     if wanted in grammar.features and name in grammar.features[wanted].values:
         return Given(name, wanted, True)
     if wanted in grammar.categories and grammar.categories[wanted].lexical and grammar.lexeme(wanted, name):
         return Given(name, wanted, False)
-    known = [*env.draws, *env.lets, *grammar.constructors]
+    known = [*env.draws, *env.lets, *grammar.constructors, *grammar.definitions]
     if wanted in grammar.features:
         known += grammar.features[wanted].values
     kinds = [*(["draw"] if env.draws else []), *(["let"] if env.lets else []), "constructor"]
@@ -155,6 +166,11 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
 
 def _column(tree: Tree, word: Word, env: Environment) -> Tree | None:
     """The slot for a column of a drawn word, which holds another word or the value of a feature."""
+    if isinstance(tree, Given) and not tree.is_feature:
+        held = env.grammar.categories[tree.category].by_id[tree.value].columns.get(word.text)
+        if isinstance(held, str) and word.text in env.grammar.categories[tree.category].columns:
+            type_ = env.grammar.categories[tree.category].columns[word.text].type
+            return Given(held, type_, type_ in env.grammar.features)
     if not isinstance(tree, Slot) or tree.is_feature:
         env.findings.add(messages.paradigm.no_column(word.span, show(tree)))
         return None
@@ -178,7 +194,8 @@ def _column(tree: Tree, word: Word, env: Environment) -> Tree | None:
 
 def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING) -> Tree | None:
     """A constructor with its parts; None, with a diagnostic for each mistake in them."""
-    constructor = env.grammar.constructors.get(term.name.text)
+    definition = env.grammar.definitions.get(term.name.text)
+    constructor = definition.chooser if definition else env.grammar.constructors.get(term.name.text)
     given = term.arguments or ()
     if constructor is None:
         env.findings.add(messages.names.unknown_constructor(term.name.span, term.name.text, env.grammar))
@@ -186,7 +203,7 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
             if is_known(argument, env):  # another may be a value or a word of what the constructor wants
                 resolve_term(argument, None, env)
         return None
-    wanted = [a.category for a in constructor.arguments]
+    wanted = [a.category for a in constructor.declared]
     if len(given) != len(wanted):
         lacking = len(wanted) - len(given)
         parts = [resolve_term(a, None, env, around=Lacking(constructor.name, lacking)) for a in given]
@@ -205,7 +222,71 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
         trees.append(resolve_term(argument, category, env, (constructor.name, number, of), around))
     if any(t is None for t in trees):
         return None
-    return Apply(constructor, tuple(t for t in trees if t is not None), term.span)
+    whole = tuple(t for t in trees if t is not None)
+    if definition is not None:
+        return expanded(definition, whole, env, term.span)
+    return Apply(_here(constructor, env), whole, term.span)
+
+
+def expanded(definition: Definition, parts: Sequence[Tree], env: Environment, span: Span) -> Tree | None:
+    """What a definition stands for; None, with a diagnostic, for a mistake in its terms.
+
+    Where its cases depend on what is drawn, and where it has a `where` or features of its own, that is a tree of its
+    chooser, whose last arguments are the trees for all cases.
+    """
+    chooser = definition.chooser
+    names = (*env.inside, chooser.name)
+    if chooser.name in env.inside:
+        env.findings.add(messages.names.circle(definition.span, "define", names))
+        return None
+    known = {a.name: part for a, part in zip(chooser.declared, parts, strict=True)}
+    lets = dict.fromkeys(known, syntax.Let(Word("", span), syntax.Term(Word("", span), None, None, span)))
+    trees: list[Tree] = []
+    for branch in definition.branches:
+        inner = Environment(
+            grammar=env.grammar, task=env.task, findings=env.findings, lets=lets, trees=dict(known), inside=names,
+            in_place=branch.in_place or env.in_place,
+        )  # fmt: skip
+        tree = resolve_term(branch.term, chooser.result, inner)
+        if tree is None:
+            return None
+        trees.append(tree)
+    possible = [
+        (holds, tree)
+        for branch, tree in zip(definition.branches, trees, strict=True)
+        if (holds := _holds(branch, known, env.grammar)) is not False
+    ]
+    if possible and possible[0][0] and not chooser.where:
+        return possible[0][1]
+    return Apply(chooser, (*parts, *trees), span)
+
+
+def _holds(branch: Branch, known: Mapping[str, Tree], grammar: Grammar) -> bool | None:
+    """Whether the cases of a branch hold of the arguments; None where that depends on what is drawn."""
+    for case in branch.cases:
+        tree = known[case.operand.name.text]
+        if case.operand.column is not None:
+            constant = origin(tree, case.operand.column.text, grammar).constant
+            value = constant[0] if constant else None
+        else:
+            value = tree.value if isinstance(tree, Given) else None
+        if value is None:
+            return None
+        if value not in grammar.expanded(case.values):
+            return False
+    return True
+
+
+def _here(constructor: Constructor, env: Environment) -> Constructor:
+    """The constructor as it is in a term of a definition: what goes with what is said by the definition's `where`."""
+    if not env.inside:
+        return constructor
+    key = constructor.name, env.in_place
+    held: dict[tuple[str, bool], Constructor] = env.grammar.memory.setdefault("defined", {})
+    if key not in held:
+        where = tuple(each for each in constructor.where if name_of(each) != PLAUSIBLE)
+        held[key] = replace(constructor, where=where, scopes=() if env.in_place else constructor.scopes)
+    return held[key]
 
 
 def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -> bool:
