@@ -339,10 +339,12 @@ class Definition(Struct, frozen=True):
     """A ``define``: what is written in its place. It adds no words, no meaning and no tree to the grammar.
 
     ``chooser``: a constructor whose last arguments are the trees of the ``branches``, of which it is the one whose case
-    holds: a tree has it until the values are known that decide (`words.settled`).
+    holds: a tree has it until the values are known that decide (`words.settled`). ``holder``: the same with a single
+    branch, for where these are known at once, and there is a `where`.
     """
 
     chooser: Constructor
+    holder: Constructor
     branches: tuple[Branch, ...]
 
     @property

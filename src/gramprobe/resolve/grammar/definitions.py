@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from gramprobe.resolve.grammar.constructors import resolve_constructor
-from gramprobe.resolve.grammar.data import Definition, Grammar
+from gramprobe.resolve.grammar.data import Constructor, Definition, Grammar
 from gramprobe.resolve.grammar.where import check_where
 from gramprobe.resolve.grammar.words import check_words
 from gramprobe.source import messages
@@ -24,22 +24,39 @@ def resolve_definition(line: syntax.Function, grammar: Grammar, findings: Findin
             findings.add(messages.grammar.stands_for_nothing(line.name.span, line.name.text))
         findings.unread.add(line.name.text)
         return
+    one = replace(line, branches=(replace(line.branches[0], cases=()),))
+    single = one if len(line.branches) == 1 else replace(one, features=(), computed=())
+    built = {a.name.text for a in line.arguments if _is_built(a.category.text, grammar)}
+    shaped = any(c.operand.name.text in built and c.operand.column is None for b in line.branches for c in b.cases)
+    before = len(findings.items)
+    chooser = _chooser(one if shaped else line, grammar, findings)
+    holder = _chooser(single, grammar, Findings())
+    if chooser is None or holder is None or len(findings.items) > before:
+        findings.unread.add(line.name.text)
+        return
+    check_words(chooser, grammar, findings)
+    check_where(chooser, grammar, findings)
+    grammar.definitions[line.name.text] = Definition(chooser, holder, line.branches)
+
+
+def _chooser(line: syntax.Function, grammar: Grammar, findings: Findings) -> Constructor | None:
+    """The constructor that has the branches of a definition for its last arguments."""
     names = [Word(f"branch{number}", branch.span) for number, branch in enumerate(line.branches, 1)]
+    if len(names) == 1:  # the term itself is the head
+        line = replace(line, arguments=tuple(replace(a, modifiers=()) for a in line.arguments))
     headed = any(m.text == "head" for argument in line.arguments for m in argument.modifiers)
     parts = tuple(syntax.Argument(n, line.result, () if headed else (Word("head", n.span),)) for n in names)
     said = [a.name for a in line.arguments if a.category.text not in grammar.features] + names
-    lins = tuple(
-        syntax.Lin(b.cases, (syntax.Words(n, ()),), (False,), tuple(w for w in said if w is not n), b.span)
-        for b, n in zip(line.branches, names, strict=True)
-    )
-    sems = tuple(syntax.Sem(b.cases, n) for b, n in zip(line.branches, names, strict=True))
-    before = len(findings.items)
-    resolve_constructor(replace(line, arguments=(*line.arguments, *parts), lins=lins, sems=sems), grammar, findings)
-    made = grammar.constructors.pop(line.name.text, None) if len(findings.items) == before else None
-    if made is None:
-        findings.unread.add(line.name.text)
-        return
-    chooser = replace(made, branches=len(line.branches))
-    check_words(chooser, grammar, findings)
-    check_where(chooser, grammar, findings)
-    grammar.definitions[line.name.text] = Definition(chooser, line.branches)
+    lins, sems = [], []
+    for branch, name in zip(line.branches, names, strict=True):
+        unsaid = tuple(word for word in said if word is not name)
+        lins.append(syntax.Lin(branch.cases, (syntax.Words(name, ()),), (False,), unsaid, branch.span))
+        sems.append(syntax.Sem(branch.cases, name))
+    whole = replace(line, arguments=(*line.arguments, *parts), lins=tuple(lins), sems=tuple(sems))
+    resolve_constructor(whole, grammar, findings)
+    made = grammar.constructors.pop(line.name.text, None)
+    return replace(made, branches=len(names)) if made is not None else None
+
+
+def _is_built(category: str, grammar: Grammar) -> bool:
+    return category in grammar.categories and not grammar.categories[category].files

@@ -149,8 +149,14 @@ def _grow(
 
 
 def _made(maker: Constructor, parts: tuple[Tree, ...], span: Span, env: Environment) -> Tree | None:
+    """What a constructor or a definition makes of the parts. Ids have its name, so that a definition stays around it."""
     definition = env.grammar.definitions.get(maker.name)
-    return expanded(definition, parts, env, span) if definition is not None else Apply(maker, parts, span)
+    if definition is None:
+        return Apply(maker, parts, span)
+    tree = expanded(definition, parts, env, span)
+    if tree is None or (isinstance(tree, Apply) and tree.constructor.name == maker.name):
+        return tree
+    return Apply(definition.holder, (*parts, tree), span)
 
 
 def _everything(slot: Slot, grammar: Grammar) -> tuple[int, ...]:
@@ -232,7 +238,7 @@ def _restricted(
 
 
 def _slots(tree: Tree) -> list[Slot]:
-    return [n for n in nodes(tree) if isinstance(n, Slot)]
+    return list(dict.fromkeys(n for n in nodes(tree) if isinstance(n, Slot)))
 
 
 # ---- columns of drawn words that rows repeat ------------------------------------------------------------------------

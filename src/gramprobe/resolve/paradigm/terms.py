@@ -41,6 +41,7 @@ class Environment:
         crossed: what `cross` lines make of conditions.
         failed: names whose own line has a reported mistake, so that they need no second message.
         inside: the definitions whose terms are being resolved, the outermost first.
+        drawn: the draws, also inside of a definition, whose terms cannot name them.
         in_place: whether these keep their noun phrases where they stand.
     """
 
@@ -55,6 +56,7 @@ class Environment:
     failed: set[str] = field(default_factory=set)
     crossed: Crossed = field(default_factory=Crossed)
     inside: tuple[str, ...] = ()
+    drawn: Mapping[str, Draw] = field(default_factory=dict)
     in_place: bool = False
 
 
@@ -171,6 +173,8 @@ def _column(tree: Tree, word: Word, env: Environment) -> Tree | None:
         if isinstance(held, str) and word.text in env.grammar.categories[tree.category].columns:
             type_ = env.grammar.categories[tree.category].columns[word.text].type
             return Given(held, type_, type_ in env.grammar.features)
+    if isinstance(tree, Apply) and env.inside and tree.constructor.argument(word.text) is not None:
+        return tree.arguments[tree.constructor.argument(word.text) or 0]
     if not isinstance(tree, Slot) or tree.is_feature:
         env.findings.add(messages.paradigm.no_column(word.span, show(tree)))
         return None
@@ -231,8 +235,8 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
 def expanded(definition: Definition, parts: Sequence[Tree], env: Environment, span: Span) -> Tree | None:
     """What a definition stands for; None, with a diagnostic, for a mistake in its terms.
 
-    Where its cases depend on what is drawn, and where it has a `where` or features of its own, that is a tree of its
-    chooser, whose last arguments are the trees for all cases.
+    Where its cases depend on a value that is drawn, that is a tree of its chooser, whose last arguments are the trees
+    for all cases; where they depend on the constructor of a drawn tree, a composite with a tree for each.
     """
     chooser = definition.chooser
     names = (*env.inside, chooser.name)
@@ -240,41 +244,72 @@ def expanded(definition: Definition, parts: Sequence[Tree], env: Environment, sp
         env.findings.add(messages.names.circle(definition.span, "define", names))
         return None
     known = {a.name: part for a, part in zip(chooser.declared, parts, strict=True)}
+    for name, part in known.items():
+        if not _named_in(name, definition):
+            continue
+        if isinstance(part, Slot) and part.category in env.grammar.categories:  # the argument of another definition
+            return Apply(definition.holder, (*parts, Slot("", chooser.result, False)), span)
+        if isinstance(part, Composite) and not part.ways:
+            ways = []
+            alike = [draw for draw in env.drawn.values() if draw.category == part.category]  # `with` may put another
+            for skeleton in (each for draw in alike for each in draw.skeletons):
+                put_in = tuple(skeleton.tree if each is part else each for each in parts)
+                tree = expanded(definition, put_in, env, span)
+                if tree is None:
+                    return None
+                ways.append((skeleton.tree, tree))
+            return Composite(part.name, chooser.result, tuple(ways))
     lets = dict.fromkeys(known, syntax.Let(Word("", span), syntax.Term(Word("", span), None, None, span)))
-    trees: list[Tree] = []
-    for branch in definition.branches:
+    trees: dict[int, Tree] = {}
+    decided = False
+    for number, branch in enumerate(definition.branches):
+        holds = _holds(branch, known, env.grammar)
+        if holds is False and len(definition.branches) > 1:
+            continue
         inner = Environment(
             grammar=env.grammar, task=env.task, findings=env.findings, lets=lets, trees=dict(known), inside=names,
-            in_place=branch.in_place or env.in_place,
+            in_place=branch.in_place or env.in_place, drawn=env.drawn,
         )  # fmt: skip
         tree = resolve_term(branch.term, chooser.result, inner)
         if tree is None:
             return None
-        trees.append(tree)
-    possible = [
-        (holds, tree)
-        for branch, tree in zip(definition.branches, trees, strict=True)
-        if (holds := _holds(branch, known, env.grammar)) is not False
-    ]
-    if possible and possible[0][0] and not chooser.where:
-        return possible[0][1]
-    return Apply(chooser, (*parts, *trees), span)
+        decided = bool(holds) and not trees
+        trees[number] = tree
+        if holds:
+            break
+    first = next(iter(trees.values()), None)
+    if first is None:
+        env.findings.add(messages.grammar.stands_for_nothing(definition.span, chooser.name))
+        return None
+    if decided:
+        return Apply(definition.holder, (*parts, first), span) if chooser.where else first
+    return Apply(chooser, (*parts, *(trees.get(number, first) for number in range(len(definition.branches)))), span)
+
+
+def _named_in(name: str, definition: Definition) -> bool:
+    """Whether the cases of a definition are about the constructor of an argument."""
+    cases = [case for branch in definition.branches for case in branch.cases]
+    return any(case.operand.name.text == name and case.operand.column is None for case in cases)
 
 
 def _holds(branch: Branch, known: Mapping[str, Tree], grammar: Grammar) -> bool | None:
     """Whether the cases of a branch hold of the arguments; None where that depends on what is drawn."""
+    result: bool | None = True
     for case in branch.cases:
         tree = known[case.operand.name.text]
+        value: str | None
         if case.operand.column is not None:
             constant = origin(tree, case.operand.column.text, grammar).constant
             value = constant[0] if constant else None
+        elif isinstance(tree, Apply):
+            value = tree.constructor.name
         else:
             value = tree.value if isinstance(tree, Given) else None
         if value is None:
-            return None
-        if value not in grammar.expanded(case.values):
+            result = None
+        elif value not in grammar.expanded(case.values):
             return False
-    return True
+    return result
 
 
 def _here(constructor: Constructor, env: Environment) -> Constructor:
@@ -285,7 +320,10 @@ def _here(constructor: Constructor, env: Environment) -> Constructor:
     held: dict[tuple[str, bool], Constructor] = env.grammar.memory.setdefault("defined", {})
     if key not in held:
         where = tuple(each for each in constructor.where if name_of(each) != PLAUSIBLE)
-        held[key] = replace(constructor, where=where, scopes=() if env.in_place else constructor.scopes)
+        here = replace(constructor, where=where)
+        if env.in_place:
+            here = replace(here, scopes=(), sems=tuple(sem for sem in constructor.sems if not sem.reading))
+        held[key] = here
     return held[key]
 
 
