@@ -92,6 +92,8 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
                 which = "a `fun`, and cannot be added by `extend fun`" if extends else "a `fun`"
                 which = "a `define`" if branch else which
                 problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, which))
+                if misplaced and isinstance(above, _HasLines):
+                    declarations[-1] = replace(above, broken=True)
             elif isinstance(node, tuple):
                 declarations[-1] = _with(above, "where", *node)
             else:

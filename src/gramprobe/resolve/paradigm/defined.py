@@ -15,6 +15,8 @@ from gramprobe.source.diagnostic import Findings
 def check_definitions(grammar: Grammar, findings: Findings) -> None:
     """Report the mistakes in what definitions stand for."""
     for definition in grammar.definitions.values():
+        if definition.chooser.name in findings.unread:
+            continue
         env = Environment(grammar=grammar, task=TaskForm(name="", headings=(), claims=None), findings=findings)
         declared = definition.chooser.declared
         ways = [[*_built(a, definition, grammar)] or [Slot(a.name, a.category, a.is_feature)] for a in declared]

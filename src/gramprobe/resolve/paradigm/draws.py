@@ -149,7 +149,7 @@ def _grow(
 
 
 def _made(maker: Constructor, parts: tuple[Tree, ...], span: Span, env: Environment) -> Tree | None:
-    """What a constructor or a definition makes of the parts. Ids have its name, so that a definition stays around it."""
+    """What a constructor or a definition makes of the parts. Ids have its name: a definition stays around it."""
     definition = env.grammar.definitions.get(maker.name)
     if definition is None:
         return Apply(maker, parts, span)

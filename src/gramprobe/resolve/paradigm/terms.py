@@ -80,6 +80,8 @@ class Lacking(NamedTuple):
 
 
 NOTHING = Lacking("", 0)
+COUNTING = "counting"
+"""The kind of the operators that count."""
 
 
 def resolve_let(name: str, env: Environment) -> Tree | None:
@@ -241,7 +243,8 @@ def expanded(definition: Definition, parts: Sequence[Tree], env: Environment, sp
     chooser = definition.chooser
     names = (*env.inside, chooser.name)
     if chooser.name in env.inside:
-        env.findings.add(messages.names.circle(definition.span, "define", names))
+        env.findings.add(messages.names.circle(definition.span, "definition", names))
+        env.findings.unread.update(names)
         return None
     known = {a.name: part for a, part in zip(chooser.declared, parts, strict=True)}
     for name, part in known.items():
@@ -322,7 +325,10 @@ def _here(constructor: Constructor, env: Environment) -> Constructor:
         where = tuple(each for each in constructor.where if name_of(each) != PLAUSIBLE)
         here = replace(constructor, where=where)
         if env.in_place:
-            here = replace(here, scopes=(), sems=tuple(sem for sem in constructor.sems if not sem.reading))
+            # what counts hardly rises (Beghelli & Stowell 1997): nobody asks of it which reading is meant
+            stay = (each for each in constructor.scopes if env.grammar.kinds.get(each.name) == COUNTING)
+            scopes = tuple(replace(each, in_place=True) for each in stay)
+            here = replace(here, scopes=scopes, sems=tuple(sem for sem in constructor.sems if not sem.reading))
         held[key] = here
     return held[key]
 

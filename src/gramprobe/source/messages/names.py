@@ -111,7 +111,11 @@ def bare_claim(gold: str, has_scale: bool) -> str:
 
 
 def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
-    finite = {"let": "a tree is finite: make it of other trees", "define": "define it by other operators"}
+    finite = {
+        "let": "a tree is finite: make it of other trees",
+        "define": "define it by other operators",
+        "definition": "a tree is finite: let it stand for others",
+    }
     help = finite.get(what, f"take one of these `{what}` lines out")
     return Diagnostic(
         code="E14", span=span, message=f"this `{what}` leads back to itself: {' -> '.join(names)}", help=help
