@@ -37,6 +37,7 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
             continue
         if tree is None or redraws is None:
             env.failed.add(name.text)
+            env.findings.unread.add(name.text)  # what names it would only say again that it is missing
             continue
         tree = put(tree, redraws)
         reading = each.reading
