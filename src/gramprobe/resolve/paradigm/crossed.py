@@ -63,11 +63,11 @@ def crossed(line: syntax.Paradigm, task: TaskForm, findings: Findings) -> tuple[
             findings.add(messages.factors.one_level(cross.name.span, cross.name.text))
         name, of_lets = cross.name.text, _depending(lets, cross.name.text)
         changed = {*of_lets}
-        if not any(_mentions(each, {name, *changed}) for each in conditions):
+        if not any(_mentions(each, name, changed) for each in conditions):
             findings.add(messages.names.unused(cross.name.span, "cross", name))
         several = []
         for each in conditions:
-            if not _mentions(each, {name, *changed}):
+            if not _mentions(each, name, changed):
                 several.append(each)
                 continue
             if each.name.text not in known:
@@ -106,9 +106,10 @@ def _depending(lets: list[syntax.Let], name: str) -> set[str]:
         found |= more
 
 
-def _mentions(line: syntax.ConditionLine, names: set[str]) -> bool:
+def _mentions(line: syntax.ConditionLine, name: str, changed: set[str]) -> bool:
+    """Whether a condition depends on a `cross` line by its name, or on trees that do."""
     terms = (*line.terms, *(term for _, term in line.redraws))
-    return any(names & set(_references(term)) for term in terms)
+    return any(name in syntax.names_in(term) or changed & set(_references(term)) for term in terms)
 
 
 def _references(term: syntax.Term) -> Iterator[str]:
