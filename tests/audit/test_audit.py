@@ -92,7 +92,7 @@ def test_med_says_only_what_is_entailed(tmp_path: Path) -> None:
 
 def test_both_forms_of_imppres(tmp_path: Path) -> None:
     file = written(tmp_path / "implicature.jsonl", [IMPLICATURE] * 13)
-    assert format_of(file, "pairs") is imppres
+    assert imppres.reads(file) and getattr(format_of(file, "pairs"), "read", None) is imppres.read
     read = list(imppres.read(file))
     assert (read[0].label, read[0].others) == ("contradiction", (("gold_label_prag", "contradiction"),))
     assert [pair.group for pair in read] == ["0"] * 12 + ["1"] and read[0].kind == "opposite"
