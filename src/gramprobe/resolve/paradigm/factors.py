@@ -37,9 +37,8 @@ def resolve_factors(
         if not require_new(each.name, factors, "factor", env.findings):
             continue
         if each.name.text in env.draws and (each.draw is None or each.draw.text != each.name.text):
-            env.findings.add(
-                messages.names.declared_twice(each.name.span, f"`{each.name.text}`", env.draws[each.name.text].span)
-            )
+            draw = env.draws[each.name.text].span
+            env.findings.add(messages.factors.name_of_a_draw(each.name.span, each.name.text, draw))
             continue
         factor = _of_conditions(each, conditions, env) if each.levels else _of_draw(each, env)
         if factor is not None:
