@@ -129,7 +129,7 @@ class GrammarNodes(Nodes):
     def on_claim(self, node: Node) -> t.ClaimLine:
         rows = []
         for each in self.children(node, "claimed"):
-            (property_,) = self.children(each, "label")
+            (property_,) = self.children(each, "property")
             given = next(iter(self.texts(each)), None)
             rows.append(t.Claimed(self.words(each)[0], self.label(property_), given))
         (operand,) = self.children(node, "operand")
