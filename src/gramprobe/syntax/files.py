@@ -48,6 +48,7 @@ _OF_PARADIGM: dict[type, str] = {
     paradigm.Cross: "crosses",
     paradigm.Region: "regions",
     paradigm.SameWords: "same_words",
+    paradigm.PairClaim: "pair_claims",
 }
 _BELOW_EVENT: dict[type, str] = {theory.Action: "actions", theory.Actual: "actual", theory.ArrowsLine: "arrows"}
 _BELOW_ACTION: dict[type, str] = {theory.Pre: "pre", theory.Post: "post"}
@@ -63,7 +64,7 @@ _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
 #: lines that stand below a `projection`
 _OF_PROJECTION = ("and", "or", "implies", "modals", "quantifiers")
 #: lines of a paradigm that may stand once
-_ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields", "language", "licence")
+_ONCE = ("paradigm", "about", "theory", "task", "constraint", "size", "split", "gold", "yields", "language", "licence")
 #: lines of a theory that may stand once
 _ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals")
 

@@ -46,6 +46,7 @@ def made_from(base: Paradigm, own: Paradigm) -> Paradigm:
         empty_cells=(*base.empty_cells, *own.empty_cells),
         regions=(*base.regions, *own.regions),
         same_words=(*base.same_words, *own.same_words),
+        pair_claims=_put(base.pair_claims, own.pair_claims, lambda claim: claim.kind),
     )
 
 

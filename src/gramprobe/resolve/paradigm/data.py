@@ -198,6 +198,13 @@ class Condition:
         return all(mine.get(name, level) == level for name, level in other.levels)
 
 
+class PairClaim(Struct, frozen=True):
+    """What an author claims of minimal pairs: `unique repair`, `one word`, `same words` or `same length`."""
+
+    kind: str
+    span: Span
+
+
 class Solvable(Struct, frozen=True):
     """What a reader that does not reason may reach on a paradigm, with the author's reason; ``accuracy``: None where it
     is what the conditions and factors alone give away."""
@@ -361,6 +368,10 @@ class Paradigm:
     #: what is a region of sentences beside what `lin` lines mark, and regions that are compared
     regions: Regions = field(default_factory=dict)
     same_words: tuple[SameWords, ...] = ()
+    #: the constraint that bad sentences break, and what is claimed of pairs
+    constraint: str = ""
+    constraint_span: Span | None = None
+    pair_claims: tuple[PairClaim, ...] = ()
     #: theories whose labels the rows have, those together that are said to give the same labels
     theories: tuple[tuple[NamedTheory, ...], ...] = ()
     swapped: dict[str, Condition] = field(default_factory=dict)
