@@ -268,6 +268,12 @@ class Task(Protocol):
         task says so."""
         return frozenset()
 
+    def grouping(self, plan: Plan, parts: tuple[Part, ...], ordered: frozenset[str]) -> Any:
+        """What numbers instances that have the same answer, a `groups.Grouping`: by formulas, unless a task says so."""
+        from gramprobe.items.groups import Grouping
+
+        return Grouping(plan, parts, ordered)
+
     def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
         """The ids by which an author names the readings of a sentence."""
         return [reading.id for reading in readings]

@@ -75,6 +75,15 @@ class Declarations:
             raise AuthoringError(findings.items, self.library)
         return grammar
 
+    def modules_around(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The modules that some paradigms use, and if any of these is shipped, all that are."""
+        files = self.lines.modules.files
+        lines = (self.lines.paradigms[name].lines for name in names)
+        used = [self.lines.modules.used(line.uses, Findings()) for line in lines if line is not None]
+        modules = dict.fromkeys(module for each in used if each is not None for module in each.modules)
+        shipped = [name for name, file in files.items() if file.source.is_shipped]
+        return tuple(dict.fromkeys((*shipped, *modules))) if modules.keys() & {*shipped} else tuple(modules)
+
     @property
     def sources(self) -> dict[str, Source]:
         """The file of every paradigm, by full name."""

@@ -278,6 +278,8 @@ class RowChecker:
         if "labels" in part:  # tasks with accounts have their answers there
             expected["labels"] = dict(sorted(counted.answers.items()))
             expected["pairs"] = part.get("pairs") if part.get("one_row_each") else len(counted.pattern)
+        if "repairs" in part:
+            expected["repairs"] = dict(sorted(counted.answers.items()))
         if part.get("equal_rows"):
             expected["equal_rows"] = len(counted.instances) * len(counted.pattern) - counted.rows
         for key, value in expected.items():
