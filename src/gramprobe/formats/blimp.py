@@ -9,7 +9,7 @@ from typing import Any
 from gramprobe.formats import written
 
 about = "minimal pairs as JSON lines with the fields of BLiMP, for programs that read these"
-_OTHERS = ("id", "condition", "violated")
+_OTHERS = ("id", "condition", "constraint")
 
 
 def fits(design: Any) -> bool:
@@ -42,7 +42,7 @@ def _rows(dataset: Any, name: str) -> Iterator[dict[str, Any]]:
             "sentence_good": row[good],
             "sentence_bad": row[bad],
             "field": phenomenon,
-            "linguistics_term": row.get("violated") or name,
+            "linguistics_term": row.get("constraint") or name,
             "UID": name,
             "simple_LM_method": True,
             "one_prefix_method": 0 < before < shorter,

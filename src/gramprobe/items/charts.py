@@ -7,7 +7,7 @@ equal shape (the sequence of their words' entries, without ids) have one chart.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from gramprobe.chart.rules import Rules
 from gramprobe.compiled.data import written
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.resolve.project import Declarations
+from gramprobe.syntax.tree import Uses
 
 
 class Charted(NamedTuple):
@@ -66,14 +67,14 @@ class Charts:
 
 def charts_of(declarations: Declarations, names: Iterable[str]) -> Charts:
     """The charts for some paradigms, by full name. Raises AuthoringError where their modules do not go together."""
-    modules = declarations.modules_around(names)
-    grammar = declarations.grammar(*modules)
+    lines = (declarations.lines.paradigms[name].lines for name in names)
+    return charts_around(declarations, [each for line in lines if line is not None for each in line.uses])
+
+
+def charts_around(declarations: Declarations, uses: Sequence[Uses]) -> Charts:
+    """The charts for some `uses` lines. Raises AuthoringError where their modules do not go together."""
+    grammar = declarations.grammar(*declarations.modules_around(uses))
     if "charts" not in grammar.memory:
         grammar.memory["charts"] = Charts(Rules(compiled(grammar)))
     found: Charts = grammar.memory["charts"]
     return found
-
-
-def constraints_of(judgements: Mapping[str, Judgement]) -> dict[str, str]:
-    """The column `repairs` of each sentence."""
-    return {name: ", ".join(each.repairs) for name, each in judgements.items()}

@@ -9,10 +9,10 @@ import numpy as np
 
 from gramprobe.chart.cuts import cuts
 from gramprobe.chart.forest import Tree
-from gramprobe.chart.judge import Judgement
 from gramprobe.chart.parse import parse
 from gramprobe.explain.decision import Explained
 from gramprobe.items.chart_groups import charts_in, word_at
+from gramprobe.items.charts import charts_around
 from gramprobe.items.instance import names
 from gramprobe.items.pages.sentences import SHOWN
 from gramprobe.items.pages.sentences import item as item_of_sentences
@@ -20,14 +20,16 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
 from gramprobe.items.tasks.minimal_pair import PairsAnswer
 from gramprobe.language import Language
-from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.resolve.project import Declarations
+from gramprobe.source.diagnostic import AuthoringError, Span
 from gramprobe.space.space import Draws
+from gramprobe.syntax.tree import Uses, Word
 
 
-def derived(answer: PairsAnswer, condition: str, sentence: str = "") -> list[str]:
+def derived(answer: PairsAnswer, condition: str, sentence: str = "", plan: Plan | None = None) -> list[str]:
     """The lines below a sentence: good, or what alone repairs it and where it begins no sentence any more.
 
-    The word there is named if the ``sentence`` is given: instances with the same answer have other words.
+    The word there is named if the ``sentence`` and its ``plan`` are given: instances with the same answer have others.
     """
     if condition not in answer.charted:
         return []
@@ -35,8 +37,10 @@ def derived(answer: PairsAnswer, condition: str, sentence: str = "") -> list[str
     if judged.good:
         return ["good: it has a tree"]
     number = next((facts.critical for (_, bad), facts in answer.facts.items() if bad == condition), 0)
-    word = f", `{sentence.split()[number - 1]}`" if number and sentence else ""
-    where = f"; no sentence goes on at word {number}{word}" if number else ""
+    where = f"at word {number}" if number else ""
+    if plan is not None and number:
+        where = _word(sentence, number, plan.grammar.language)
+    where = f"; no sentence goes on {where}" if where else ""
     return [f"bad: {repaired(judged.repairs)}{where}"]
 
 
@@ -45,18 +49,24 @@ def repaired(repairs: Sequence[str]) -> str:
     return f"repaired by lifting {' or '.join(repairs)}" if repairs else "no constraint alone repairs it"
 
 
-def told(sentence: str, judged: Judgement, language: Language) -> list[str]:
-    """What the chart of any sentence says, as lines: for `say` and `parse`."""
-    if judged.good:
+def judged(sentence: str, modules: Sequence[str], declarations: Declarations) -> list[str]:
+    """What the chart of any sentence says, as lines."""
+    charts = charts_around(declarations, [Uses(module=Word(name, Span("", 1, 1))) for name in modules])
+    _, said = charts.of(sentence)
+    if said.good:
         return ["good: it has a tree"]
-    where = where_it_ends(sentence, judged.critical, language)
-    return [f"bad: {repaired(judged.repairs)}", *([f"no sentence goes on {where}"] if where else [])]
+    where = where_it_ends(sentence, said.critical, charts.rules.grammar.language)
+    return [f"bad: {repaired(said.repairs)}", *([f"no sentence goes on {where}"] if where else [])]
 
 
 def where_it_ends(sentence: str, critical: int, language: Language) -> str:
     """The word at which what has been read begins no sentence any more; empty where every word could."""
     number = word_at(sentence, critical, language)
-    return f"at word {number}, `{sentence.split(language.joiner or None)[number - 1]}`" if number else ""
+    return _word(sentence, number, language) if number else ""
+
+
+def _word(sentence: str, number: int, language: Language) -> str:
+    return f"at word {number}, `{language.bare(sentence.split(language.joiner or None)[number - 1])}`"
 
 
 def term_of(plan: Plan, sentence: str) -> str:
@@ -104,7 +114,7 @@ def item(plan: Plan, instance: str, condition: str | None) -> Explained:
     page = item_of_sentences(plan, instance)
     draws = known_draws(plan, instance)
     (answer,) = Decisions.of_first(plan, task_of(plan.paradigm), draws)
-    lines = [f"  {n}: {line}" for n, text in answer.sentences.items() for line in derived(answer, n, text)]
+    lines = [f"  {n}: {line}" for n, text in answer.sentences.items() for line in derived(answer, n, text, plan)]
     text = "\n".join([page.text, "", f"constraint: {plan.paradigm.constraint}", *lines])
     return Explained(text, {**page.data, "sentences": _judged(plan, draws, answer)}, trees=page.trees)
 
@@ -119,7 +129,7 @@ def _below_headings(plan: Plan, draws: Draws, answer: PairsAnswer) -> Iterator[s
         sentence = plan.realiser.sentence(condition, draws)
         yield f"    {name.ljust(size)}{sentence}"
         if not answer.charted[name].judgement.good:
-            yield from (f"    {''.ljust(size)}  {line}" for line in derived(answer, name, sentence))
+            yield from (f"    {''.ljust(size)}  {line}" for line in derived(answer, name, sentence, plan))
 
 
 def _judged(plan: Plan, draws: Draws, answer: PairsAnswer) -> dict[str, Any]:
