@@ -92,7 +92,8 @@ def operand_value(operand: Operand, node: Apply, requests: Mapping[str, str], ch
     if operand.column is None:
         if isinstance(argument, Given):
             return argument.value
-        assert isinstance(argument, Slot)
+        if not (isinstance(argument, Slot) and argument.is_feature):
+            return operand.name.text  # a value that an argument is called like
         return str(chosen[argument.path, None])
     source: Origin = origin(argument, operand.column.text, grammar)
     own = requests[operand.column.text] if source.is_open else looked_up(source, chosen, grammar)

@@ -38,6 +38,7 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
             continue
         if tree is None or redraws is None:
             env.failed.add(name.text)
+            env.findings.unread.add(name.text)  # what names it would only say again that it is missing
             continue
         broken = broken_at(each, tree, env)
         if broken is None:

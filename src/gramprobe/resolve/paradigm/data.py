@@ -104,6 +104,7 @@ class Factor(Struct, frozen=True):
         conditions: of each level, its conditions; none of a draw.
         draw, column: what is drawn; empty of conditions.
         span: the place of its name.
+        sides: which of the conditions of a row have its levels: the premise, the hypothesis, or any.
     """
 
     name: str
@@ -114,6 +115,7 @@ class Factor(Struct, frozen=True):
     conditions: tuple[tuple[str, ...], ...] = ()
     draw: str = ""
     column: str = ""
+    sides: slice = slice(None)
 
     def level(self, condition: str) -> str:
         """The level that a condition has; empty if it has none."""
