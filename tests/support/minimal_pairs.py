@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 from projects import write
 
+from gramprobe.cli.main import main
 from gramprobe.project import Project, load
 
 GRAMMAR = """
@@ -61,9 +64,33 @@ constraint agree sv
 one word
 unique repair
 """
+CROSSED = """good
+  one       = Assert(Clause(present, Beside(This(n), This(m)), v))
+  many      = Assert(Clause(present, Beside(These(n), This(m)), v))
+bad
+  one_base  = one breaking agree sv
+  many_s    = many breaking agree sv
+constraint agree sv
+one word
+factor subject = singular: one, one_base | plural: many, many_s
+factor verb    = with_s: one, many_s | base: many, one_base
+"""
 
 
-def project_of(folder: Path, lines: str = AGREEMENT, paradigm: str = PARADIGM) -> Project:
-    """The project in a folder; its paradigm is `pairs/agreement`."""
+def project_of(folder: Path, lines: str = AGREEMENT, paradigm: str = PARADIGM, nouns: str = "") -> Project:
+    """The project in a folder; its paradigm is `pairs/agreement`. ``nouns``: further rows of their table."""
     files = {"grammars/pairing.gram": GRAMMAR, "grammars/pairs/agreement.paradigm": paradigm.format(lines=lines)}
-    return load(str(write(folder, {**files, **TABLES})))
+    tables = {name: text + nouns if "nouns" in name else text for name, text in TABLES.items()}
+    return load(str(write(folder, {**files, **tables})), names=["pairs"])
+
+
+def built(folder: Path, lines: str = AGREEMENT) -> Path:
+    """The folder of its dataset, built."""
+    project_of(folder, lines)
+    assert main(["build", "pairs/agreement", "--path", str(folder), "--out", str(folder / "data")]) == 0
+    return folder / "data/pairs--agreement"
+
+
+def rows_of(dataset: Path) -> list[dict[str, Any]]:
+    text = (dataset / "items/agreement.jsonl").read_text("utf-8")
+    return [json.loads(line) for line in text.splitlines()]

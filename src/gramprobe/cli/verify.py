@@ -60,7 +60,8 @@ def _print(verified: Verified) -> None:
         click.echo(f"... and {count - SHOWN:,} more (--json has the first 1,000)", err=True)
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(verified.kinds.items()))
     lines = _counted(sum(verified.lines.values()), "certificate")
-    on = f"({kinds}) on {lines}" if kinds else "without labels"
+    nothing = f"on {_counted(verified.charts, 'chart')}" if verified.charts else "without labels"
+    on = f"({kinds}) on {lines}" if kinds else nothing
     click.echo(f"{verified.folder}: {_counted(verified.rows, 'row')} {on}")
     trust = f"{_counted(verified.on_trust, 'label')} on trust; " if kinds else ""
     derived = _counted(len(verified.sources.paradigms), "paradigm")

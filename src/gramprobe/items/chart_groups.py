@@ -137,7 +137,8 @@ def wrong_row(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
                 yield f"`constraint` is `{row['constraint']}`, which does not repair it"
     words = bad.split()
     number = row["critical"]
-    if not 0 < number <= len(words) or row["critical_word"] != charts.bare(words[number - 1]):
+    around = words[number - 1].partition(row["critical_word"]) if 0 < number <= len(words) else None
+    if around is None or not row["critical_word"] or any(map(str.isalnum, around[0] + around[2])):
         yield f"`critical_word` is not the word {number} of `sentence_bad`"
     elif bool(row["one_prefix"]) != (good.split()[: number - 1] == words[: number - 1]):
         yield "`one_prefix` does not say whether the sentences are equal up to the critical word"

@@ -182,6 +182,7 @@ class Evidence(Protocol):
         rows: how many rows the paradigm has by the manifest.
         before: the row before it; empty for the first row.
         account: the row's checked account (`dataset.verify.accounts.CheckedAccount`), for tasks about readings.
+        charts: the checked charts of the dataset (`dataset.verify.charts.Charts`), for minimal pairs.
     """
 
     @property
@@ -192,6 +193,7 @@ class Evidence(Protocol):
 
     before: Mapping[str, Any]
     account: Any
+    charts: Any
 
     def line(self, shape: str) -> Mapping[str, Any] | None:
         """The checked certificate of a shape, a line of certificates.jsonl; None where no certificate holds."""
