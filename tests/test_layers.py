@@ -41,7 +41,17 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "words": ("resolve", "space", "syntax", "source", "language"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
     "decide": ("formula", "certify", "cache", "stop"),
-    "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
+    "judge": (
+        "source",
+        "records",
+        "syntax.tree",
+        "syntax.grammar_tree",
+        "resolve",
+        "meaning",
+        "formula",
+        "certify",
+        "decide",
+    ),
 }
 LAYERS["interpret"] = (
     "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge",

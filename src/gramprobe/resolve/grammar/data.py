@@ -144,6 +144,26 @@ class Relation(Struct, frozen=True, kw_only=True):
         return self.name, left, right
 
 
+class Claim(Struct, frozen=True, kw_only=True):
+    """What a value of a feature says about the meanings of the constructors that give it to their result.
+
+    Attributes:
+        feature: the category and its feature.
+        value: of the feature.
+        property: a key of :data:`gramprobe.resolve.grammar.claims.PROPERTIES`.
+        holds: whether the meanings have the property, or lack it.
+        presupposed: what is presupposed beside the meaning, of the noun ``n``.
+        span: the place of the property.
+    """
+
+    feature: tuple[str, str]
+    value: str
+    property: str
+    holds: bool
+    presupposed: Argument_ | None
+    span: Span
+
+
 class Table(Struct, frozen=True):
     """A function from values of the features ``keys`` to words, or to values of the feature ``result``."""
 
@@ -351,6 +371,8 @@ class Grammar:
     former: dict[str, str] = field(default_factory=dict)
     #: category and feature -> the constraint that a part with another value breaks; `form` where there is none
     constraints: dict[tuple[str, str], str] = field(default_factory=dict)
+    #: what values of features say about meanings
+    claims: tuple[Claim, ...] = ()
     #: results that later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: their absence is not reported again

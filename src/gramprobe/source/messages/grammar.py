@@ -135,6 +135,29 @@ def constraint_of_no_feature(span: Span, category: str) -> Diagnostic:
     )
 
 
+def claim_of_no_feature(span: Span, category: str) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"a `claim` line is about a feature, and `{category}` is a category",
+        help=f"write `{category}.FEATURE`, as in `claim NP.licensing weak licensing`",
+    )
+
+
+def claim_refuted(
+    span: Span, constructor: str, value: str, property_: str, holds: bool, claim: Span, story: Sequence[str]
+) -> Diagnostic:
+    """``constructor``: with its case; ``value``: with its feature; ``holds``: the value claims the property."""
+    has = ("and the meaning is not", "claims to be") if holds else ("and the meaning is", "claims not to be")
+    return Diagnostic(
+        code="E10",
+        span=span,
+        message=f"`{constructor}` is `{value}`, which {has[1]} {property_}, {has[0]}",
+        notes=(f"the claim stands at {claim}", *story),
+        help=f"give it another value than `{value}`, or another meaning",
+    )
+
+
 def set_of_words(span: Span, column: str) -> Diagnostic:
     return Diagnostic(
         code="E05",
