@@ -5,10 +5,11 @@ that no remaining production asks for, or values between which none distinguishe
 
 1. Words and productions with other tokens go, then productions of which a daughter cannot be built, and those that no
    sentence reaches.
-2. A feature is followed along heads: what a mother shares with a daughter is one thing. Two values of it are one value
+2. What is done with a kind of what is carried goes, if nothing carries one and nothing wants to be filled.
+3. A feature is followed along heads: what a mother shares with a daughter is one thing. Two values of it are one value
    if exchanging them in every production that asks one daughter for them gives the same productions. A production that
    compares two daughters keeps its values apart, and so does what is carried upward.
-3. A feature with one value left is left out.
+4. A feature with one value left is left out.
 """
 
 from __future__ import annotations
@@ -29,12 +30,15 @@ def reduced(grammar: Compiled, tokens: Collection[str]) -> Compiled:
     finals = {sentence.final for sentence in grammar.sentences}
     known = {*tokens, *finals}
     words = [word for word in grammar.words if known.issuperset(word.tokens)]
-    productions = _useful(grammar, words_of={word.category for word in words}, known=known)
+    productions = _carrying(_useful(grammar, words_of={word.category for word in words}, known=known))
     used = {p.category for p in productions} | {d.category for p in productions for d in _parts(p)}
     small = replace(
         grammar,
         productions=tuple(productions),
         words=tuple(word for word in words if word.category in used),
+        carried=tuple(
+            kind for kind in grammar.carried if any(c.kind == kind.name for p in productions for c in p.carrying)
+        ),
         constructors=tuple(c for c in grammar.constructors if c.name in {p.constructor for p in productions}),
     )
     return _merged(small)
@@ -57,6 +61,13 @@ def _useful(grammar: Compiled, words_of: set[str], known: set[str]) -> list[Prod
         before = len(reached)
         reached |= {d.category for p in whole if p.category in reached for d in _parts(p)}
     return [p for p in whole if p.category in reached]
+
+
+def _carrying(productions: list[Production]) -> list[Production]:
+    """The productions without what they do with kinds that nothing can carry here."""
+    there = {line.kind for p in productions for line in p.carrying if line.how in ("carries", "fills")}
+    kept = [tuple(line for line in p.carrying if line.kind in there) for p in productions]
+    return [replace(p, carrying=own) for p, own in zip(productions, kept, strict=True)]
 
 
 class _Components:
@@ -133,7 +144,9 @@ def _merged(grammar: Compiled) -> Compiled:
         grammar,
         productions=tuple(productions.values()),
         words=tuple(
-            replace(word, features={n: v for n, v in renamed(word.category, {**word.features}).items() if v is not None})
+            replace(
+                word, features={n: v for n, v in renamed(word.category, {**word.features}).items() if v is not None}
+            )
             for word in grammar.words
         ),
     )

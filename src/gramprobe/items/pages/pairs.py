@@ -51,7 +51,7 @@ def repaired(repairs: Sequence[str]) -> str:
 
 def judged(sentence: str, modules: Sequence[str], declarations: Declarations) -> list[str]:
     """What the chart of any sentence says, as lines."""
-    charts = charts_around(declarations, [Uses(module=Word(name, Span("", 1, 1))) for name in modules])
+    charts = charts_around(declarations, [Uses(module=Word(name, Span("", 1, 1))) for name in modules], sentence)
     _, said = charts.of(sentence)
     if said.good:
         return ["good: it has a tree"]
