@@ -32,13 +32,12 @@ def reduced(grammar: Compiled, tokens: Collection[str]) -> Compiled:
     words = [word for word in grammar.words if known.issuperset(word.tokens)]
     productions = _carrying(_useful(grammar, words_of={word.category for word in words}, known=known))
     used = {p.category for p in productions} | {d.category for p in productions for d in _parts(p)}
+    kinds = {line.kind for production in productions for line in production.carrying}
     small = replace(
         grammar,
         productions=tuple(productions),
         words=tuple(word for word in words if word.category in used),
-        carried=tuple(
-            kind for kind in grammar.carried if any(c.kind == kind.name for p in productions for c in p.carrying)
-        ),
+        carried=tuple(kind for kind in grammar.carried if kind.name in kinds),
         constructors=tuple(c for c in grammar.constructors if c.name in {p.constructor for p in productions}),
     )
     return _merged(small)
@@ -144,9 +143,7 @@ def _merged(grammar: Compiled) -> Compiled:
         grammar,
         productions=tuple(productions.values()),
         words=tuple(
-            replace(
-                word, features={n: v for n, v in renamed(word.category, {**word.features}).items() if v is not None}
-            )
+            replace(word, features={n: v for n, v in renamed(word.category, {**word.features}).items() if v})
             for word in grammar.words
         ),
     )
