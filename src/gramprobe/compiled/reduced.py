@@ -138,7 +138,7 @@ def _merged(grammar: Compiled) -> Compiled:
             daughters.append(made)
         mother = renamed(production.category, production.features)
         smaller = replace(production, features=mother, daughters=tuple(daughters))
-        productions.setdefault(repr(replace(smaller, values={})), smaller)
+        productions.setdefault(repr(smaller), smaller)
     return replace(
         grammar,
         productions=tuple(productions.values()),
@@ -182,7 +182,7 @@ def _without(production: Production, place: _Place, value: str, components: _Com
     asked = [p for p in parts for n, v in p.features.items() if v == value and components.of((p.category, n)) == place]
     others = any(components.of((p.category, name)) == place for p in parts for name in p.others)
     if len(asked) > 1 or others or not asked:
-        return repr(replace(production, values={}))
+        return value, repr(production)
 
     def blank(category: str, features: Features) -> Features:
         return {
