@@ -12,6 +12,8 @@ from gramprobe.cli.main import main
 from gramprobe.items.chart_groups import facts_of, word_at
 from gramprobe.items.tasks.minimal_pair import PairFacts, unmet
 from gramprobe.language import english
+from gramprobe.score.modes.minimal_pair import regions_around
+from gramprobe.score.results import read_scores
 from gramprobe.source.diagnostic import AuthoringError
 
 THREE = """good
@@ -128,3 +130,38 @@ def test_a_wrong_heading_stops_a_build(tmp_path: Path) -> None:
     project = project_of(tmp_path, wrong)
     with pytest.raises(AuthoringError, match="`swapped` stands below `bad`, and its sentence is good"):
         project.paradigm("pairs/agreement").instances(1)
+
+
+def test_the_critical_word_and_the_one_behind_it_are_scored_by_themselves(tmp_path: Path) -> None:
+    lines = AGREEMENT.replace("This(n), v)", "This(n), v, m)").replace("These(m)), v)", "These(m)), v, m)")
+    dataset = built(tmp_path, lines, longer=True)
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("This nurse yawns bankers today.\nThese children sing nurses today.\n", "utf-8")
+    out = tmp_path / "scores"
+    assert main(["score", str(dataset), "--model", f"ngram:{corpus}", "--out", str(out)]) == 0
+    table = read_scores(out).table().to_pylist()
+    by_item: dict[str, dict[str, float]] = {}
+    for each in table:
+        by_item.setdefault(each["item"], {})[each["part"]] = each["value"]
+    assert len(by_item) == 24
+    for parts in by_item.values():
+        for side in ("sentence_good", "sentence_bad"):
+            own = [value for part, value in parts.items() if part.startswith(f"{side}/")]
+            assert len(own) == 4 and sum(own) == pytest.approx(parts[side])
+        assert parts["sentence_good/before"] == parts["sentence_bad/before"]
+        assert parts["sentence_good/critical"] != parts["sentence_bad/critical"]
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "regions"),
+    [
+        ("This nurse yawn loudly.", {"critical": 3, "one_prefix": 1}, ["This nurse", "yawn", "loudly."]),
+        ("Yawn nurse.", {"critical": 1, "one_prefix": 1}, ["Yawn", "nurse."]),
+        ("This nurse yawn.", {"critical": 3, "one_prefix": 0}, []),
+        ("This nurse yawn.", {"critical": "3", "one_prefix": 1}, []),
+        ("This nurse.", {"critical": 3, "one_prefix": 1}, []),
+        ("This nurse yawn.", {}, []),
+    ],
+)
+def test_a_sentence_is_cut_around_its_critical_word(text: str, row: dict[str, object], regions: list[str]) -> None:
+    assert list(regions_around(text, row).values()) == regions

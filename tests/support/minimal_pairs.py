@@ -38,6 +38,10 @@ fun Can (s: NP, head v: Verb) : Cl
 fun Assert (c: Cl) : S
   lin c
 """
+LONGER = (
+    ("Verb) : Cl\n  lin s v", "Verb, o: Noun) : Cl\n  lin s v"),
+    ("s.num)]", 's.num)] o[num=pl] "today"'),
+)
 TABLES = {
     "lexicon/pair_nouns.tsv": "id\tsg\tpl\nnurse\tnurse\tnurses\nbanker\tbanker\tbankers\nchild\tchild\tchildren\n",
     "lexicon/pair_verbs.tsv": "id\tbase\ts\tpast\nyawn\tyawn\tyawns\tyawned\nsing\tsing\tsings\tsang\n",
@@ -77,16 +81,20 @@ factor verb    = with_s: one, many_s | base: many, one_base
 """
 
 
-def project_of(folder: Path, lines: str = AGREEMENT, paradigm: str = PARADIGM, nouns: str = "") -> Project:
-    """The project in a folder; its paradigm is `pairs/agreement`. ``nouns``: further rows of their table."""
-    files = {"grammars/pairing.gram": GRAMMAR, "grammars/pairs/agreement.paradigm": paradigm.format(lines=lines)}
+def project_of(
+    folder: Path, lines: str = AGREEMENT, paradigm: str = PARADIGM, nouns: str = "", longer: bool = False
+) -> Project:
+    """The project in a folder; its paradigm is `pairs/agreement`. ``nouns``: further rows of their table; ``longer``:
+    an object and an adverb stand behind the verb."""
+    grammar = GRAMMAR.replace(*LONGER[0]).replace(*LONGER[1]) if longer else GRAMMAR
+    files = {"grammars/pairing.gram": grammar, "grammars/pairs/agreement.paradigm": paradigm.format(lines=lines)}
     tables = {name: text + nouns if "nouns" in name else text for name, text in TABLES.items()}
     return load(str(write(folder, {**files, **tables})), names=["pairs"])
 
 
-def built(folder: Path, lines: str = AGREEMENT) -> Path:
+def built(folder: Path, lines: str = AGREEMENT, longer: bool = False) -> Path:
     """The folder of its dataset, built."""
-    project_of(folder, lines)
+    project_of(folder, lines, longer=longer)
     assert main(["build", "pairs/agreement", "--path", str(folder), "--out", str(folder / "data")]) == 0
     return folder / "data/pairs--agreement"
 
