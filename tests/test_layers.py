@@ -44,7 +44,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
 }
 LAYERS["interpret"] = (
-    "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge", "formats.nli",
+    "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge",
 )  # fmt: skip
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
@@ -120,6 +120,22 @@ LAYERS["analysis"] = (
     "finetune.results",
     "shown",
     "judgments",
+)
+LAYERS["audit"] = (
+    "source",
+    "language",
+    "certify.rule",
+    "formats",
+    "baselines",
+    "resolve.grammar.data",
+    "words.arrow",
+    "decide",
+    "interpret",
+    "explain.decision",
+    "dataset.gates",
+    "score.engines.reader",
+    "analysis.means",
+    "analysis.output",
 )
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
@@ -316,7 +332,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "decide": ("cache", "formula", "certify", "stop"),
     "explain": ("cache", "formula", "certify", "stop", "decide", "shown"),
     "judge": _DECIDED,
-    "interpret": (*_DECIDED, "compiled", "chart", "formats"),
+    "interpret": (*_DECIDED, "compiled", "chart"),
     "catalog": _DECIDED,
     "items": (*_DECIDED, "explain"),
     "dataset.read": _READ,
@@ -327,6 +343,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "finetune": (*_SCORED, "score"),
     "judgments": (*_SCORED, "score.source", "experiment.trials"),
     "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
+    "audit": (*_BUILT, *_SCORED, "compiled", "chart", "interpret", "score", "analysis"),
     "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,
     "project": (*_BUILT, "paradigm", "compiled", "chart", "catalog", "interpret"),

@@ -174,8 +174,7 @@ class Project:
         (full_name, *others) = self.named(name)
         if others:
             raise UsageError(f"`{name}` is a phenomenon of {len(others) + 1} paradigms", "name PHENOMENON/PARADIGM")
-        paths = self.declarations.files_of(full_name)
-        about = [d for d in self.findings.items if d.span.path in paths]
+        about = self.warnings_for(full_name)
         errors = self.errors_for(full_name)
         if not errors:
             declared = self.declarations.paradigms[full_name]
@@ -222,6 +221,11 @@ class Project:
             help = "`gramprobe list` shows them all"
             raise messages.names.none_called("phenomenon or paradigm", name, known, help)
         return matches
+
+    def warnings_for(self, full_name: str) -> list[Diagnostic]:
+        """The warnings about the files that a paradigm depends on."""
+        paths = self.declarations.files_of(full_name)
+        return [d for d in self.findings.items if not d.is_error and d.span.path in paths]
 
     def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:
         """The errors of a paradigm: those in its own file and in the files that it depends on.

@@ -195,3 +195,26 @@ hypothesis
         loaded.paradigm("small/mine").sample(1)
     (message,) = [each.message for each in raised.value.diagnostics if each.code == "E21"]
     assert message.startswith(f"the premise `p` {expected}")
+
+
+def test_a_value_may_have_the_name_of_an_argument_and_three_arguments_be_distinct(tmp_path: Path) -> None:
+    more = """
+uses tiny
+feature size = s | m
+cat Word[size] : e from letters.csv forms s, m
+fun Row (s: Word, m: Word, w: Word) : S
+  where plausible: distinct(s, m, w)
+  lin s[size=m] m[size=s] w[size=s]
+  sem has(s, m)
+"""
+    table = "id,s,m,l\nka,a,A,x\nkb,b,B,x\nkc,c,C,x\n"  # `l` is near `s`, which there is
+    paradigm = "paradigm mine\nuses more\ntheory tiny\nsize all\ndraw a, b, c : Word\npremise\n  p = Row(a, b, c)\n"
+    files = {"grammars/more.gram": more, "lexicon/letters.csv": table, PARADIGM: paradigm + "  h = Row(b, a, c)\n"}
+    loaded = project(tmp_path, files, pairs="pair p => h\n")
+    assert codes(loaded) == [("E18", "letters.csv")]
+    assert [each.message.partition(":")[0] for each in loaded.warnings_for("small/mine")] == [
+        "the column `l` is left out"
+    ]
+    assert set(loaded.paradigm("small/mine").sample(6).column("premise").to_pylist()) == {
+        "A b c.", "A c b.", "B a c.", "B c a.", "C a b.", "C b a.",
+    }  # fmt: skip

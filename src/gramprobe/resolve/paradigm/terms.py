@@ -31,6 +31,7 @@ class Environment:
         draws: the draws by name.
         lets: the ``let`` lines by name.
         trees: the resolved ``let`` lines; None for a line that could not be resolved.
+        conditions: the trees of the conditions so far, which those below may name.
         open: the ``let`` lines that are being resolved, the outermost first.
         used: the draws and lets that are mentioned.
         crossed: what `cross` lines make of conditions.
@@ -43,6 +44,7 @@ class Environment:
     draws: dict[str, Draw] = field(default_factory=dict)
     lets: dict[str, syntax.Let] = field(default_factory=dict)
     trees: dict[str, Tree | None] = field(default_factory=dict)
+    conditions: dict[str, Tree] = field(default_factory=dict)
     open: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
@@ -141,7 +143,9 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
         return Given(name, wanted, True)
     if wanted in grammar.categories and grammar.categories[wanted].lexical and grammar.lexeme(wanted, name):
         return Given(name, wanted, False)
-    known = [*env.draws, *env.lets, *grammar.constructors]
+    if name in env.conditions and term.column is None:
+        return env.conditions[name]
+    known = [*env.draws, *env.lets, *env.conditions, *grammar.constructors]
     if wanted in grammar.features:
         known += grammar.features[wanted].values
     kinds = [*(["draw"] if env.draws else []), *(["let"] if env.lets else []), "constructor"]
@@ -222,7 +226,7 @@ def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -
 def is_known(term: syntax.Term, env: Environment) -> bool:
     """Whether the category of a term is known without a wanted category, unlike that of a bare value or word."""
     name = term.name.text
-    return term.arguments is not None or name in env.draws or name in env.lets
+    return term.arguments is not None or name in env.draws or name in env.lets or name in env.conditions
 
 
 def shown(term: syntax.Term) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gramprobe.source.diagnostic import Diagnostic, Span
+from gramprobe.source.messages.names import unknown_name
 from gramprobe.source.nearest import did_you_mean, listed, nearest
 from gramprobe.source.wording import with_article
 
@@ -88,7 +90,7 @@ def several_beside_or(span: Span) -> Diagnostic:
     return Diagnostic(
         code="E31",
         span=span,
-        message="`distinct` of several draws cannot stand beside `|`",
+        message="`distinct` of several cannot stand beside `|`",
         help="write it as conditions of their own, or as `a != b`",
     )
 
@@ -336,7 +338,14 @@ def not_asked(span: Span, constructor: str, argument: str, feature: str, values:
         code="E06",
         span=span,
         message=f"`{constructor}` uses `{argument}` without asking for its {feature}",
-        help=f"write `{argument}[{feature}={'|'.join(values)}]` with one of these values",
+        help=f"write `{argument}[{feature}={'|'.join(values)}]` with one of these values; or `head {argument}: ...` in the line `fun`: then it has the {feature} that is asked of the whole phrase",
+    )
+
+
+def no_argument(span: Span, constructor: str, name: str, known: Sequence[str]) -> Diagnostic:
+    unknown = unknown_name(span, f"argument of `{constructor}`", name, known)
+    return replace(
+        unknown, help="; ".join([*filter(None, [unknown.help]), f'words as they are stand in quotes: `"{name}"`'])
     )
 
 
