@@ -145,7 +145,7 @@ class Rules:
         lets: dict[int, set[str]] = defaultdict(set)
         for line in production.carrying:
             if line.by is not None:
-                compared[line.by] += [f for f in (*line.equal, *(c for _, c, _ in line.related))]
+                compared[line.by] += [*line.equal, *(c for _, c, _ in line.related)]
             for argument in numbers if line.how == "all" else line.arguments:
                 lets[argument].add(line.kind)
         node, shared = self.root, tuple[int, ...]()

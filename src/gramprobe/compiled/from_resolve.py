@@ -219,9 +219,7 @@ class _Pass:
                 head = constructor.arguments[word].head
                 handed = tuple(n for n in names if head and mother.get(n) == features[n])
                 daughters.append(
-                    data.Daughter(
-                        argument=word, category=category, features=features, constraints=names, handed=handed
-                    )
+                    data.Daughter(argument=word, category=category, features=features, constraints=names, handed=handed)
                 )
         return Production(
             constructor=constructor.name,
@@ -329,12 +327,18 @@ def _with_others(productions: Sequence[Production]) -> Iterator[Production]:
         for key, argument, feature, value in forms(production):
             if len(asked[key]) > 1:
                 others[argument][feature] = tuple(sorted(asked[key] - {value}))
-        yield production if not others else replace(
-            production,
-            daughters=tuple(
-                replace(d, others=others[d.argument]) if isinstance(d, data.Daughter) and d.argument in others else d
-                for d in production.daughters
-            ),
+        yield (
+            production
+            if not others
+            else replace(
+                production,
+                daughters=tuple(
+                    replace(d, others=others[d.argument])
+                    if isinstance(d, data.Daughter) and d.argument in others
+                    else d
+                    for d in production.daughters
+                ),
+            )
         )
 
 

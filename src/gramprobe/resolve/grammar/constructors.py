@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gramprobe.formula.notation import FormulaError, parse_meaning
-from gramprobe.resolve.grammar.categories import feature_values
 from gramprobe.resolve.grammar.carried import resolve_carrying
+from gramprobe.resolve.grammar.categories import feature_values
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning, Refers, Scope
 from gramprobe.resolve.grammar.words import Names
 from gramprobe.resolve.names import assumed, require_column, require_known, require_new
