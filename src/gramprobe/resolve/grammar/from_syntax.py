@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from gramprobe.language import DEFAULT, Language, english
 from gramprobe.resolve.grammar.carried import check_carrying, resolve_carry
 from gramprobe.resolve.grammar.categories import resolve_category, resolve_constant, resolve_features, resolve_groups
+from gramprobe.resolve.grammar.claims import resolve_claims
 from gramprobe.resolve.grammar.constraints import check_constraints, resolve_constraints
 from gramprobe.resolve.grammar.constructors import resolve_constructor
 from gramprobe.resolve.grammar.data import Constructor, Grammar
@@ -47,6 +48,7 @@ def resolve_grammar(
     for category in categories:
         resolve_category(category, {c.name.text for c in categories}, grammar, findings)
     resolve_constraints([x for x in lines if isinstance(x, syntax.ConstraintLine)], grammar, whole, findings)
+    resolve_claims([x for x in lines if isinstance(x, syntax.ClaimLine)], grammar, whole, findings)
     for line in lines:
         match line:
             case syntax.Table():
@@ -125,6 +127,7 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
         constraints=whole.constraints,
         carried={name: each for name, each in whole.carried.items() if name in names},
+        claims=whole.claims,
         former=whole.former,
         unread=whole.unread,
     )
