@@ -41,7 +41,7 @@ def test_sentences_have_the_same_trees_and_repairs() -> None:
     whole = compiled(shipped.grammar("english", "scope", "de_re_de_dicto"))
     rules, language = Rules(whole), whole.language
     smaller = []
-    for sentence in shipped.some(SENTENCES, 20):
+    for sentence in SENTENCES[::12]:
         tokens = language.tokens(sentence)
         small = reduced(whole, {*tokens, tokens[0][:1].lower() + tokens[0][1:]})
         assert found(sentence, Rules(small)) == found(sentence, rules), sentence

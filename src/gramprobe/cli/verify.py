@@ -66,6 +66,8 @@ def _print(verified: Verified) -> None:
     trust = f"{_counted(verified.on_trust, 'label')} on trust; " if kinds else ""
     derived = _counted(len(verified.sources.paradigms), "paradigm")
     click.echo(f"  {trust}{derived} derived again{'; built again' if verified.rebuilt else ''}")
+    if verified.charts and not verified.sources.paradigms:
+        click.echo("  bad is what has no tree in its grammar.json, which no source file here shows to be whole")
     if verified.unshown:
         click.echo(f"  {_counted(verified.unshown, 'certificate')} with a principle in rests_on that may not be needed")
     if count:

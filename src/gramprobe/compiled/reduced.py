@@ -127,13 +127,13 @@ def _merged(grammar: Compiled) -> Compiled:
             if isinstance(daughter, str):
                 daughters.append(daughter)
                 continue
-            own = renamed(daughter.category, daughter.features)
+            features = renamed(daughter.category, daughter.features)
             made = replace(
                 daughter,
-                features=own,
-                constraints={name: c for name, c in daughter.constraints.items() if name in own},
-                others={name: each for name, each in daughter.others.items() if name in own},
-                handed=tuple(name for name in daughter.handed if name in own),
+                features=features,
+                constraints={name: c for name, c in daughter.constraints.items() if name in features},
+                others={name: each for name, each in daughter.others.items() if name in features},
+                handed=tuple(name for name in daughter.handed if name in features),
             )
             daughters.append(made)
         mother = renamed(production.category, production.features)

@@ -19,7 +19,6 @@ from gramprobe.dataset.manifest import (
     ACCOUNTS,
     CARD,
     CERTIFICATES,
-    CHARTS,
     DESIGN,
     FORMAT,
     GRAMMAR,
@@ -153,9 +152,7 @@ def _write(
     accounts = [summary.accounts for summary in summaries.values() if summary.accounts is not None]
     if accounts:
         _text(folder / ACCOUNTS, _sorted(accounts), ACCOUNTS, files)
-    charts = [summary.charts for summary in summaries.values() if summary.charts is not None]
-    if charts:
-        _text(folder / CHARTS, _sorted(charts), CHARTS, files)
+    if together:
         _text(folder / GRAMMAR, charts_of(declarations, together).grammar.decode(), GRAMMAR, files)
     described = designs({name: (summary.design, summary.words) for name, summary in summaries.items()})
     _text(folder / DESIGN, design_text(described), DESIGN, files)

@@ -17,8 +17,8 @@ from msgspec import UNSET, Meta, UnsetType
 from gramprobe.language import Language
 from gramprobe.records import Count, Moved, Record, Scored, Sha256
 
-MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN, CHARTS, GRAMMAR = (
-    "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json", "charts.jsonl", "grammar.json",
+MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN, GRAMMAR = (
+    "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json", "grammar.json",
 )  # fmt: skip
 FORMAT = 4
 """The format that a build writes, and the only one that is read."""
@@ -74,8 +74,8 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     duplicates; `equal_rows`: rows that instances lack, since they stand earlier, only where there are; `vetoed`: vetoed
     instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate ->
     reasons; `outside`: tag -> rows that are out of headline scores, only where there are; `regions`: of sentences with
-    regions, their sizes by condition. Of minimal pairs, `constraint`, rows by their `repairs`, and how many shapes of
-    sentences have a line in `charts.jsonl` (`charts`).
+    regions, their sizes by condition. Of minimal pairs, `constraint`, rows by their `repairs`, and how many shapes
+    their sentences have (`charts`).
     """
 
     task: str
@@ -135,7 +135,7 @@ class Manifest(Record, frozen=True, kw_only=True):
         """The names that `files` must have, all and no others."""
         names = {CERTIFICATES, CARD, DESIGN, *(f"items/{name}.jsonl" for name in self.paradigms)}
         names |= {ACCOUNTS} if any(part.answers is not UNSET for part in self.paradigms.values()) else set()
-        names |= {CHARTS, GRAMMAR} if any(part.charts is not UNSET for part in self.paradigms.values()) else set()
+        names |= {GRAMMAR} if any(part.charts is not UNSET for part in self.paradigms.values()) else set()
         return frozenset(names)
 
     def parquet_files(self) -> dict[str, tuple[str, str, int]]:

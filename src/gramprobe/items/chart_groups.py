@@ -115,26 +115,23 @@ def licensor(cells: ChunkCells, good: str) -> Text:
 def wrong_row(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
     """What is wrong with a row by the checked charts of its dataset alone."""
     charts = evidence.charts
-    if charts is None:
-        return
+    if charts is None or charts.rules is None:
+        return  # reported at the grammar
     good, bad = row["sentence_good"], row["sentence_bad"]
     for side, text in (("good", good), ("bad", bad)):
-        shape = row[f"chart_{side}"]
-        verdict = charts.of(shape)
-        if verdict is None:
-            if not charts.is_rejected(shape):
-                yield f"no chart has its shape `{shape}`"
-            continue
-        if not charts.fits(shape, text):
+        judged = charts.of(row[f"chart_{side}"], text)
+        if judged is None:
             yield f"`chart_{side}` is of other words than `sentence_{side}`"
-        elif verdict.good != (side == "good"):
-            yield f"by its chart `sentence_{side}` is {'good' if verdict.good else 'bad'}"
+        elif judged.good != (side == "good"):
+            yield f"by its chart `sentence_{side}` is {'good' if judged.good else 'bad'}"
         elif side == "bad":
-            repairs = ", ".join(verdict.repairs)
+            repairs = ", ".join(judged.repairs)
             if row["repairs"] != repairs:
                 yield f"`repairs` is `{row['repairs']}`, and its chart says `{repairs}`"
-            if row["constraint"] not in verdict.repairs:
+            if row["constraint"] not in judged.repairs:
                 yield f"`constraint` is `{row['constraint']}`, which does not repair it"
+            if row["critical"] != word_at(text, judged.critical, charts.rules.grammar.language):
+                yield f"`critical` is {row['critical']}, and its chart says otherwise"
     words = bad.split()
     number = row["critical"]
     around = words[number - 1].partition(row["critical_word"]) if 0 < number <= len(words) else None

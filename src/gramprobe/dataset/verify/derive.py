@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import Gates
-from gramprobe.dataset.manifest import CHARTS, GRAMMAR
+from gramprobe.dataset.manifest import GRAMMAR
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.certificates import Certificates
-from gramprobe.dataset.verify.charts import Charts
 from gramprobe.dataset.verify.folder import CERTIFICATES, MANIFEST, Dataset
 from gramprobe.dataset.verify.parquet import ParquetRows
 from gramprobe.dataset.verify.problems import Problems
@@ -80,7 +79,6 @@ class Derivation:
     paradigm: Paradigm
     declarations: Declarations
     certificates: Certificates
-    charts: Charts | None = None
 
     def __post_init__(self) -> None:
         self.part: dict[str, Any] = self.dataset.manifest["paradigms"][self.paradigm.name]
@@ -143,11 +141,8 @@ class Derivation:
             if self.part.get(key, derived) != derived.get(key, self.part):
                 problems.add("E54", MANIFEST, f"`{key}` of `{self.paradigm.name}` is not what the source files give")
         made = self.report.plan.charts
-        if made is not None and self.charts is not None:
-            judged = {shape: made.judged[shape] for shape in sorted(self.report.charted)}
-            self.charts.differences(judged, CHARTS, problems)
-            if (self.dataset.folder / GRAMMAR).read_bytes() != made.grammar:
-                problems.add("E54", GRAMMAR, "it is not the grammar that the source files give")
+        if made is not None and (self.dataset.folder / GRAMMAR).read_bytes() != made.grammar:
+            problems.add("E54", GRAMMAR, "it is not the grammar that the source files give")
         if self.dataset.theory in (None, self.paradigm.theory):
             claims = self.report.task.broken_claims(self.report.stream.decisions, self.paradigm)
             for reason in claims:
