@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gramprobe.formula.notation import FormulaError, parse_meaning
 from gramprobe.resolve.grammar.categories import feature_values
+from gramprobe.resolve.grammar.carried import resolve_carrying
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning, Refers, Scope
 from gramprobe.resolve.grammar.words import Names
 from gramprobe.resolve.names import assumed, require_column, require_known, require_new
@@ -89,6 +90,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         span=line.name.span,
         broken=line.broken,
         computed=computed,
+        carrying=tuple(resolve_carrying(line, arguments, category, grammar, findings)),
         refers=tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
     )
 
