@@ -218,3 +218,24 @@ fun Row (s: Word, m: Word, w: Word) : S
     assert set(loaded.paradigm("small/mine").sample(6).column("premise").to_pylist()) == {
         "A b c.", "A c b.", "B a c.", "B c a.", "C a b.", "C b a.",
     }  # fmt: skip
+
+
+def test_an_argument_may_stand_twice_in_the_words(tmp_path: Path) -> None:
+    """Terms give it once, its words stand twice, with a form of their own each, and the sentence is read back."""
+    more = """
+uses tiny
+fun Whether (n: Name, f: Fact) : S
+  lin "whether" f[mode=plain] "or" f[mode=negated] + "," n "sleeps, and" n "is" n
+  sem f | ~f | has(n, n)
+"""
+    lines = "premise\n  p = Whether(a, Does(Who(b), v))\n  h = Assert(Does(Who(a), v))\npair p => h\n"
+    draws = "draw a : Name[amy]\ndraw b : Name[jo]\ndraw v : Verb\n"
+    paradigm = f"paradigm mine\nuses more\ntheory tiny\nsize all\n{draws}{lines}"
+    loaded = project(tmp_path, {"grammars/more.gram": more, PARADIGM: paradigm}, pairs="")
+    assert codes(loaded) == []
+    rows = loaded.paradigm("small/mine").sample(1).to_pylist()
+    assert rows[0]["premise"] == "Whether Jo yawned or Jo didn't yawn, Amy sleeps, and Amy is Amy."
+    (reading,) = loaded.parse(rows[0]["premise"], uses=["more"], theory="tiny").readings
+    assert reading.term == "Whether(amy, Does(Who(jo), yawn))"
+    other = loaded.parse("Whether Jo yawned or Jo didn't yawn, Amy sleeps, and Jo is Amy.", ["more"], "tiny")
+    assert not other.readings

@@ -79,6 +79,12 @@ class Apply(Struct, frozen=True):
     span: Span
     breach: Breach | None = None
 
+    @property
+    def given(self) -> Iterator[Tree]:
+        """The arguments that a term writes: those that repeat none."""
+        declared = zip(self.arguments, self.constructor.arguments, strict=True)
+        return (tree for tree, argument in declared if argument.repeats is None)
+
     def _repr_svg_(self) -> str:
         """The tree as a picture, for a notebook."""
         return shown.tree(node_of(self))
@@ -221,7 +227,7 @@ def _has(category: str, feature: str, grammar: Grammar) -> bool:
 def show(tree: Tree) -> str:
     """A tree as an author writes it: ``Assert(Clause(t, Poss(Name(owner), thing), act))``."""
     if isinstance(tree, Apply):
-        inner = ", ".join(show(a) for a in tree.arguments)
+        inner = ", ".join(show(a) for a in tree.given)
         whole = f"{tree.constructor.name}({inner})" if inner else tree.constructor.name
         if tree.breach is None:
             return whole

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gramprobe.formula.ast import Argument as Argument_
     from gramprobe.resolve.grammar.types import Type
 
+Given = TypeVar("Given")
 #: the content of a column of a lexeme: a value, a set of values, a number
 Cell = str | tuple[str, ...] | int | Decimal
 #: the types of columns that hold numbers: whole ones, and decimal ones
@@ -178,7 +179,8 @@ class Table(Struct, frozen=True):
 class Argument(Struct, frozen=True):
     """An argument of a constructor: of a category, or of a feature (then it has no words).
 
-    ``head``: it gives its features to the whole; ``island``: quantifiers cannot leave it.
+    ``head``: it gives its features to the whole; ``island``: quantifiers cannot leave it; ``repeats``: the number of
+    the argument whose words it has once more. An author writes that one twice, and terms give one tree for both.
     """
 
     name: str
@@ -186,6 +188,7 @@ class Argument(Struct, frozen=True):
     is_feature: bool
     head: bool
     island: bool
+    repeats: int | None = None
 
 
 class Constant(Struct, frozen=True):
@@ -369,6 +372,19 @@ class Constructor(Struct, frozen=True, kw_only=True):
     def decided(self) -> frozenset[str]:
         """The features of the result that the constructor decides itself, whatever its head has."""
         return frozenset(self.fixed) | frozenset(self.computed)
+
+    @property
+    def given(self) -> tuple[Argument, ...]:
+        """The arguments that a term gives: those that repeat none."""
+        return tuple(argument for argument in self.arguments if argument.repeats is None)
+
+    def filled(self, given: Sequence[Given]) -> tuple[Given, ...]:
+        """What is given for :attr:`given`, and for the arguments that repeat some of these."""
+        each = iter(given)
+        found: list[Given] = []
+        for argument in self.arguments:
+            found.append(next(each) if argument.repeats is None else found[argument.repeats])
+        return tuple(found)
 
     @property
     def head(self) -> Argument | None:

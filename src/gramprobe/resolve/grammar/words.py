@@ -1,7 +1,7 @@
 """The words of constructors: the names in a ``lin`` looked up, and checked.
 
 `Names` makes syntax into lines; a name that nothing declares stays what it is, an operand of no argument or a constant.
-`check_words` reports it, and arguments that do not occur exactly once: it reads the syntax, whose places it shows.
+`check_words` reports it, and arguments that do not occur: it reads the syntax, whose places it shows.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Names:
 
 
 def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
-    """Report unknown names, features and tables in every ``lin``, and arguments that do not occur exactly once."""
+    """Report unknown names, features and tables in every ``lin``, and arguments that do not occur."""
     if not constructor.lins and not constructor.broken:
         findings.add(messages.grammar.no_words(constructor.span, constructor.name))
     for line in constructor.lins:
@@ -105,10 +105,10 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
             wanted = 0 if argument.is_feature or argument.name in unsaid else 1
             if strange and not count:
                 continue  # the unknown name may be a misspelling of this argument
-            if count != wanted and not (argument.is_feature and count):
-                findings.add(
-                    messages.grammar.argument_not_once(line.span, constructor.name, argument.name, count, wanted)
-                )
+            if count < wanted:
+                findings.add(messages.grammar.argument_not_said(line.span, constructor.name, argument.name))
+            elif count > wanted and not argument.is_feature:
+                findings.add(messages.grammar.said_and_unsaid(line.span, constructor.name, argument.name))
     for feature, value in constructor.computed.items():
         _check_given(feature, value, constructor, grammar, findings)
     _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)

@@ -115,7 +115,7 @@ def resolve_term(
 def wrapping(grammar: Grammar, got: str, *wanted: str) -> list[str]:
     """The constructors of one argument that turn the category ``got`` into a wanted category."""
     makers = (c for category in wanted for c in grammar.makers(category))
-    return [c.name for c in makers if [a.category for a in c.arguments] == [got]]
+    return [c.name for c in makers if [a.category for a in c.given] == [got]]
 
 
 def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -> Tree | None:
@@ -190,7 +190,7 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
             if is_known(argument, env):  # another may be a value or a word of what the constructor wants
                 resolve_term(argument, None, env)
         return None
-    wanted = [a.category for a in constructor.arguments]
+    wanted = [a.category for a in constructor.given]
     if len(given) != len(wanted):
         lacking = len(wanted) - len(given)
         parts = [resolve_term(a, None, env, around=Lacking(constructor.name, lacking)) for a in given]
@@ -209,7 +209,7 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
         trees.append(resolve_term(argument, category, env, (constructor.name, number, of), around))
     if any(t is None for t in trees):
         return None
-    return Apply(constructor, tuple(t for t in trees if t is not None), term.span)
+    return Apply(constructor, constructor.filled([t for t in trees if t is not None]), term.span)
 
 
 def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -> bool:
@@ -220,7 +220,7 @@ def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -
     last = given[-1] if given and lacking > 0 else None
     if last is None or last.arguments is None or last.name.text not in grammar.constructors:
         return False
-    return len(last.arguments) - len(grammar.constructors[last.name.text].arguments) == lacking
+    return len(last.arguments) - len(grammar.constructors[last.name.text].given) == lacking
 
 
 def is_known(term: syntax.Term, env: Environment) -> bool:

@@ -409,21 +409,16 @@ def no_case(
     )
 
 
-def argument_not_once(span: Span, constructor: str, argument: str, count: int, wanted: int) -> Diagnostic:
-    """The words of a constructor contain an argument ``count`` times; ``wanted``: 1, or 0 behind `unsaid`."""
-    times = (
-        f"contains `{argument}` " + {1: "once", 2: "twice"}.get(count, f"{count} times")
-        if count
-        else f"does not contain `{argument}`"
-    )
-    rule = "each argument occurs exactly once" if wanted else f"it ends in `unsaid {argument}`"
+def argument_not_said(span: Span, constructor: str, argument: str) -> Diagnostic:
     return Diagnostic(
-        code="E30", span=span, message=f"this `lin` of `{constructor}` {times}, but {rule}",
-        help=""
-        if not wanted
-        else f"leave it out on purpose with `unsaid {argument}` at the end of the line"
-        if not count
-        else f"a word that stands twice is two arguments, `({argument}: ..., again: ...)`, and a paradigm gives both the same draw",
+        code="E30", span=span, message=f"this `lin` of `{constructor}` does not contain `{argument}`, but each argument occurs in the words",
+        help=f"leave it out on purpose with `unsaid {argument}` at the end of the line",
+    )  # fmt: skip
+
+
+def said_and_unsaid(span: Span, constructor: str, argument: str) -> Diagnostic:
+    return Diagnostic(
+        code="E30", span=span, message=f"this `lin` of `{constructor}` contains `{argument}`, but it ends in `unsaid {argument}`"
     )  # fmt: skip
 
 
