@@ -146,9 +146,7 @@ class Chart:
             for item, wanted, node, begin, state in tuple(self._waiting[start].get(category, ())):
                 self._take(wanted, node, begin, state, number, edge, item)
 
-    def _edge(
-        self, start: int, end: int, category: str, values: Values, load: Load, lift: str | None
-    ) -> int | None:
+    def _edge(self, start: int, end: int, category: str, values: Values, load: Load, lift: str | None) -> int | None:
         """The number of an edge; None for one with a lift that is found without."""
         key = (start, end, category, values, load, lift)
         number = self._edges.get(key)
@@ -162,9 +160,7 @@ class Chart:
             self._agenda.append(number)
         return number
 
-    def _take(
-        self, wanted: Wanted, node: Node, start: int, state: State, number: int, edge: Edge, item: Item
-    ) -> None:
+    def _take(self, wanted: Wanted, node: Node, start: int, state: State, number: int, edge: Edge, item: Item) -> None:
         """Take an edge as the daughter of a rule, if it fits; if it breaks one constraint, it is left for `lift`."""
         values, load, lift = edge.values, edge.carried, edge.lift
         if lift is not None and (state.lift is not None or state.here is not None):

@@ -73,7 +73,7 @@ class _Pass:
             ),
             constructors=tuple(map(_declared, constructors)),
             productions=tuple(p for each in constructors for p in _with_others([*self._productions(each)])),
-            words=tuple(w for c in grammar.categories.values() for x in c.lexemes for w in self._words(c, x)),
+            words=tuple(w for c in grammar.categories.values() for x in c.lexemes for w in self._words_and_also(c, x)),
             carried=tuple(
                 data.Carried(name=c.name, features=c.features, by_line=c.by_line, constraint=c.constraint)
                 for c in grammar.carried.values()
@@ -219,9 +219,7 @@ class _Pass:
                 head = constructor.arguments[word].head
                 handed = tuple(n for n in names if head and mother.get(n) == features[n])
                 daughters.append(
-                    data.Daughter(
-                        argument=word, category=category, features=features, constraints=names, handed=handed
-                    )
+                    data.Daughter(argument=word, category=category, features=features, constraints=names, handed=handed)
                 )
         return Production(
             constructor=constructor.name,
@@ -276,6 +274,19 @@ class _Pass:
 
     # -- words
 
+    def _words_and_also(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
+        """Every form of a word, and its forms as a word of another category, whose other features it leaves open."""
+        own = list(self._words(category, lexeme))
+        yield from own
+        for also in self.grammar.also:
+            cell = lexeme.columns.get(also.column, "") if also.column is not None else ""
+            if also.category == category.name and also.values.isdisjoint(_members(cell)):
+                kept = self.grammar.categories[also.other].form_features
+                forms = {(tuple(w.features[f] for f in kept), w.tokens) for w in own}
+                for values, tokens in sorted(forms):
+                    features = dict(zip(kept, values, strict=True))
+                    yield data.Word(category=also.other, id=lexeme.id, features=features, tokens=tokens)
+
     def _words(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
         inherent: dict[str, str] = {}
         several = [name for name in self.carried[category.name] if (category.name, name) in self.compared]
@@ -329,12 +340,18 @@ def _with_others(productions: Sequence[Production]) -> Iterator[Production]:
         for key, argument, feature, value in forms(production):
             if len(asked[key]) > 1:
                 others[argument][feature] = tuple(sorted(asked[key] - {value}))
-        yield production if not others else replace(
-            production,
-            daughters=tuple(
-                replace(d, others=others[d.argument]) if isinstance(d, data.Daughter) and d.argument in others else d
-                for d in production.daughters
-            ),
+        yield (
+            production
+            if not others
+            else replace(
+                production,
+                daughters=tuple(
+                    replace(d, others=others[d.argument])
+                    if isinstance(d, data.Daughter) and d.argument in others
+                    else d
+                    for d in production.daughters
+                ),
+            )
         )
 
 

@@ -28,9 +28,7 @@ def resolve_carry(line: syntax.Carry, grammar: Grammar, findings: Findings) -> N
     features = tuple(f.text for f in line.features if require_known(f, grammar.features, "feature", findings))
     constraint = line.constraint or line.name
     require_known(constraint, CONSTRAINTS, "constraint", findings)
-    grammar.carried[line.name.text] = Carried(
-        line.name.text, features, line.by_line, constraint.text, line.name.span
-    )
+    grammar.carried[line.name.text] = Carried(line.name.text, features, line.by_line, constraint.text, line.name.span)
 
 
 def resolve_carrying(
@@ -73,9 +71,7 @@ def _barrier(line: syntax.Carrying) -> str:
     return line.constraint.text if line.constraint.text in CONSTRAINTS else f"{BARRIER} {line.constraint.text}"
 
 
-def _related(
-    kind: Carried, category: str, grammar: Grammar
-) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
+def _related(kind: Carried, category: str, grammar: Grammar) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
     """The relations between a feature of a kind and a column of a category: feature, column, pairs of values."""
     for relation in (each for declared in grammar.relations.values() for each in declared):
         feature, (of, column) = relation.left[0], relation.right
