@@ -75,7 +75,7 @@ def test_bad_sentences_have_none(sentence: str) -> None:
 
 def test_verbs_stand_with_and_without_object_unless_a_source_denies_it() -> None:
     words = {(w.category, w.id) for w in compiled(shipped.grammar("acceptability")).words}
-    assert {("V1", "eat"), ("V2", "eat"), ("V1", "yawn"), ("V2", "yawn")} <= words
+    assert {("V1", "eat"), ("V2", "eat"), ("V1", "dance"), ("V2", "dance")} <= words
     assert ("V1", "devour") not in words
     assert ("V2", "arrive") not in words
 
