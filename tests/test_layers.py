@@ -55,6 +55,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
 }
 LAYERS["interpret"] = (
     "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge",
+    "formats.tabular",
 )  # fmt: skip
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
@@ -342,7 +343,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "decide": ("cache", "formula", "certify", "stop"),
     "explain": ("cache", "formula", "certify", "stop", "decide", "shown"),
     "judge": _DECIDED,
-    "interpret": (*_DECIDED, "compiled", "chart"),
+    "interpret": (*_DECIDED, "compiled", "chart", "formats.tabular"),
     "catalog": _DECIDED,
     "items": (*_DECIDED, "explain"),
     "dataset.read": _READ,

@@ -374,8 +374,18 @@ class Project:
         self.declarations.known_theory(theory)
         return decide(premise, hypothesis, theory, self.declarations)
 
-    def reader(self, uses: Sequence[str] = ("english",), theory: str = "reading") -> Reader:
-        """What reads sentences with some modules of grammar, in a theory. Raises UsageError, AuthoringError."""
+    def reader(
+        self,
+        uses: Sequence[str] = ("english",),
+        theory: str = "reading",
+        guess: bool = False,
+        lexicon: Path | None = None,
+    ) -> Reader:
+        """What reads sentences with some modules of grammar, in a theory.
+
+        ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words. Raises
+        UsageError, AuthoringError.
+        """
         from gramprobe.catalog.pages import checked
         from gramprobe.interpret.read import Reader
 
@@ -384,7 +394,7 @@ class Project:
         known = self.declarations.theory(theory, grammar, findings)
         if known is None or findings.failed:
             raise AuthoringError(findings.items, self.library)
-        return Reader(grammar, known)
+        return Reader(grammar, known, guess, lexicon)
 
     def parse(self, sentence: str, uses: Sequence[str] = ("english",), theory: str = "reading") -> Interpretation:
         """The readings of a sentence; what could not be read of it, if there are none. For several sentences take

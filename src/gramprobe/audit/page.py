@@ -57,6 +57,7 @@ def _example(each: Disagreement | Judged) -> Example:
     *premises, hypothesis = (read.text for read in each.found.sentences)
     texts = [*(("premise", premise) for premise in premises), ("hypothesis", hypothesis)]
     texts += [("kind", each.pair.kind)] * bool(each.pair.kind)
+    texts += [("guessed", "; ".join(each.found.guessed))] * bool(each.found.guessed)
     texts += [("published", str(each.pair.label)), ("derived", str(each.found.label))]
     return Example(each.place, tuple(texts), explanation="\n\n".join(map(why, each.found.by_reading)))
 

@@ -41,17 +41,20 @@ class Disagreement:
         texts = [read.text for read in self.found.sentences]
         said = ["  ".join(reading.formula for reading in each.premises) for each in self.found.by_reading]
         of = zip(said, self.found.by_reading, strict=True)
-        return [*texts, *(f"  {premises}  =>  {each.hypothesis.formula}" for premises, each in of)]
+        formulas = [f"  {premises}  =>  {each.hypothesis.formula}" for premises, each in of]
+        return [*texts, *formulas, *(f"  guessed: {word}" for word in self.found.guessed)]
 
 
 @dataclass(slots=True)
 class Count:
-    """How many pairs there are, of how many all sentences were read, a label was derived, and is the published one."""
+    """How many pairs there are, of how many all sentences were read, a label was derived, and is the published one; and
+    how many labels hang on words that were guessed."""
 
     rows: int = 0
     read: int = 0
     labelled: int = 0
     agree: int = 0
+    guessed: int = 0
 
 
 @dataclass(slots=True)
@@ -121,6 +124,7 @@ def _count(made: Audit, row: int, pair: Pair, found: Labelled) -> None:
     for count in counts:
         count.labelled += 1
         count.agree += agree
+        count.guessed += bool(found.guessed)
     made.derived[pair.label or "-"][found.label] += 1
     for name, label in pair.others:
         if label is not None:

@@ -20,6 +20,7 @@ METHOD = replace(
 )
 COUNTS = (
     Column("rows", "pairs"), Column("read", "read"), Column("labelled", "labelled"), Column("agree", "as published"),
+    Column("guessed", "by guesses"),
 )  # fmt: skip
 _HEADINGS = ("the better alone", "both", "the worse alone", "neither", "unknown words")
 
@@ -50,7 +51,8 @@ def _of_pairs(made: Audit) -> list[Table]:
     ]
     caption = "How many pairs were read and labelled, and how many of these labels are published."
     columns = (Column("kind", "kind"), *COUNTS)
-    found = [Table("counts", caption, columns, tuple(rows), notes=tuple(notes))]
+    counts = Table("counts", caption, columns, tuple(rows), notes=tuple(notes))
+    found = [counts if made.whole.guessed else counts.without("guessed")]
     derived = (Column("label", "published"), *(Column(label, label, group="derived") for label in LABELS))
     labels: list[tuple[Value, ...]] = [
         (label, *(counts[each] for each in LABELS)) for label, counts in sorted(made.derived.items())
@@ -76,7 +78,7 @@ def _of_minimal_pairs(made: Trees) -> list[Table]:
 
 
 def _counts(count: Count) -> tuple[int, ...]:
-    return count.rows, count.read, count.labelled, count.agree
+    return count.rows, count.read, count.labelled, count.agree, count.guessed
 
 
 def _shallow(made: Audit) -> Table:

@@ -6,7 +6,7 @@ does not passes it over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from gramprobe.chart.rules import Line, Rule, Values

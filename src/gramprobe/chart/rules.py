@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 
 from gramprobe.compiled.data import Carrying, Compiled, Production, Word
@@ -125,13 +126,24 @@ class Rules:
         for each in {_key(p): p for p in grammar.productions}.values():
             self._add(each)
         self.words: dict[str, list[tuple[Word, Values]]] = defaultdict(list)
+        self.known = {d for p in grammar.productions for d in p.daughters if isinstance(d, str)}
+        self.known.update(sentence.final for sentence in grammar.sentences)
         for word in grammar.words:
-            self.words[word.tokens[0]].append((word, self._values(word.category, word.features)))
-        self.known = frozenset(
-            [d for p in grammar.productions for d in p.daughters if isinstance(d, str)]
-            + [token for word in grammar.words for token in word.tokens]
-            + [sentence.final for sentence in grammar.sentences]
-        )
+            self.add(word)
+
+    def add(self, word: Word) -> None:
+        """Add a form of a word; features that no rule names are passed over, and what it leaves out it has in every
+        value."""
+        self.words[word.tokens[0]].append((word, self._values(word.category, word.features)))
+        self.known.update(word.tokens)
+
+    def also(self, words: Iterable[Word]) -> Rules:
+        """The same rules with further words. The words of these rules stay as they are."""
+        other = copy(self)
+        other.words, other.known = defaultdict(list, {k: [*v] for k, v in self.words.items()}), set(self.known)
+        for word in words:
+            other.add(word)
+        return other
 
     def _values(self, category: str, features: Mapping[str, str | None]) -> Values:
         return tuple(features.get(name) for name in self._places[category])
@@ -145,7 +157,7 @@ class Rules:
         lets: dict[int, set[str]] = defaultdict(set)
         for line in production.carrying:
             if line.by is not None:
-                compared[line.by] += [f for f in (*line.equal, *(c for _, c, _ in line.related))]
+                compared[line.by] += [*line.equal, *(c for _, c, _ in line.related)]
             for argument in numbers if line.how == "all" else line.arguments:
                 lets[argument].add(line.kind)
         node, shared = self.root, tuple[int, ...]()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gramprobe.cli.main import json_option, modules_of, path_option, project_of, reading_options
+from gramprobe.cli.main import json_option, path_option, reader_of, reading_options
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean, listed
 
@@ -61,6 +61,8 @@ def command(
     out: Path | None,
     uses: str,
     theory: str,
+    guess: bool,
+    lexicon: Path | None,
     path: tuple[Path, ...],
     as_json: bool,
 ) -> int:
@@ -73,11 +75,10 @@ def command(
     """
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.label import Decider
-    from gramprobe.project import NO_PARADIGM
 
     read, labelled = _format(form, files, columns, labels)
     every = [(file, list(read(file))) for file in files]  # before the grammar, which takes a second
-    reader = project_of(path, names=NO_PARADIGM).reader(modules_of(uses), theory)
+    reader = reader_of(path, uses, theory, guess, lexicon)
     from gramprobe.audit.minimal_pairs import trees
     from gramprobe.audit.pairs import audit
 
@@ -92,6 +93,7 @@ def command(
 
         how = f"Read with the grammar `{uses}`, labelled in the theory `{theory}`."
         call = ["gramprobe", "audit", form, *map(str, files), "--uses", uses, "--theory", theory]
+        call += ["--guess"] * guess + (["--lexicon", str(lexicon)] if lexicon else [])
         out.write_text(page(found, how, shlex.join(call)), "utf-8")
     if as_json:
         from gramprobe.cli.answers.answer import answer

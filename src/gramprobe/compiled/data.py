@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
+from msgspec import field
 
 from gramprobe.language import Language
 from gramprobe.records import Record
@@ -32,7 +33,7 @@ class Daughter(Record, frozen=True, kw_only=True, omit_defaults=True):
     category: str
     features: Features
     constraints: dict[str, str]
-    others: dict[str, tuple[str, ...]] = {}
+    others: dict[str, tuple[str, ...]] = field(default_factory=dict)
     handed: tuple[str, ...] = ()
 
 
@@ -69,7 +70,7 @@ class Carrying(Record, frozen=True, kw_only=True, omit_defaults=True):
     kind: str
     how: Literal["carries", "through", "all", "barrier", "fills", "binds", "licenses"]
     arguments: tuple[int, ...] = ()
-    values: dict[str, str] = {}
+    values: dict[str, str] = field(default_factory=dict)
     by: int | None = None
     equal: tuple[str, ...] = ()
     related: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = ()

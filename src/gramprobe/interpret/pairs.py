@@ -52,6 +52,14 @@ class Labelled:
     sentences: tuple[Interpretation, ...]
     by_reading: tuple[LabelOfReadings, ...] = ()
 
+    @property
+    def guessed(self) -> tuple[str, ...]:
+        """The words of its readings that were guessed."""
+        every = (
+            word for each in self.by_reading for read in (*each.premises, each.hypothesis) for word in read.guessed
+        )
+        return tuple(dict.fromkeys(every))
+
 
 def labelled(
     premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider | None = None, surface: bool = False

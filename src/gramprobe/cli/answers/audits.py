@@ -15,21 +15,25 @@ if TYPE_CHECKING:
 
 
 class Counted(Record, frozen=True, kw_only=True):
-    """How many pairs there are, of how many all sentences were read, a label was derived, and is the published one."""
+    """How many pairs there are, of how many all sentences were read, a label was derived, and is the published one; how
+    many labels hang on words that were guessed."""
 
     rows: int
     read: int
     labelled: int
     agree: int
+    guessed: int
 
 
 class DisagreementEntry(Record, frozen=True, kw_only=True):
     """A row, counted from 1, whose published label is not the derived one, with its labels by reading; `name`: what
-    the file calls it, `kind`: what it says of its kind."""
+    the file calls it, `kind`: what it says of its kind; `guessed`: words that were
+    guessed."""
 
     row: int
     name: str
     kind: str
+    guessed: tuple[str, ...]
     premises: tuple[str, ...]
     hypothesis: str
     published: str
@@ -136,6 +140,7 @@ def _disagreement(each: Any) -> dict[str, Any]:
         "row": each.row,
         "name": each.pair.name,
         "kind": each.pair.kind,
+        "guessed": each.found.guessed,
         "premises": tuple(premises),
         "hypothesis": hypothesis,
         "published": each.pair.label,

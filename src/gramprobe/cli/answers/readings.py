@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
 class ReadingOfSentence(Record, frozen=True, kw_only=True):
     """A reading: `kind` (`parse`, or `scope`: only another order of scopes gives it), its formula, the smallest tree
-    that has it, and what no word says (`?name` in the formula)."""
+    that has it, what no word says (`?name` in the formula), and its words that were guessed."""
 
     kind: str
     formula: str
     term: str
     open: tuple[str, ...]
+    guessed: tuple[str, ...]
 
 
 class ReadSentence(Record, frozen=True, kw_only=True):
