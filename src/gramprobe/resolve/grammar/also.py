@@ -37,6 +37,6 @@ def resolve_also(lines: Sequence[AlsoLine], grammar: Grammar, whole: bool, findi
             values = feature.values if feature is not None else ()
             if not all(require_known(v, values, f"value of {line.column.text}", findings, "E05") for v in line.values):
                 continue
-        name = line.column.text if line.column is not None else None
-        found.append(Also(of.name, other.name, name, grammar.expanded(line.values)))
+        denied = line.column.text if line.column is not None else None
+        found.append(Also(of.name, other.name, denied, grammar.expanded(line.values)))
     grammar.also = tuple(found)
