@@ -482,7 +482,7 @@ def unknown_entry(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
 
 def missing_entry(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
-        code="E79", span=span, message=f"the entry `{name}` is missing", help="docs/authoring.md explains it"
+        code="E79", span=span, message=f"the entry `{name}` is missing", help="docs/grammar.md explains it"
     )
 
 
