@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from support.minimal_pairs import AGREEMENT, CROSSED, GUESSED, built, project_of
 
-from gramprobe.baselines.pairs import PAIR_READERS, reached
+from gramprobe.baselines.pairs import reached
+from gramprobe.baselines.readers import PAIR_READERS
 from gramprobe.cli.main import main
 
 NOUNS = ("nurse", "banker", "child", "poet", "vet", "nun")

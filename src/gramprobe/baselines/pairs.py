@@ -14,12 +14,6 @@ import numpy as np
 
 from gramprobe.baselines.table import FOLDS, Accuracy
 
-PAIR_READERS = {
-    "unigram": "a reader of the words of a sentence, without their order",
-    "bigram": "a reader of neighbouring words",
-    "length": "a reader of the number of letters",
-}
-"""Name -> the reader in words: what a paradigm of minimal pairs may be solvable by."""
 SMALLEST = 1e-9
 """Sums that differ by less are equal."""
 

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.baselines.pairs import PAIR_READERS
-from gramprobe.baselines.readers import READERS
+from gramprobe.baselines.readers import PAIR_READERS, READERS
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.task import CardTable
 from gramprobe.items.tasks import TASKS

@@ -7,7 +7,8 @@ the difference of differences is what counts; the readers still say what the pai
 
 from __future__ import annotations
 
-from gramprobe.baselines.pairs import PAIR_READERS, reached
+from gramprobe.baselines.pairs import reached
+from gramprobe.baselines.readers import PAIR_READERS
 from gramprobe.baselines.table import Accuracy
 from gramprobe.dataset.gates.baselines import ROUNDING
 from gramprobe.items.pair_facts import pairs_of

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gramprobe.baselines.pairs import PAIR_READERS
-from gramprobe.baselines.readers import READERS
+from gramprobe.baselines.readers import PAIR_READERS, READERS
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, NamedTheory, Solvable
 from gramprobe.resolve.paradigm.terms import Environment
