@@ -300,9 +300,9 @@ def _charts(charted: dict[str, Any]) -> list[str]:
     return [
         f"Of {rows:,} minimal pairs it was derived which sentence is good and which is bad, and which constraint "
         "alone, lifted at one place, gives the bad one a tree: for "
-        f"{unique:,} pairs it is one constraint. The charts are in `charts.jsonl`, a line for each shape (the sequence "
-        "of the words' entries), over the grammar in `grammar.json`, which is wider than the paradigms are; "
-        "`gramprobe verify` checks each of them again without the parser that made it."
+        f"{unique:,} pairs it is one constraint. It was derived in the grammar of `grammar.json`, which is wider than "
+        "the paradigms are, and leaves out what sentences of these words cannot use; `gramprobe verify` makes it again "
+        "from the source files."
     ]
 
 

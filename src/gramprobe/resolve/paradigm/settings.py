@@ -55,7 +55,7 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, stem: str, findings: F
         if word.text == "all":
             continue
         if not word.text.isdigit():
-            require_known(word, ("all",), "size", findings)
+            require_known(word, ("all", "a number"), "size", findings)
         elif int(word.text) < 1:
             findings.add(messages.paradigm.no_size(word.span))
     for word in settings.get("language", ()):
