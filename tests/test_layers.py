@@ -36,15 +36,26 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "syntax": ("source", "cache", "language"),
     "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "records", "certify.rule", "shown"),
     "compiled": ("resolve.grammar", "records", "language"),
-    "chart": ("compiled.data", "language"),
+    "chart": ("compiled.data", "language", "records"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
     "words": ("resolve", "space", "syntax", "source", "language"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
     "decide": ("formula", "certify", "cache", "stop"),
-    "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
+    "judge": (
+        "source",
+        "records",
+        "syntax.tree",
+        "syntax.grammar_tree",
+        "resolve",
+        "meaning",
+        "formula",
+        "certify",
+        "decide",
+    ),
 }
 LAYERS["interpret"] = (
-    "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge", "formats.nli",
+    "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge",
+    "formats.tabular",
 )  # fmt: skip
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
@@ -120,6 +131,22 @@ LAYERS["analysis"] = (
     "finetune.results",
     "shown",
     "judgments",
+)
+LAYERS["audit"] = (
+    "source",
+    "language",
+    "certify.rule",
+    "formats",
+    "baselines",
+    "resolve.grammar.data",
+    "words.arrow",
+    "decide",
+    "interpret",
+    "explain.decision",
+    "dataset.gates",
+    "score.engines.reader",
+    "analysis.means",
+    "analysis.output",
 )
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
@@ -266,8 +293,11 @@ _RESOLVED = (
 _DECIDED = (*_RESOLVED, "certify", "stop", "decide", "space", "words", "meaning", "judge")
 _BUILT = (
     *_DECIDED,
+    "compiled",
+    "chart",
     "progress",
     "baselines.constituents",
+    "baselines.pairs",
     "baselines.table",
     "explain",
     "items",
@@ -316,9 +346,9 @@ REACHES: dict[str, tuple[str, ...]] = {
     "decide": ("cache", "formula", "certify", "stop"),
     "explain": ("cache", "formula", "certify", "stop", "decide", "shown"),
     "judge": _DECIDED,
-    "interpret": (*_DECIDED, "compiled", "chart", "formats"),
+    "interpret": (*_DECIDED, "compiled", "chart", "formats.tabular"),
     "catalog": _DECIDED,
-    "items": (*_DECIDED, "explain"),
+    "items": (*_DECIDED, "explain", "compiled", "chart"),
     "dataset.read": _READ,
     "dataset": _BUILT,
     "score.results": ("source", "certify.rule", "records", "folders", "score.held", "score.record", "shown"),
@@ -327,10 +357,11 @@ REACHES: dict[str, tuple[str, ...]] = {
     "finetune": (*_SCORED, "score"),
     "judgments": (*_SCORED, "score.source", "experiment.trials"),
     "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
+    "audit": (*_BUILT, *_SCORED, "interpret", "score", "analysis"),
     "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,
-    "project": (*_BUILT, "paradigm", "compiled", "chart", "catalog", "interpret"),
-    "check": (*_BUILT, "paradigm", "project", "compiled", "chart", "catalog", "interpret"),
+    "project": (*_BUILT, "paradigm", "catalog", "interpret"),
+    "check": (*_BUILT, "paradigm", "project", "catalog", "interpret"),
     "cli": tuple(LAYERS),
     "__main__": tuple(LAYERS),
     "__init__": tuple(LAYERS),

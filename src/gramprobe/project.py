@@ -28,7 +28,16 @@ from gramprobe.resolve.paradigm.data import WHOLE
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
-from gramprobe.source.files import SHIPPED, Library, Source, collect, search_path, shipped_folder, with_sentences
+from gramprobe.source.files import (
+    SHIPPED,
+    Library,
+    Source,
+    collect,
+    of_file,
+    search_path,
+    shipped_folder,
+    with_sentences,
+)
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
@@ -61,7 +70,7 @@ def load(
     """
     given = [path] if isinstance(path, str | Path) else list(path)
     own = search_path([Path(p) for p in given])
-    return _load(own, None if sentences is None else Path(sentences), names)
+    return _load(own, None if sentences is None else Path(sentences), [*map(of_file, names)])
 
 
 def load_own(path: Sequence[str | Path] = ()) -> tuple[Project, list[str]]:
@@ -174,8 +183,7 @@ class Project:
         (full_name, *others) = self.named(name)
         if others:
             raise UsageError(f"`{name}` is a phenomenon of {len(others) + 1} paradigms", "name PHENOMENON/PARADIGM")
-        paths = self.declarations.files_of(full_name)
-        about = [d for d in self.findings.items if d.span.path in paths]
+        about = self.warnings_for(full_name)
         errors = self.errors_for(full_name)
         if not errors:
             declared = self.declarations.paradigms[full_name]
@@ -206,10 +214,12 @@ class Project:
         return sorted({n.rpartition("/")[0] for n in self.names})
 
     def named(self, name: str) -> list[str]:
-        """Full names for ``all``, a phenomenon, ``phenomenon/paradigm`` or a paradigm's own name if that is unique.
+        """Full names for ``all``, a phenomenon, ``phenomenon/paradigm`` or its file, a paradigm's own name if that is
+        unique.
 
         Raises UsageError for any other name, AuthoringError where a file of that name cannot be read.
         """
+        name = of_file(name)
         if name == "all":
             return self.names
         matches = [n for n in self.names if n == name or n.startswith(f"{name}/")]
@@ -222,6 +232,11 @@ class Project:
             help = "`gramprobe list` shows them all"
             raise messages.names.none_called("phenomenon or paradigm", name, known, help)
         return matches
+
+    def warnings_for(self, full_name: str) -> list[Diagnostic]:
+        """The warnings about the files that a paradigm depends on."""
+        paths = self.declarations.files_of(full_name)
+        return [d for d in self.findings.items if not d.is_error and d.span.path in paths]
 
     def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:
         """The errors of a paradigm: those in its own file and in the files that it depends on.
@@ -370,8 +385,18 @@ class Project:
         self.declarations.known_theory(theory)
         return decide(premise, hypothesis, theory, self.declarations)
 
-    def reader(self, uses: Sequence[str] = ("english",), theory: str = "reading") -> Reader:
-        """What reads sentences with some modules of grammar, in a theory. Raises UsageError, AuthoringError."""
+    def reader(
+        self,
+        uses: Sequence[str] = ("english",),
+        theory: str = "reading",
+        guess: bool = False,
+        lexicon: Path | None = None,
+    ) -> Reader:
+        """What reads sentences with some modules of grammar, in a theory.
+
+        ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words. Raises
+        UsageError, AuthoringError.
+        """
         from gramprobe.catalog.pages import checked
         from gramprobe.interpret.read import Reader
 
@@ -380,7 +405,7 @@ class Project:
         known = self.declarations.theory(theory, grammar, findings)
         if known is None or findings.failed:
             raise AuthoringError(findings.items, self.library)
-        return Reader(grammar, known)
+        return Reader(grammar, known, guess, lexicon)
 
     def parse(self, sentence: str, uses: Sequence[str] = ("english",), theory: str = "reading") -> Interpretation:
         """The readings of a sentence; what could not be read of it, if there are none. For several sentences take

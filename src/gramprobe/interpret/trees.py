@@ -53,8 +53,11 @@ class Meanings:
             if unsaid is not None:
                 said = {number: self._trees(part) for number, part in taken.items()}
                 places = range(len(constructor.arguments))
+                repeats = [argument.repeats for argument in constructor.arguments]
                 for arguments in product(*(said[n] if n in said else unsaid[n] for n in places)):
-                    yield Apply(constructor, arguments, constructor.span)
+                    whole = constructor.filled([a for n, a in enumerate(arguments) if repeats[n] is None])
+                    if all(whole[n] == arguments[n] for n in said):
+                        yield Apply(constructor, whole, constructor.span)
 
     def _key(self, tree: Tree) -> object:
         """What any tree around it can know of a tree: its meanings, and its features."""
@@ -79,6 +82,8 @@ def _unsaid(
         if argument.is_feature:
             known = _values(argument, production.values, constructor, grammar)
             found[number] = [Given(value, argument.category, True) for value in known]
+        elif number not in said and argument.repeats is not None:
+            found[number] = [Given("", argument.category, False)]
         elif number not in said:
             left = None if argument.name in counted else _left_open(argument, grammar)
             if left is None:
@@ -119,5 +124,5 @@ def term(tree: Tree) -> str:
     """A tree as `gramprobe say` and paradigms write it."""
     if not isinstance(tree, Apply):
         return tree.value if isinstance(tree, Given) else tree.name
-    inside = ", ".join(map(term, tree.arguments))
+    inside = ", ".join(map(term, tree.given))
     return f"{tree.constructor.name}({inside})" if inside else tree.constructor.name

@@ -81,6 +81,30 @@ class ConstraintLine(Node, frozen=True):
     features: tuple[Operand, ...]
 
 
+class Claimed(Node, frozen=True):
+    """``partitive not existential "atleast 2 x. (n(x), true)"``: what a value claims; the text: what is presupposed."""
+
+    value: Annotated[Word, "value"]
+    property: Word
+    presupposed: Word | None = None
+
+
+class ClaimLine(Node, frozen=True):
+    """``claim NP.strength weak existential | strong not existential``: what values of a feature say about meanings."""
+
+    feature: Operand
+    rows: tuple[Claimed, ...]
+
+
+class AlsoLine(Node, frozen=True):
+    """``also V1 as V2 unless takes_object = no``: words of one category are read as words of another one, too."""
+
+    category: Annotated[Word, "category"]
+    other: Annotated[Word, "category"]
+    column: Word | None = None
+    values: Annotated[tuple[Word, ...], "value"] = ()
+
+
 class Former(Node, frozen=True):
     """``former StrongNo "Negative(no, n)"``: the name of a constructor that is gone, and what is written instead."""
 
@@ -225,6 +249,33 @@ class Branch(Node, frozen=True):
     span: Span
 
 
+class Carry(Node, frozen=True):
+    """``carry gap[num] by line as gap``: what is carried upward through a sentence, with its features; ``constraint``:
+    what is wrong with a sentence in which it is left."""
+
+    name: Word
+    features: Annotated[tuple[Word, ...], "feature"]
+    by_line: bool = False
+    constraint: Word | None = None
+
+
+class Carrying(Node, frozen=True):
+    """A line of a constructor about what is carried.
+
+    ``how``: ``carries gap[num=n]`` (`values`), ``gap through o``, ``gap through all`` (`all`), ``barrier gap c as
+    adjunct``, or ``fills``, ``binds``, ``licenses`` (``licenses unlicensed v by s``).
+    """
+
+    how: str
+    kind: Word
+    cases: tuple[Case, ...]
+    arguments: Annotated[tuple[Word, ...], "argument"]
+    span: Span
+    values: tuple[tuple[Word, Value], ...] = ()
+    by: Annotated[Word | None, "argument"] = None
+    constraint: Word | None = None
+
+
 class Function(Node, frozen=True, kw_only=True):
     """A ``fun`` with the lines below it, or a ``define`` (then it has ``branches`` and no words or meaning)."""
 
@@ -239,6 +290,7 @@ class Function(Node, frozen=True, kw_only=True):
     #: whether a line below it could not be read
     broken: bool = False
     refers: tuple[Refers, ...] = ()
+    carrying: tuple[Carrying, ...] = ()
     #: features of the result that an argument or a table gives: ``N[onset=a.onset]``, ``NP[num=number(q)]``
     computed: Annotated[tuple[tuple[Word, Value], ...], "feature"] = ()
     defined: bool = False
@@ -328,6 +380,7 @@ class MoreLines(Node, frozen=True):
     sems: tuple[Sem, ...] = ()
     scopes: tuple[Scope, ...] = ()
     refers: tuple[Refers, ...] = ()
+    carrying: tuple[Carrying, ...] = ()
     broken: bool = False
 
 
@@ -339,8 +392,11 @@ Declaration = (
     | Constant
     | Relation
     | ConstraintLine
+    | ClaimLine
+    | AlsoLine
     | Former
     | Table
+    | Carry
     | Function
     | Sentence
     | LanguageName
@@ -364,6 +420,9 @@ def mentioned(line: Declaration) -> Iterator[str]:
             yield from relations(line.where)
             for branch in line.branches:
                 yield from names_in(branch.term)
+            yield from (each.kind.text for each in line.carrying)
+        case Carry():
+            yield from (feature.text for feature in line.features)
         case Relation():
             yield from (line.left.name.text, line.right.name.text)
         case Category():

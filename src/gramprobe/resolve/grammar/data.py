@@ -6,13 +6,14 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
 from gramprobe.language import Language, english
 from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.grammar_tree import Branch, Lin
+from gramprobe.syntax.grammar_tree import Carrying as WrittenCarrying
 from gramprobe.syntax.grammar_tree import Value as WrittenValue
 from gramprobe.syntax.tree import Case, Condition, Word
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from gramprobe.formula.ast import Argument as Argument_
     from gramprobe.resolve.grammar.types import Type
 
+Given = TypeVar("Given")
 #: the content of a column of a lexeme: a value, a set of values, a number
 Cell = str | tuple[str, ...] | int | Decimal
 #: the types of columns that hold numbers: whole ones, and decimal ones
@@ -144,6 +146,35 @@ class Relation(Struct, frozen=True, kw_only=True):
         return self.name, left, right
 
 
+class Claim(Struct, frozen=True, kw_only=True):
+    """What a value of a feature says about the meanings of the constructors that give it to their result.
+
+    Attributes:
+        feature: the category and its feature.
+        value: of the feature.
+        property: a key of :data:`gramprobe.resolve.grammar.claims.PROPERTIES`.
+        holds: whether the meanings have the property, or lack it.
+        presupposed: what is presupposed beside the meaning, of the noun ``n``.
+        span: the place of the property.
+    """
+
+    feature: tuple[str, str]
+    value: str
+    property: str
+    holds: bool
+    presupposed: Argument_ | None
+    span: Span
+
+
+class Also(Struct, frozen=True):
+    """Words of a ``category`` are read as words of the ``other``, too, unless a ``column`` has one of the values."""
+
+    category: str
+    other: str
+    column: str | None
+    values: frozenset[str]
+
+
 class Table(Struct, frozen=True):
     """A function from values of the features ``keys`` to words, or to values of the feature ``result``."""
 
@@ -157,7 +188,8 @@ class Table(Struct, frozen=True):
 class Argument(Struct, frozen=True):
     """An argument of a constructor: of a category, or of a feature (then it has no words).
 
-    ``head``: it gives its features to the whole; ``island``: quantifiers cannot leave it.
+    ``head``: it gives its features to the whole; ``island``: quantifiers cannot leave it; ``repeats``: the number of
+    the argument whose words it has once more. An author writes that one twice, and terms give one tree for both.
     """
 
     name: str
@@ -165,6 +197,7 @@ class Argument(Struct, frozen=True):
     is_feature: bool
     head: bool
     island: bool
+    repeats: int | None = None
 
 
 class Constant(Struct, frozen=True):
@@ -283,6 +316,45 @@ class Refers(Struct, frozen=True):
     span: Span
 
 
+class Carried(Struct, frozen=True):
+    """A ``carry`` line: something that is carried upward through a sentence, with its features.
+
+    ``by_line``: it passes only where a line says so; ``constraint``: what is wrong where it is left.
+    """
+
+    name: str
+    features: tuple[str, ...]
+    by_line: bool
+    constraint: str
+    span: Span
+
+
+class Carrying(Struct, frozen=True, kw_only=True):
+    """A line of a constructor about what is carried, in these cases (`syntax.grammar_tree.Carrying`).
+
+    ``equal``: the features that must be those of the argument ``by``; ``related``: feature, column of ``by``, and the
+    pairs of values of which one must hold.
+    """
+
+    written: WrittenCarrying
+    how: str
+    kind: str
+    cases: tuple[tuple[Operand, frozenset[str]], ...] = ()
+    arguments: tuple[int, ...] = ()
+    values: tuple[tuple[str, Value], ...] = ()
+    by: int | None = None
+    equal: tuple[str, ...] = ()
+    related: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = ()
+    constraint: str
+
+    @property
+    def consulted(self) -> Iterator[Constant | Operand]:
+        """The values on which it depends what the line says."""
+        yield from (operand for operand, _ in self.cases)
+        for _, value in self.values:
+            yield from leaves(value)
+
+
 class Constructor(Struct, frozen=True, kw_only=True):
     """A ``fun``: the type, words and meaning of a way to build a tree."""
 
@@ -300,6 +372,8 @@ class Constructor(Struct, frozen=True, kw_only=True):
     #: whether a line below it could not be read: then it may have further words or meanings
     broken: bool = False
     refers: tuple[Refers, ...] = ()
+    #: what it does with what is carried upward
+    carrying: tuple[Carrying, ...] = ()
     #: features of the result that an argument or a table gives
     computed: Mapping[str, WrittenValue] = {}
     #: how many arguments at the end are what a definition stands for, one a case; None for a `fun`
@@ -309,6 +383,19 @@ class Constructor(Struct, frozen=True, kw_only=True):
     def decided(self) -> frozenset[str]:
         """The features of the result that the constructor decides itself, whatever its head has."""
         return frozenset(self.fixed) | frozenset(self.computed)
+
+    @property
+    def given(self) -> tuple[Argument, ...]:
+        """The arguments that a term gives: those that repeat none."""
+        return tuple(argument for argument in self.declared if argument.repeats is None)
+
+    def filled(self, given: Sequence[Given]) -> tuple[Given, ...]:
+        """What is given for :attr:`given`, and for the arguments that repeat some of these."""
+        each = iter(given)
+        found: list[Given] = []
+        for argument in self.arguments:
+            found.append(next(each) if argument.repeats is None else found[argument.repeats])
+        return tuple(found)
 
     @property
     def head(self) -> Argument | None:
@@ -376,6 +463,12 @@ class Grammar:
     former: dict[str, str] = field(default_factory=dict)
     #: category and feature -> the constraint that a part with another value breaks; `form` where there is none
     constraints: dict[tuple[str, str], str] = field(default_factory=dict)
+    #: words that are read as words of another category, too
+    also: tuple[Also, ...] = ()
+    #: what values of features say about meanings
+    claims: tuple[Claim, ...] = ()
+    #: what is carried upward, by name
+    carried: dict[str, Carried] = field(default_factory=dict)
     #: results that later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: their absence is not reported again

@@ -59,7 +59,10 @@ def resolve_draw(line: syntax.Draw, env: Environment) -> None:
     for name in line.names:
         if not require_new(name, env.draws, "draw", env.findings):
             continue
+        before = len(env.findings.items)
         skeletons = _skeletons(name, line, makers, env)
+        if len(env.findings.items) > before:
+            env.doubtful.add(name.text)
         if not skeletons:
             return  # a mistake in the domain is a mistake for every name of the line
         env.failed.discard(name.text)
@@ -137,7 +140,7 @@ def _grow(
             raise _Endless(maker.name, (*outside, again.category))
         if any(outside.count(a.category) > _depth(line) for a in maker.declared):
             continue
-        parts = [_grow(a.category, f"{path}.{a.name}", makers, (*above, category), line, env) for a in maker.declared]
+        parts = [_grow(a.category, f"{path}.{a.name}", makers, (*above, category), line, env) for a in maker.given]
         if len(trees) + prod(map(len, parts)) > MOST_TREES:
             raise _Overgrown
         for combination in product(*parts):
@@ -152,7 +155,7 @@ def _made(maker: Constructor, parts: tuple[Tree, ...], span: Span, env: Environm
     """What a constructor or a definition makes of the parts. Ids have its name: a definition stays around it."""
     definition = env.grammar.definitions.get(maker.name)
     if definition is None:
-        return Apply(maker, parts, span)
+        return Apply(maker, maker.filled(parts), span)
     tree = expanded(definition, parts, env, span)
     if tree is None or (isinstance(tree, Apply) and tree.constructor.name == maker.name):
         return tree
@@ -231,6 +234,10 @@ def _restricted(
         allowed: tuple[str, ...] = feature_values(restriction.values, env.grammar.features[type_], env.findings)
     else:
         allowed = tuple(v.text for v in restriction.values)
+        words = env.grammar.categories[type_].by_id if type_ in env.grammar.categories else {}
+        unknown = [not require_known(value, words, type_, env.findings) for value in restriction.values if words]
+        if any(unknown):
+            return None
     if column in category.fixed:
         return members if set(category.fixed[column]) & set(allowed) else []
     cells = {m: category.lexemes[m].columns[column] for m in members}

@@ -36,6 +36,7 @@ class Environment:
         draws: the draws by name.
         lets: the ``let`` lines by name.
         trees: the resolved ``let`` lines; None for a line that could not be resolved.
+        conditions: the trees of the conditions so far, which those below may name.
         open: the ``let`` lines that are being resolved, the outermost first.
         used: the draws and lets that are mentioned.
         crossed: what `cross` lines make of conditions.
@@ -43,6 +44,7 @@ class Environment:
         inside: the definitions whose terms are being resolved, the outermost first.
         drawn: the draws, also inside of a definition, whose terms cannot name them.
         in_place: whether these keep their noun phrases where they stand.
+        doubtful: draws among whose values a mistake is reported: how many there are says nothing.
     """
 
     grammar: Grammar
@@ -51,9 +53,11 @@ class Environment:
     draws: dict[str, Draw] = field(default_factory=dict)
     lets: dict[str, syntax.Let] = field(default_factory=dict)
     trees: dict[str, Tree | None] = field(default_factory=dict)
+    conditions: dict[str, Tree] = field(default_factory=dict)
     open: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
+    doubtful: set[str] = field(default_factory=set)
     crossed: Crossed = field(default_factory=Crossed)
     inside: tuple[str, ...] = ()
     drawn: Mapping[str, Draw] = field(default_factory=dict)
@@ -126,7 +130,7 @@ def resolve_term(
 def wrapping(grammar: Grammar, got: str, *wanted: str) -> list[str]:
     """The constructors of one argument that turn the category ``got`` into a wanted category."""
     makers = (c for category in wanted for c in grammar.makers(category))
-    return [c.name for c in makers if [a.category for a in c.arguments] == [got]]
+    return [c.name for c in makers if [a.category for a in c.given] == [got]]
 
 
 def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -> Tree | None:
@@ -156,7 +160,9 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
         return Given(name, wanted, True)
     if wanted in grammar.categories and grammar.categories[wanted].lexical and grammar.lexeme(wanted, name):
         return Given(name, wanted, False)
-    known = [*env.draws, *env.lets, *grammar.constructors, *grammar.definitions]
+    if name in env.conditions and term.column is None:
+        return env.conditions[name]
+    known = [*env.draws, *env.lets, *env.conditions, *grammar.constructors, *grammar.definitions]
     if wanted in grammar.features:
         known += grammar.features[wanted].values
     kinds = [*(["draw"] if env.draws else []), *(["let"] if env.lets else []), "constructor"]
@@ -209,7 +215,7 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
             if is_known(argument, env):  # another may be a value or a word of what the constructor wants
                 resolve_term(argument, None, env)
         return None
-    wanted = [a.category for a in constructor.declared]
+    wanted = [a.category for a in constructor.given]
     if len(given) != len(wanted):
         lacking = len(wanted) - len(given)
         parts = [resolve_term(a, None, env, around=Lacking(constructor.name, lacking)) for a in given]
@@ -231,7 +237,7 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
     whole = tuple(t for t in trees if t is not None)
     if definition is not None:
         return expanded(definition, whole, env, term.span)
-    return Apply(_here(constructor, env), whole, term.span)
+    return Apply(_here(constructor, env), constructor.filled(whole), term.span)
 
 
 def expanded(definition: Definition, parts: Sequence[Tree], env: Environment, span: Span) -> Tree | None:
@@ -246,7 +252,7 @@ def expanded(definition: Definition, parts: Sequence[Tree], env: Environment, sp
         env.findings.add(messages.names.circle(definition.span, "definition", names))
         env.findings.unread.update(names)
         return None
-    known = {a.name: part for a, part in zip(chooser.declared, parts, strict=True)}
+    known = {a.name: part for a, part in zip(chooser.given, parts, strict=True)}
     for name, part in known.items():
         if not _named_in(name, definition):
             continue
@@ -341,13 +347,13 @@ def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -
     last = given[-1] if given and lacking > 0 else None
     if last is None or last.arguments is None or last.name.text not in grammar.constructors:
         return False
-    return len(last.arguments) - len(grammar.constructors[last.name.text].arguments) == lacking
+    return len(last.arguments) - len(grammar.constructors[last.name.text].given) == lacking
 
 
 def is_known(term: syntax.Term, env: Environment) -> bool:
     """Whether the category of a term is known without a wanted category, unlike that of a bare value or word."""
     name = term.name.text
-    return term.arguments is not None or name in env.draws or name in env.lets
+    return term.arguments is not None or name in env.draws or name in env.lets or name in env.conditions
 
 
 def shown(term: syntax.Term) -> str:

@@ -1,12 +1,14 @@
-"""Messages about grammar and lexicon, and about the files of languages."""
+"""Messages about grammar and lexicon."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gramprobe.source.diagnostic import Diagnostic, Span
-from gramprobe.source.nearest import did_you_mean, listed, nearest
+from gramprobe.source.messages.names import unknown_name
+from gramprobe.source.nearest import listed, nearest
 from gramprobe.source.wording import with_article
 
 
@@ -88,7 +90,7 @@ def several_beside_or(span: Span) -> Diagnostic:
     return Diagnostic(
         code="E31",
         span=span,
-        message="`distinct` of several draws cannot stand beside `|`",
+        message="`distinct` of several cannot stand beside `|`",
         help="write it as conditions of their own, or as `a != b`",
     )
 
@@ -114,6 +116,35 @@ def no_constraint(span: Span, text: str, names: Iterable[str], otherwise: str) -
     )
 
 
+def nothing_compared(span: Span, kind: str, features: Iterable[str], category: str) -> Diagnostic:
+    """A line that compares what is carried with an argument, and both have no feature in common."""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{kind}` has {listed(features)}, and {category} has none of these, so that nothing is compared",
+        help=f"declare the feature, `extend cat {category} with ...`, or a relation between a feature of `{kind}` and a "
+        f"column of {category}; or leave out `by`",
+    )
+
+
+def passes_by_itself(span: Span, kind: str) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{kind}` passes up from every argument by itself",
+        help=f"leave this line out; or declare `carry {kind}[...] by line`, so that it passes only where a line says so",
+    )
+
+
+def carried_without(span: Span, kind: str, missing: Iterable[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{kind}` is carried here without a value of {listed(missing)}",
+        help=f"give it one: `carries {kind}[{', '.join(f'{each}=...' for each in missing)}]`",
+    )
+
+
 def open_constraint(span: Span, name: str, operand: str, otherwise: str) -> Diagnostic:
     """A constraint of grammar that compares words, numbers or trees."""
     return Diagnostic(
@@ -130,6 +161,40 @@ def constraint_of_no_feature(span: Span, category: str) -> Diagnostic:
         span=span,
         message=f"a `constraint` line names features, and `{category}` is a category",
         help=f"write `{category}.FEATURE`, as in `constraint agree sv = NP.num`",
+    )
+
+
+def claim_of_no_feature(span: Span, category: str) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"a `claim` line is about a feature, and `{category}` is a category",
+        help=f"write `{category}.FEATURE`, as in `claim NP.licensing weak licensing`",
+    )
+
+
+def claim_refuted(
+    span: Span, constructor: str, value: str, property_: str, holds: bool, claim: Span, story: Sequence[str]
+) -> Diagnostic:
+    """``constructor``: with its case; ``value``: with its feature; ``holds``: the value claims the property."""
+    has = ("and the meaning is not", "claims to be") if holds else ("and the meaning is", "claims not to be")
+    return Diagnostic(
+        code="E10",
+        span=span,
+        message=f"`{constructor}` is `{value}`, which {has[1]} {property_}, {has[0]}",
+        notes=(f"the claim stands at {claim}", *story),
+        help=f"give it another value than `{value}`, or another meaning",
+    )
+
+
+def other_forms(span: Span, of: str, other: str, features: Sequence[str]) -> Diagnostic:
+    """An `also` line between categories whose words have other forms."""
+    forms = f"; forms of {other} are chosen by {listed(features)}" if features else ""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"words of {of} cannot be read as words of {other}{forms}",
+        help="both are categories of words, with forms that the same features choose",
     )
 
 
@@ -307,7 +372,14 @@ def not_asked(span: Span, constructor: str, argument: str, feature: str, values:
         code="E06",
         span=span,
         message=f"`{constructor}` uses `{argument}` without asking for its {feature}",
-        help=f"write `{argument}[{feature}={'|'.join(values)}]` with one of these values",
+        help=f"write `{argument}[{feature}={'|'.join(values)}]` with one of these values; or `head {argument}: ...` in the line `fun`: then it has the {feature} that is asked of the whole phrase",
+    )
+
+
+def no_argument(span: Span, constructor: str, name: str, known: Sequence[str]) -> Diagnostic:
+    unknown = unknown_name(span, f"argument of `{constructor}`", name, known)
+    return replace(
+        unknown, help="; ".join([*filter(None, [unknown.help]), f'words as they are stand in quotes: `"{name}"`'])
     )
 
 
@@ -357,21 +429,16 @@ def no_case(
     )
 
 
-def argument_not_once(span: Span, constructor: str, argument: str, count: int, wanted: int) -> Diagnostic:
-    """The words of a constructor contain an argument ``count`` times; ``wanted``: 1, or 0 behind `unsaid`."""
-    times = (
-        f"contains `{argument}` " + {1: "once", 2: "twice"}.get(count, f"{count} times")
-        if count
-        else f"does not contain `{argument}`"
-    )
-    rule = "each argument occurs exactly once" if wanted else f"it ends in `unsaid {argument}`"
+def argument_not_said(span: Span, constructor: str, argument: str) -> Diagnostic:
     return Diagnostic(
-        code="E30", span=span, message=f"this `lin` of `{constructor}` {times}, but {rule}",
-        help=""
-        if not wanted
-        else f"leave it out on purpose with `unsaid {argument}` at the end of the line"
-        if not count
-        else f"a word that stands twice is two arguments, `({argument}: ..., again: ...)`, and a paradigm gives both the same draw",
+        code="E30", span=span, message=f"this `lin` of `{constructor}` does not contain `{argument}`, but each argument occurs in the words",
+        help=f"leave it out on purpose with `unsaid {argument}` at the end of the line",
+    )  # fmt: skip
+
+
+def said_and_unsaid(span: Span, constructor: str, argument: str) -> Diagnostic:
+    return Diagnostic(
+        code="E30", span=span, message=f"this `lin` of `{constructor}` contains `{argument}`, but it ends in `unsaid {argument}`"
     )  # fmt: skip
 
 
@@ -407,51 +474,4 @@ def bad_schema_condition(span: Span, variable: str) -> Diagnostic:
         span=span,
         message=f"a condition here compares a column of `{variable}` with a value",
         help=f"as in `where {variable}.sort = person`",
-    )
-
-
-_KINDS = {
-    "array": "a list in `[...]`", "str": 'a text in `"..."`', "bool": "`true` or `false`", "int": "a number", "object": "a table", "null": "nothing",
-}  # fmt: skip
-
-
-def no_toml(span: Span, why: str) -> Diagnostic:
-    return Diagnostic(
-        code="E79",
-        span=span,
-        message=f"this file cannot be read as TOML: {why[:1].lower()}{why[1:]}",
-        help='a line is `name = "text"`, `name = true` or `name = ["one", "two"]`; a table begins with `[name]`',
-    )
-
-
-def unknown_entry(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
-    return Diagnostic(
-        code="E79",
-        span=span,
-        message=f"a language has no entry `{name}`{did_you_mean(name, known)}",
-        help=f"the entries here are: {', '.join(known)}",
-    )
-
-
-def missing_entry(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(
-        code="E79", span=span, message=f"the entry `{name}` is missing", help="docs/authoring.md explains it"
-    )
-
-
-def wrong_entry(span: Span, name: str, what: str) -> Diagnostic:
-    """``what``: as msgspec says it, `Expected `array`, got `str``."""
-    kinds = [_KINDS.get(kind.partition(" ")[0], kind) for kind in what.split("`")[1::2]]
-    message = f"`{name}` is {kinds[1]}, and wants {kinds[0]}" if len(kinds) == 2 else f"`{name}`: {what}"
-    return Diagnostic(
-        code="E79", span=span, message=message, help="languages/english.toml, which is shipped, has all entries"
-    )
-
-
-def no_sign(span: Span, name: str, text: str) -> Diagnostic:
-    return Diagnostic(
-        code="E79",
-        span=span,
-        message=f'`{name}` lists single signs, and "{text}" is not one',
-        help='write each by itself: `["?", "!"]`',
     )

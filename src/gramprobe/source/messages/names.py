@@ -58,13 +58,22 @@ def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
 
 
 def unknown_file(span: Span, name: str, folder: str, known: Sequence[str]) -> Diagnostic:
-    near = nearest(name.rpartition(".")[0], [k.rpartition(".")[0] for k in known])
+    files = {k.rpartition(".")[0]: k for k in reversed(known)}
+    near = files.get(nearest(name.rpartition(".")[0], files) or "")
     return Diagnostic(
         code="E19",
         span=span,
-        message=f"no file `{folder}/{name}`" + (f"; did you mean `{near}.tsv`?" if near else ""),
-        help="files are looked for in the shipped folders and on --path",
+        message=f"no file `{folder}/{name}`" + (f"; did you mean `{near}`?" if near else ""),
+        help=f"name it as it is called below `{folder}/`: `{name.removeprefix(f'{folder}/')}`"
+        if name.startswith(f"{folder}/")
+        else "files are looked for in the shipped folders and on --path",
     )
+
+
+def module_with_ending(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E19", span=span, message=f"no grammar file named `{name}`", help=f"a module is named without the ending of its file: `uses {name.removesuffix('.gram')}`"
+    )  # fmt: skip
 
 
 def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
@@ -146,5 +155,5 @@ def name_and_file_differ(span: Span, what: str, name: str, stem: str) -> Diagnos
         code="E39",
         span=span,
         message=f"this {what} is called `{name}`, and its file `{stem}`: it has one name",
-        help="give both one name, of letters, digits and `_`",
+        help=f"write `{what} {stem}`, or rename the file; a name has letters, digits and `_`",
     )
