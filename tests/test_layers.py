@@ -297,6 +297,7 @@ _BUILT = (
     "chart",
     "progress",
     "baselines.constituents",
+    "baselines.pairs",
     "baselines.table",
     "explain",
     "items",

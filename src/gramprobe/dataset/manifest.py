@@ -75,7 +75,8 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate ->
     reasons; `outside`: tag -> rows that are out of headline scores, only where there are; `regions`: of sentences with
     regions, their sizes by condition. Of minimal pairs, `constraint`, rows by their `repairs`, and how many shapes
-    their sentences have (`charts`).
+    their sentences have (`charts`); `readers`: how often each that knows no grammar finds the good sentence, over the
+    first 500 instances.
     """
 
     task: str
@@ -101,6 +102,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     constraint: str | UnsetType = UNSET
     repairs: dict[str, Count] | UnsetType = UNSET
     charts: Count | UnsetType = UNSET
+    readers: dict[str, float] | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
     moved: list[Moved]

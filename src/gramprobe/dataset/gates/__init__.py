@@ -19,7 +19,8 @@ from dataclasses import replace
 import numpy as np
 
 from gramprobe.baselines.readers import READERS
-from gramprobe.dataset.gates import baselines, duplicates, leak, regions, spelling
+from gramprobe.baselines.table import Accuracy
+from gramprobe.dataset.gates import baselines, duplicates, leak, pair_readers, regions, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.dataset.manifest import RegionSize
@@ -67,6 +68,7 @@ class Gates:
         allowed: gate -> the author's reason to allow it, and the reasons of the gate.
         measured: the accuracies of baselines, for paradigms with gold labels.
         words: the accuracy of a classifier of the words of hypotheses, for the same paradigms.
+        pairs: what readers reach on minimal pairs.
         sizes: of sentences with regions, the sizes of these in the first instances.
         instances: how many instances there were so far.
     """
@@ -79,6 +81,7 @@ class Gates:
         self.measured: Measured | None = None
         self.words: float | None = None
         self.sizes: list[RegionSize] = []
+        self.pairs: dict[str, Accuracy] = {}
         self.instances = 0
         self._first: list[Chunk] = []
         self._sentences: Sentences | None = None  # those of the first chunk
@@ -102,6 +105,10 @@ class Gates:
         leak.balance(self.decisions, self.findings)
         if REGIONS in self.names and self._first:
             self.sizes = regions.sizes(self._sample())
+        plan = self.decisions.plan
+        if plan.charts is not None and self._first and not self.few:
+            self.pairs = pair_readers.measure(plan, self._sample().chunk.draws)
+            pair_readers.solvable(plan, self.pairs, self.findings)
         if LEAK not in self.names or not self._first or not baselines.counted(self.decisions.plan.paradigm):
             return
         sample = self._sample()
