@@ -42,7 +42,7 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.source.nearest import listed
 from gramprobe.space.space import Draws
 
-MOST = 300
+MOST = 100
 """So many shapes of a paradigm are read in a build; `verify --parse` reads all."""
 STOPS = "parse"
 """The kind of readings that stop a build."""
@@ -119,16 +119,22 @@ class RoundTrip:
 
     def read(self, chunk: Chunk) -> None:
         """Read a sentence of each shape that no chunk before had."""
-        conditions = self.plan.paradigm.conditions
+        conditions, new = self.plan.paradigm.conditions, list[tuple[bool, int, str, int]]()
         for name, meanings in chunk.groups.meanings.items():
             variants = self.plan.realiser.worded(conditions[name]).variants.of(chunk.draws)
             _, first = numbered([meanings, np.asarray(variants, np.int64)], len(chunk))
+            fresh, known = 0, {meaning for condition, meaning, _ in self._seen if condition == name}
             for row in sorted(first.tolist()):
                 key = name, int(meanings[row]), int(variants[row])
                 if key not in self._seen:
                     self._seen.add(key)
-                    if self.most is None or len(self._counts) < self.most:
-                        self._shape(conditions[name], chunk, row)
+                    new.append((key[1] in known, fresh, name, row))
+                    known.add(key[1])
+                    fresh += 1
+        new.sort(key=lambda each: each[:2])  # each meaning of each condition, and then its forms in turn
+        for *_, name, row in new:
+            if self.most is None or len(self._counts) < self.most:
+                self._shape(conditions[name], chunk, row)
 
     def _shape(self, condition: Condition, chunk: Chunk, row: int) -> None:
         found = self._sentence(condition.name, chunk, row)
