@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import product
 from pathlib import Path
 
 from gramprobe.catalog.entries import describe, entries
@@ -16,6 +15,7 @@ from gramprobe.catalog.example import examples
 from gramprobe.catalog.pages import checked
 from gramprobe.compiled.data import Daughter
 from gramprobe.compiled.from_resolve import compiled
+from gramprobe.judge.claims import Claims, Determiner, determiners
 from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.constraints import CONSTRAINTS, PLAUSIBLE
 from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Part, Value
@@ -30,7 +30,6 @@ PRESUPPOSED = {
     "two or more": "atleast 2 x. (a(x), true)",
     "one or more": "exists x. a(x)",
 }
-_MORE = "forall x. ({less}(x) -> {more}(x))"
 
 HEAD = """# English
 
@@ -103,8 +102,11 @@ def _determiners(project: Project, grammar: Grammar) -> Iterator[str]:
     yield f"""\
 What stands before a noun, with the constructors that say it and mean the same; what it presupposes of the noun in the
 theories `{THEORIES[0]}` and `{THEORIES[1]}` (existential import); whether it is upward or downward monotone in the noun
-and in the verb phrase, and conservative (Barwise & Cooper 1981). The engines decide all of it. An entailment counts if
-the conclusion is true wherever it has a value (von Fintel 1999).
+and in the verb phrase, and conservative (Barwise & Cooper 1981). An entailment counts if the conclusion is true
+wherever it has a value (von Fintel 1999). It licenses *any* and *ever* where it is downward and not upward, *in years*
+where it is anti-additive as well (Zwarts 1998), and stands behind *there is* where D(A, B) and D(A and B, thing) have
+the same value or none (Keenan 1987). The engines decide all of it; what a noun phrase says of itself, `licensing` and
+`strength`, is checked against it ([claims](authoring.md#claims)).
 """
     yield from _head(
         "words",
@@ -114,30 +116,53 @@ the conclusion is true wherever it has a value (von Fintel 1999).
         "noun",
         "verb phrase",
         "conservative",
+        "licenses in the noun",
+        "in the verb phrase",
+        "behind *there is*",
     )
-    made: dict[tuple[str, str], dict[str, None]] = {}
+    made: dict[tuple[str, str], tuple[Determiner, dict[str, None]]] = {}
     for constructor in grammar.constructors.values():
-        for case in _meanings(constructor, grammar):
-            made.setdefault(case, {})[constructor.name] = None
-    for (words, text), names in made.items():
+        for words, text, determiner in _meanings(constructor, grammar):
+            made.setdefault((words, text), (determiner, {}))[1][constructor.name] = None
+    claims = Claims()
+    for (words, text), (determiner, names) in made.items():
         found = [_presupposed(project, text, theory) for theory in THEORIES]
-        found += [_monotone(project, text, ("a", "c"), "b"), _monotone(project, text, ("b", "c"), "a")]
+        found += [_monotone(claims, determiner, noun) for noun in (True, False)]
+        presupposed = next(
+            (
+                c.presupposed
+                for c in grammar.claims
+                if c.value == determiner.features.get(c.feature[1]) and c.presupposed
+            ),
+            None,
+        )
+        has = {
+            each: (answer := claims.has(each, determiner, presupposed)) is not None and answer.holds
+            for each in ("noun licensing", "licensing", "antiadditive", "existential")
+        }
+        licensed = "*any*, *in years*" if has["antiadditive"] else "*any*" if has["licensing"] else "-"
         same = _says(text, "a", "b"), _says(text, "a", "(a(x) & b(x))")
         conservative = all(_entails(project, *pair) for pair in (same, same[::-1]))
         yield _row(
-            words, _code(", ".join(names)), _code(_says(text, "N", "P")[1:-1]), *found, "yes" if conservative else "no"
+            words,
+            _code(", ".join(names)),
+            _code(_says(text, "N", "P")[1:-1]),
+            *found,
+            "yes" if conservative else "no",
+            "*any*" if has["noun licensing"] else "-",
+            licensed,
+            "yes" if has["existential"] else "no",
         )
     yield ""
 
 
-def _meanings(constructor: Constructor, grammar: Grammar) -> Iterator[tuple[str, str]]:
+def _meanings(constructor: Constructor, grammar: Grammar) -> Iterator[tuple[str, str, Determiner]]:
     """The words and the meaning of each case of a determiner; of no other constructor."""
     nouns = [a for a in constructor.arguments if not a.is_feature]
     if constructor.result != "NP" or [a.category for a in nouns] != ["N"]:
         return
-    values = {a.name: grammar.features[a.category].values for a in constructor.arguments if a.is_feature}
-    for chosen in product(*values.values()):
-        case = dict(zip(values, chosen, strict=True))
+    for determiner in determiners(constructor, grammar):
+        case = dict(determiner.case)
         line = next((x for x in constructor.lines if all(case.get(o.text, "") in v for o, v in x.cases)), None)
         sem = next(
             (
@@ -149,7 +174,7 @@ def _meanings(constructor: Constructor, grammar: Grammar) -> Iterator[tuple[str,
         )
         if line is not None and sem is not None and not sem.reading:
             words = " ".join(filter(None, (_spelled(atom, case, grammar) for atom in line.atoms)))
-            yield words, re.sub(rf"\b{nouns[0].name}\b", "n", sem.text)
+            yield words, re.sub(rf"\b{nouns[0].name}\b", "n", sem.text), determiner
 
 
 def _spelled(atom: Value | Part, case: dict[str, str], grammar: Grammar) -> str:
@@ -185,14 +210,10 @@ def _presupposed(project: Project, text: str, theory: str) -> str:
     )
 
 
-def _monotone(project: Project, text: str, sets: tuple[str, str], other: str) -> str:
-    """``up``, ``down``, both or neither: the first of the sets is a part of the second."""
-    found = []
-    for name, (before, after) in (("up", sets), ("down", sets[::-1])):
-        pair = [_says(text, *((each, other) if sets[0] == "a" else (other, each))) for each in (before, after)]
-        if _entails(project, f"{pair[0]} & {_MORE.format(less=sets[0], more=sets[1])}", pair[1]):
-            found.append(name)
-    return " and ".join(found) or "-"
+def _monotone(claims: Claims, determiner: Determiner, noun: bool) -> str:
+    """``up``, ``down``, both or neither."""
+    ways = {"up": True, "down": False}
+    return " and ".join(way for way, up in ways.items() if claims.monotone(determiner, noun, up).never_false) or "-"
 
 
 def _entails(project: Project, premise: str, hypothesis: str) -> bool:

@@ -41,10 +41,21 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "words": ("resolve", "space", "syntax", "source", "language"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
     "decide": ("formula", "certify", "cache", "stop"),
-    "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
+    "judge": (
+        "source",
+        "records",
+        "syntax.tree",
+        "syntax.grammar_tree",
+        "resolve",
+        "meaning",
+        "formula",
+        "certify",
+        "decide",
+    ),
 }
 LAYERS["interpret"] = (
-    "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge", "formats.nli",
+    "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge",
+    "formats.tabular",
 )  # fmt: skip
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
@@ -120,6 +131,22 @@ LAYERS["analysis"] = (
     "finetune.results",
     "shown",
     "judgments",
+)
+LAYERS["audit"] = (
+    "source",
+    "language",
+    "certify.rule",
+    "formats",
+    "baselines",
+    "resolve.grammar.data",
+    "words.arrow",
+    "decide",
+    "interpret",
+    "explain.decision",
+    "dataset.gates",
+    "score.engines.reader",
+    "analysis.means",
+    "analysis.output",
 )
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
@@ -316,7 +343,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "decide": ("cache", "formula", "certify", "stop"),
     "explain": ("cache", "formula", "certify", "stop", "decide", "shown"),
     "judge": _DECIDED,
-    "interpret": (*_DECIDED, "compiled", "chart", "formats"),
+    "interpret": (*_DECIDED, "compiled", "chart", "formats.tabular"),
     "catalog": _DECIDED,
     "items": (*_DECIDED, "explain"),
     "dataset.read": _READ,
@@ -327,6 +354,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "finetune": (*_SCORED, "score"),
     "judgments": (*_SCORED, "score.source", "experiment.trials"),
     "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
+    "audit": (*_BUILT, *_SCORED, "compiled", "chart", "interpret", "score", "analysis"),
     "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,
     "project": (*_BUILT, "paradigm", "compiled", "chart", "catalog", "interpret"),

@@ -174,8 +174,7 @@ class Project:
         (full_name, *others) = self.named(name)
         if others:
             raise UsageError(f"`{name}` is a phenomenon of {len(others) + 1} paradigms", "name PHENOMENON/PARADIGM")
-        paths = self.declarations.files_of(full_name)
-        about = [d for d in self.findings.items if d.span.path in paths]
+        about = self.warnings_for(full_name)
         errors = self.errors_for(full_name)
         if not errors:
             declared = self.declarations.paradigms[full_name]
@@ -222,6 +221,11 @@ class Project:
             help = "`gramprobe list` shows them all"
             raise messages.names.none_called("phenomenon or paradigm", name, known, help)
         return matches
+
+    def warnings_for(self, full_name: str) -> list[Diagnostic]:
+        """The warnings about the files that a paradigm depends on."""
+        paths = self.declarations.files_of(full_name)
+        return [d for d in self.findings.items if not d.is_error and d.span.path in paths]
 
     def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:
         """The errors of a paradigm: those in its own file and in the files that it depends on.
@@ -370,8 +374,18 @@ class Project:
         self.declarations.known_theory(theory)
         return decide(premise, hypothesis, theory, self.declarations)
 
-    def reader(self, uses: Sequence[str] = ("english",), theory: str = "reading") -> Reader:
-        """What reads sentences with some modules of grammar, in a theory. Raises UsageError, AuthoringError."""
+    def reader(
+        self,
+        uses: Sequence[str] = ("english",),
+        theory: str = "reading",
+        guess: bool = False,
+        lexicon: Path | None = None,
+    ) -> Reader:
+        """What reads sentences with some modules of grammar, in a theory.
+
+        ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words. Raises
+        UsageError, AuthoringError.
+        """
         from gramprobe.catalog.pages import checked
         from gramprobe.interpret.read import Reader
 
@@ -380,7 +394,7 @@ class Project:
         known = self.declarations.theory(theory, grammar, findings)
         if known is None or findings.failed:
             raise AuthoringError(findings.items, self.library)
-        return Reader(grammar, known)
+        return Reader(grammar, known, guess, lexicon)
 
     def parse(self, sentence: str, uses: Sequence[str] = ("english",), theory: str = "reading") -> Interpretation:
         """The readings of a sentence; what could not be read of it, if there are none. For several sentences take

@@ -92,7 +92,7 @@ def test_the_whole_of_english_is_one_grammar() -> None:
 def test_lists(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "list", "--constructors", "english.determiners")
     assert code == 0
-    assert "Every (head n: N) : NP[num=sg, strength=strong]" in text
+    assert "Every (head n: N) : NP[num=sg, strength=strong, licensing=none]" in text
     code, text = run(capsys, "list", "--constructors", "english", "VP", "--json")
     assert code == 0
     assert {d["module"] for d in json.loads(text)["declarations"]} >= {"english.focus", "english.attitudes"}

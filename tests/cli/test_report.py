@@ -16,7 +16,7 @@ from support.datasets import FEW, SharedDatasets
 
 import gramprobe
 from gramprobe.analysis.open import open_runs
-from gramprobe.analysis.output import figures, report
+from gramprobe.analysis.output import document, figures, report
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.studies import found
 from gramprobe.analysis.study import Given
@@ -265,7 +265,7 @@ def test_a_picture_that_stands_in_the_report_already_is_a_link_to_it(
 
 def test_the_same_picture_is_in_a_page_once() -> None:
     drawn: dict[str, str] = {}
-    first, second, other = (report._image(svg, "text", "caption", drawn) for svg in ("<svg/>", "<svg/>", "<svg />"))
+    first, second, other = (document.image(svg, "text", "caption", drawn) for svg in ("<svg/>", "<svg/>", "<svg />"))
     assert 'id="picture-1"' in first and "<img" in first
     assert "<img" not in second and 'caption <a href="#picture-1">' in second
     assert 'id="picture-2"' in other

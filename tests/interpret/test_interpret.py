@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from support import shipped
 
 from gramprobe.cli.main import main
-from gramprobe.formats.nli import Pair
-from gramprobe.interpret.audit import agrees, audit
 from gramprobe.interpret.pairs import MOST_PAIRS, Labelled, labelled
 from gramprobe.interpret.read import MOST_TOKENS, Reader
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
@@ -143,33 +141,11 @@ def test_no_text_is_an_error(text: str) -> None:
     assert not (read.readings and read.unknown)
 
 
-def test_an_audit_counts_what_it_read_and_finds_what_differs() -> None:
-    pairs = [
-        Pair("No nurse sang.", "A nurse sang.", "contradiction"),
-        Pair("No nurse sang.", "A nurse sang.", "contradiction"),
-        Pair("No nurse sang.", "A nurse sang.", "neutral"),
-        Pair("Adam sang.", "Alicia sang.", "not_entailment"),
-        Pair("Every dog yawned.", "A dog yawned.", "entailment"),
-        Pair("Colourless green ideas sleep.", "Adam sang.", None),
-    ]
-    made = audit(pairs, reader())
-    assert (made.rows, made.read, made.labelled, made.agree) == (6, 5, 4, 3)
-    assert [(each.row, each.published, each.found.label) for each in made.disagreements] == [
-        (3, "neutral", "contradiction")
-    ]
-    assert (made.repeated, made.contradictory) == ([2], [(1, 3)])
-    assert dict(made.abstained) == {"readings differ": 1, "unknown words": 1}
-    assert not agrees("not_entailment", "entailment")
-
-
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "pairs.csv"
     file.write_text(
         "premise,hypothesis,label\nNo nurse sang.,A nurse sang.,neutral\nAdam sang.,Foo.,neutral\n", "utf-8"
     )
-    assert main(["audit", str(file)]) == 1
-    said = capsys.readouterr().out
-    assert "2 pairs; 1 read, 1 labelled, 0 as published" in said and "contradiction derived" in said
     assert main(["label", "--pairs", str(file)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("\t")[0] for line in lines] == ["contradiction", "-"]
@@ -178,6 +154,5 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["parse", "Adam yawned the."]) == 1
     assert "after `Adam yawned the` could stand" in capsys.readouterr().err
     assert main(["label", "Adam sang."]) == 2
-    assert main(["audit", str(tmp_path / "none.csv")]) == 2
     file.write_text("premise;hypothesis\na;b\n", "utf-8")
     assert main(["label", "--pairs", str(file)]) == 2

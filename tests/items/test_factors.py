@@ -114,3 +114,12 @@ EXTRA = [("rank", "length"), ("high", "7"), ("low", "8"), ("low", "5"), ("high",
 def test_lines_about_factors_are_checked(lines: str, code: str, tmp_path: Path) -> None:
     found = project_of(tmp_path, CLAUSES + lines + "\n").findings.items
     assert {each.code for each in found} == {code}
+
+
+def test_a_level_that_no_instance_has_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its limit would be used up by the other levels, which says nothing of what is wrong."""
+    project_of(tmp_path, FACTORS + "where w = attack | w = admire\n")
+    assert main(["check", "--path", str(tmp_path), "reading/relatives"]) == 1
+    error = capsys.readouterr().err
+    assert "no instance has the level look_for of `factor verb_`" in error and "from `[attack|admire]`" in error
+    assert "is used up" not in error

@@ -195,3 +195,47 @@ hypothesis
         loaded.paradigm("small/mine").sample(1)
     (message,) = [each.message for each in raised.value.diagnostics if each.code == "E21"]
     assert message.startswith(f"the premise `p` {expected}")
+
+
+def test_a_value_may_have_the_name_of_an_argument_and_three_arguments_be_distinct(tmp_path: Path) -> None:
+    more = """
+uses tiny
+feature size = s | m
+cat Word[size] : e from letters.csv forms s, m
+fun Row (s: Word, m: Word, w: Word) : S
+  where plausible: distinct(s, m, w)
+  lin s[size=m] m[size=s] w[size=s]
+  sem has(s, m)
+"""
+    table = "id,s,m,l\nka,a,A,x\nkb,b,B,x\nkc,c,C,x\n"  # `l` is near `s`, which there is
+    paradigm = "paradigm mine\nuses more\ntheory tiny\nsize all\ndraw a, b, c : Word\npremise\n  p = Row(a, b, c)\n"
+    files = {"grammars/more.gram": more, "lexicon/letters.csv": table, PARADIGM: paradigm + "  h = Row(b, a, c)\n"}
+    loaded = project(tmp_path, files, pairs="pair p => h\n")
+    assert codes(loaded) == [("E18", "letters.csv")]
+    assert [each.message.partition(":")[0] for each in loaded.warnings_for("small/mine")] == [
+        "the column `l` is left out"
+    ]
+    assert set(loaded.paradigm("small/mine").sample(6).column("premise").to_pylist()) == {
+        "A b c.", "A c b.", "B a c.", "B c a.", "C a b.", "C b a.",
+    }  # fmt: skip
+
+
+def test_an_argument_may_stand_twice_in_the_words(tmp_path: Path) -> None:
+    """Terms give it once, its words stand twice, with a form of their own each, and the sentence is read back."""
+    more = """
+uses tiny
+fun Whether (n: Name, f: Fact) : S
+  lin "whether" f[mode=plain] "or" f[mode=negated] + "," n "sleeps, and" n "is" n
+  sem f | ~f | has(n, n)
+"""
+    lines = "premise\n  p = Whether(a, Does(Who(b), v))\n  h = Assert(Does(Who(a), v))\npair p => h\n"
+    draws = "draw a : Name[amy]\ndraw b : Name[jo]\ndraw v : Verb\n"
+    paradigm = f"paradigm mine\nuses more\ntheory tiny\nsize all\n{draws}{lines}"
+    loaded = project(tmp_path, {"grammars/more.gram": more, PARADIGM: paradigm}, pairs="")
+    assert codes(loaded) == []
+    rows = loaded.paradigm("small/mine").sample(1).to_pylist()
+    assert rows[0]["premise"] == "Whether Jo yawned or Jo didn't yawn, Amy sleeps, and Amy is Amy."
+    (reading,) = loaded.parse(rows[0]["premise"], uses=["more"], theory="tiny").readings
+    assert reading.term == "Whether(amy, Does(Who(jo), yawn))"
+    other = loaded.parse("Whether Jo yawned or Jo didn't yawn, Amy sleeps, and Jo is Amy.", ["more"], "tiny")
+    assert not other.readings

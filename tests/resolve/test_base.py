@@ -9,7 +9,9 @@ import pytest
 from projects import PLAIN, toy, write
 
 from gramprobe.cli.main import main
+from gramprobe.items.tasks import TASKS
 from gramprobe.project import Project
+from gramprobe.resolve.paradigm.factors import cells_of, rows_of
 
 OTHER = "premise\n p = Has(w, k)\n more = TheirK(w, k, d)\ndraw d : Did\n"
 
@@ -86,3 +88,22 @@ def test_a_dataset_names_the_file_of_the_base_and_is_derived_again(tmp_path: Pat
     base = tmp_path / "grammars/toy/one.paradigm"
     base.write_text(base.read_text("utf-8").replace("Lacks(w, k)", "Has(w, k)"), "utf-8")
     assert main(["verify", str(data), "--path", path]) == 1
+
+
+def test_a_limit_of_the_same_draws_stands_in_the_place_of_that_of_the_base(tmp_path: Path) -> None:
+    limits = "paradigm third from toy/one\neach w, k at most 2 times\neach w at most 3 times\n"
+    project = made(tmp_path, "paradigm mine from own/third\neach k, w at most 9 times\n", limits)
+    mine = project.declarations.paradigms["own/mine"]
+    assert [(limit.text, limit.count) for limit in mine.limits] == [
+        ("each k, w at most 9 times", 9),
+        ("each w at most 3 times", 3),
+    ]
+
+
+def test_a_factor_of_premises_counts_the_premise_of_a_control_whose_hypothesis_is_one_too(tmp_path: Path) -> None:
+    lines = "premise\n more = TheirK(w, k, d)\ndraw d : Did\npair more => p\n"
+    project = made(tmp_path, "paradigm mine from toy/one\n" + lines + "factor said = plain: p | owned: more\n")
+    assert codes(project) == []
+    mine = project.declarations.paradigms["own/mine"]
+    cells = cells_of(mine.factors, rows_of(mine.conditions, mine.pairs, TASKS[mine.task].form))
+    assert cells == {("plain",): ["p-h"], ("owned",): ["more-p"]}

@@ -136,11 +136,11 @@ class _Builder:
         """The constructor over shortest trees, with ``inner`` as argument number ``at``."""
         arguments = [
             inner if number == at else self.build(argument.category, argument.is_feature)
-            for number, argument in enumerate(constructor.arguments)
+            for number, argument in enumerate(constructor.given)
         ]
         if any(argument is None for argument in arguments):
             return None
-        return Apply(constructor, tuple(a for a in arguments if a is not None), _NOWHERE)
+        return Apply(constructor, constructor.filled([a for a in arguments if a is not None]), _NOWHERE)
 
     def sentences(self, constructor: Constructor) -> Iterator[Tree]:
         """Sentences with the constructor in them, in the simplest frame first.
@@ -161,7 +161,7 @@ class _Builder:
             if taken[category] > _MOST_ALIKE:
                 continue
             for around in self.grammar.constructors.values():
-                at = next((n for n, a in enumerate(around.arguments) if a.category == category), None)
+                at = next((n for n, a in enumerate(around.given) if a.category == category), None)
                 whole = self.apply(around, at, tree) if at is not None else None
                 if at is not None and whole is not None:
                     added = (len(slots(whole)) - len(slots(tree))) / 2

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
 
 from gramprobe.compiled.data import Compiled, Production, Word
@@ -74,13 +75,24 @@ class Rules:
             else:
                 self.by_category[first.category].append(rule)
         self.words: dict[str, list[tuple[Word, Values]]] = defaultdict(list)
+        self.known = {d for p in grammar.productions for d in p.daughters if isinstance(d, str)}
+        self.known.update(sentence.final for sentence in grammar.sentences)
         for word in grammar.words:
-            self.words[word.tokens[0]].append((word, self._values(word.category, word.features)))
-        self.known = frozenset(
-            [d for p in grammar.productions for d in p.daughters if isinstance(d, str)]
-            + [token for word in grammar.words for token in word.tokens]
-            + [sentence.final for sentence in grammar.sentences]
-        )
+            self.add(word)
+
+    def add(self, word: Word) -> None:
+        """Add a form of a word; features that no rule names are passed over, and what it leaves out it has in every
+        value."""
+        self.words[word.tokens[0]].append((word, self._values(word.category, word.features)))
+        self.known.update(word.tokens)
+
+    def also(self, words: Iterable[Word]) -> Rules:
+        """The same rules with further words. The words of these rules stay as they are."""
+        other = copy(self)
+        other.words, other.known = defaultdict(list, {k: [*v] for k, v in self.words.items()}), set(self.known)
+        for word in words:
+            other.add(word)
+        return other
 
     def _values(self, category: str, features: Mapping[str, str | None]) -> Values:
         return tuple(features.get(name) for name in self._places[category])

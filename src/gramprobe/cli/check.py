@@ -64,7 +64,8 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
                 click.echo(render(new, project.library), err=True)
 
         # what reading alone shows comes first: labels may take long
-        show([*(() if names else project.findings.items), *(each for name in paradigms for each in errors[name])])
+        warned = (each for name in paradigms for each in project.warnings_for(name))
+        show([*(warned if names else project.findings.items), *(each for name in paradigms for each in errors[name])])
         for _, outcome in check(project, [name for name in paradigms if not errors[name]], allow_bounded):
             if outcome.report is not None:
                 reports.append(outcome.report)

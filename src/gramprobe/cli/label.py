@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gramprobe.cli.main import json_option, modules_of, path_option, project_of, reading_options
+from gramprobe.cli.main import json_option, path_option, reader_of, reading_options
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ def command(
     scope: str,
     uses: str,
     theory: str,
+    guess: bool,
+    lexicon: Path | None,
     path: tuple[Path, ...],
     as_json: bool,
 ) -> int:
@@ -50,13 +52,12 @@ def command(
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.label import Decider
     from gramprobe.interpret.pairs import labelled
-    from gramprobe.project import NO_PARADIGM
 
     if (pairs is None) == (len(sentences) < 2):
         raise UsageError(
             "give a premise and a hypothesis, or a file with --pairs", "the last sentence is the hypothesis"
         )
-    reader = project_of(path, names=NO_PARADIGM).reader(modules_of(uses), theory)
+    reader = reader_of(path, uses, theory, guess, lexicon)
     missing = 0
     with kept_verdicts() as kept:
         decider = Decider(kept=kept, dependence=pairs is None)
@@ -86,11 +87,14 @@ def _print(found: Labelled, as_json: bool, in_lines: bool) -> None:
         return
     if in_lines:
         texts = "\t".join(" ".join(each.text.split()) for each in found.sentences)
-        click.echo(f"{found.label or '-'}\t{texts}\t{found.why}")
+        guessed = f"guessed: {'; '.join(found.guessed)}" if found.guessed else ""
+        click.echo(f"{found.label or '-'}\t{texts}\t{found.why or guessed}")
         return
     click.echo(found.label or "no label")
     if found.why:
         click.echo(f"  {found.why}")
+    for word in found.guessed:
+        click.echo(f"  guessed: {word}")
     for each in found.by_reading:
         verdict = each.decision.verdict
         click.echo(f"\n{verdict.label}   (certificate {verdict.kind}, shape {each.decision.shape.id})")

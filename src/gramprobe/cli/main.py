@@ -19,6 +19,7 @@ from gramprobe import __version__
 from gramprobe.registry import PackageWarning, Registry, culprits, trace
 
 if TYPE_CHECKING:
+    from gramprobe.interpret.read import Reader
     from gramprobe.project import Project
     from gramprobe.source.diagnostic import AuthoringError
 
@@ -151,7 +152,16 @@ def design_option(function: Command) -> Command:
 
 
 def reading_options(function: Command) -> Command:
-    """``--uses`` and ``--theory`` on the commands that read sentences."""
+    """``--uses``, ``--theory``, ``--guess`` and ``--lexicon`` on the commands that read sentences."""
+    function = click.option(
+        "--lexicon", type=click.Path(path_type=Path), metavar="FILE.tsv",
+        help="Further words: a table with tabs, with the columns category and forms or features of these categories.",
+    )(function)  # fmt: skip
+    function = click.option(
+        "--guess",
+        is_flag=True,
+        help="Guess what unknown words are by their inflection; what hangs on a guess is marked.",
+    )(function)
     theory = click.option(
         "--theory", default="reading", show_default=True, metavar="NAME", help="The logic file to reason in."
     )(function)
@@ -299,6 +309,13 @@ def own_project_of(path: tuple[Path, ...]) -> tuple[Project, list[str]]:
     project, names = load_own(path)
     click.get_current_context().find_root().obj = project.library
     return project, names
+
+
+def reader_of(path: tuple[Path, ...], uses: str, theory: str, guess: bool, lexicon: Path | None) -> Reader:
+    """What reads sentences, by `path_option` and `reading_options`."""
+    from gramprobe.project import NO_PARADIGM
+
+    return project_of(path, names=NO_PARADIGM).reader(modules_of(uses), theory, guess, lexicon)
 
 
 def modules_of(uses: str) -> list[str]:

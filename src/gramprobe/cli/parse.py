@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gramprobe.cli.main import json_option, modules_of, path_option, project_of, reading_options
+from gramprobe.cli.main import json_option, path_option, reader_of, reading_options
 
 
 @click.command()
@@ -14,16 +14,17 @@ from gramprobe.cli.main import json_option, modules_of, path_option, project_of,
 @reading_options
 @path_option
 @json_option
-def command(sentence: str, uses: str, theory: str, path: tuple[Path, ...], as_json: bool) -> int:
+def command(
+    sentence: str, uses: str, theory: str, guess: bool, lexicon: Path | None, path: tuple[Path, ...], as_json: bool
+) -> int:
     """Print the readings of a sentence with their logical forms: 'Every farmer owns a dog.'
 
     Trees that mean the same are one reading, printed with the smallest of them, which `gramprobe say` takes. A `scope`
     reading has operators in another order than the words. Exit code 1: the sentence cannot be read.
     """
     from gramprobe.interpret.pairs import unread
-    from gramprobe.project import NO_PARADIGM
 
-    read = project_of(path, names=NO_PARADIGM).reader(modules_of(uses), theory).read(sentence)
+    read = reader_of(path, uses, theory, guess, lexicon).read(sentence)
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.readings import Parsed
@@ -32,6 +33,8 @@ def command(sentence: str, uses: str, theory: str, path: tuple[Path, ...], as_js
         return 0 if read.readings else 1
     for each in read.readings:
         click.echo(f"{each.kind:<6} {each.formula}\n       {each.term}")
+        for word in each.guessed:
+            click.echo(f"       guessed: {word}")
     if read.readings:
         rest = "" if read.whole else "; there are more"
         click.echo(f"{read.trees:,} {'tree' if read.trees == 1 else 'trees'}, {len(read.readings)} readings{rest}")

@@ -18,7 +18,7 @@ from gramprobe.progress import report_progress
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
-    from gramprobe.analysis.output.report import Example
+    from gramprobe.analysis.output.document import Example
     from gramprobe.analysis.runs import Run
 
 
@@ -134,7 +134,7 @@ def _examples(
     runs: Sequence[Run], count: int, seed: int, path: tuple[Path, ...]
 ) -> tuple[tuple[Example, ...], tuple[str, ...]]:
     """Items drawn at random over the paradigms, each with the answers of all runs, and how its label was derived."""
-    from gramprobe.analysis.output.report import Example
+    from gramprobe.analysis.output.document import Example
 
     generator, found, missing = random.Random(seed), list[Example](), list[str]()
     names = [(run, name) for run in runs for name in run.paradigms if run is _first(runs, run)]

@@ -137,7 +137,7 @@ def _is_feature(draw: Draw) -> bool:
 def tree(of: Tree) -> Any:
     """A tree over draws as JSON data (`ConditionDesign`)."""
     if isinstance(of, Apply):
-        return [of.constructor.name, *map(tree, of.arguments)]
+        return [of.constructor.name, *map(tree, of.given)]
     if isinstance(of, Slot):
         return {"draw": of.name} | ({"column": of.column} if of.column else {})
     return {"given": of.value} if isinstance(of, Given) else {"draw": of.name}

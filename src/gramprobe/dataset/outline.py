@@ -13,6 +13,7 @@ from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.schema import schema
 from gramprobe.decide.label import Decider
 from gramprobe.items.cells import table
+from gramprobe.items.claims import check_claims
 from gramprobe.items.limits import levels_drawn
 from gramprobe.items.prepare import prepare
 from gramprobe.items.rows import Chunk
@@ -89,6 +90,7 @@ def outline(
                 for line in paradigm.solvable
                 if line.accuracy is None
             }
+    check_claims(stream.plan.grammar, decider, findings)
     if not stream.decisions.complete or any(d.is_error and d.code not in REPORTED for d in findings.items):
         return None, findings
     report = {

@@ -2,6 +2,8 @@
 
     values, labels, lm_eval    scores of other programs, which `gramprobe analyze` reads beside those of `score`
     nli                        corpora of entailment: pairs of sentences with a label
+    fracas, med, imppres       sets of such pairs in forms of their own
+    blimp                      pairs of a better and a worse sentence
     scope, de_re               released files of papers, for the studies of these papers; they write them too
     csv                        the rows of a dataset, which it also writes
     imppres, inspect, minicons, syntaxgym, croissant, blimp    what other programs read; lm_eval writes too
@@ -33,11 +35,11 @@ class Format(Protocol):
 
     Attributes:
         suffixes: the suffixes of its files, as `.csv`.
-        gives: what it reads: `scores`, `pairs`, or `rows` of a dataset.
+        gives: what it reads: `scores`, `pairs` with labels, `minimal_pairs`, or `rows` of a dataset.
     """
 
     suffixes: tuple[str, ...]
-    gives: Literal["scores", "pairs", "rows"]
+    gives: Literal["scores", "pairs", "minimal_pairs", "rows"]
 
     def reads(self, path: Path) -> bool:
         """Whether a file with one of the suffixes is of this format: by its heading or its first line. Raises
@@ -48,8 +50,8 @@ class Format(Protocol):
 
         Of scores: an Arrow table with `line`, the number of a row's line, with `item`, the id of the item, and with
         `part` and `value` (log-probabilities in nats), or `label`, or `choice` and `value` (the place of a choice, in
-        the order of the labels). Of pairs: an iterator of `nli.Pair`. Of rows: an Arrow table with the columns of the
-        dataset.
+        the order of the labels). Of pairs: an iterator of `nli.Pair`; of minimal pairs: of `blimp.MinimalPair`. Of
+        rows: an Arrow table with the columns of the dataset.
         """
 
 
@@ -82,7 +84,9 @@ def _unusable(thing: Any) -> str:
     return "it has neither `suffixes`, `gives`, `reads` and `read`, nor `about`, `fits` and `write`"
 
 
-_READ = ("values", "labels", "lm_eval", "nli")
+_READ = ("values", "labels", "lm_eval", "nli", "fracas", "med")
+AUDITED = ("pairs", "minimal_pairs")
+"""What `gramprobe audit` reads."""
 _WRITTEN = ("csv", "imppres", "inspect", "minicons", "syntaxgym", "scope", "de_re", "croissant", "blimp")
 FORMATS: Registry[Any] = Registry(
     "format", {name: f"gramprobe.formats.{name}" for name in (*_READ, *_WRITTEN)}, "builtins:object", _unusable
@@ -101,6 +105,12 @@ def format_of(path: Path, gives: str) -> Format | None:
     opened."""
     fitting = [each for each in _readers(gives) if path.suffix in each.suffixes]
     return next((each for each in fitting if each.reads(path)), fitting[0] if fitting else None)
+
+
+def audited() -> dict[str, Format]:
+    """The formats of published sets, by name."""
+    found = ((name, FORMATS.get(name)) for name in FORMATS)
+    return {name: form for name, form in found if isinstance(form, Format) and form.gives in AUDITED}
 
 
 def writers() -> dict[str, Writes]:

@@ -4,12 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gramprobe.formats import written
+from gramprobe.formats.nli import sentences
+from gramprobe.formats.tabular import JSON, fields
 
 about = "minimal pairs as JSON lines with the fields of BLiMP, for programs that read these"
+suffixes, gives = JSON, "minimal_pairs"
+_TEXTS = ("sentence_good", "sentence_bad")
 _OTHERS = ("id", "condition", "violated")
+
+
+class MinimalPair(NamedTuple):
+    """Two sentences, of which the first is the better one; the set that they are of, and what the file calls them."""
+
+    good: str
+    bad: str
+    kind: str = ""
+    name: str = ""
+
+
+def reads(path: Path) -> bool:
+    """Whether its first row has two such sentences. Raises UsageError (E44)."""
+    return set(_TEXTS) <= fields(path)
+
+
+def read(path: Path) -> Iterator[MinimalPair]:
+    """The pairs in their order. Raises UsageError (E44, E46)."""
+    for _, row in sentences(path, _TEXTS, _TEXTS, "a file of BLiMP"):
+        good, bad = (row[name] for name in _TEXTS)
+        yield MinimalPair(good, bad, str(row.get("UID", "")), str(row.get("pairID", row.get("pair_id", ""))))
 
 
 def fits(design: Any) -> bool:

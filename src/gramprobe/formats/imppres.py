@@ -2,8 +2,8 @@
 files run on ours.
 
 A file of presuppositions has 19 rows for each instance, one of implicatures 12, in the order of the released files. A
-row has the released fields, and `id`, the row of the dataset. In implicatures `gold_label_log` is `label_literal` and
-`gold_label_prag` is `label_imppres`.
+row has the released fields, and what is written also has `id`, the row of the dataset. In implicatures
+`gold_label_log` is `label_literal` and `gold_label_prag` is `label_imppres`; of what is read, the first is the label.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from gramprobe.formats.nli import Pair, label_of, sentences
+from gramprobe.formats.tabular import JSON, fields
 from gramprobe.formats.written import columns_left, counted, instances, json_lines
 
 about = "JSON lines with the fields and the order of the files of IMPPRES, for scripts that read these"
@@ -52,7 +54,34 @@ _CONTROLS = {
 }
 PRESUPPOSITIONS: dict[str, dict[str, Any]] = {**_TARGETS, **_CONTROLS}
 """Condition -> its released fields, in the order of the rows of a presupposition."""
+suffixes, gives = JSON, "pairs"
+_TEXTS = ("sentence1", "sentence2")
 _COLUMNS = ("id", "condition", "design", "premise", "hypothesis", "label_name", "label_literal", "label_imppres")
+
+
+def reads(path: Path) -> bool:
+    """Whether its first row has the fields of one of the two forms. Raises UsageError (E44)."""
+    found = fields(path)
+    return {*_TEXTS, "gold_label_log", "gold_label_prag"} <= found or {*_TEXTS, "gold_label", "paradigmID"} <= found
+
+
+def read(path: Path) -> Iterator[Pair]:
+    """The pairs in their order: of implicatures with `gold_label_log`, and the other label beside it. The kind is the
+    relation, or what the trigger stands below with the form of the hypothesis. Raises UsageError (E44, E46)."""
+    if "gold_label_log" in fields(path):
+        needed = (*_TEXTS, "gold_label_log", "gold_label_prag", "spec_relation")
+        for number, (line, row) in enumerate(sentences(path, needed, _TEXTS, "a file of implicatures of IMPPRES")):
+            literal, prag = (label_of(path, line, row, f"gold_label_{name}") for name in ("log", "prag"))
+            group = f"{number // len(RELATIONS)}"
+            texts = (row["sentence1"], row["sentence2"])
+            yield Pair(*texts, literal, others=(("gold_label_prag", prag),), kind=row["spec_relation"], group=group)
+        return
+    needed = (*_TEXTS, "gold_label", "paradigmID", "pairID")
+    for line, row in sentences(path, needed, _TEXTS, "a file of presuppositions of IMPPRES"):
+        above, form = row.get("trigger", row.get("trigger1")), row.get("presupposition", "control")
+        label, kind = label_of(path, line, row, "gold_label"), f"{above}, {form}"
+        texts = (row["sentence1"], row["sentence2"])
+        yield Pair(*texts, label, kind=kind, group=str(row["paradigmID"]), name=str(row["pairID"]))
 
 
 def fits(design: Any) -> bool:

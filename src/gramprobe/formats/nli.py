@@ -6,13 +6,12 @@ The columns are `premise`, `hypothesis` and `label`, or those of MultiNLI and SN
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.formats.tabular import JSON, TABS, json_records, missing, refused, rows_of
+from gramprobe.formats.tabular import JSON, TABS, fields, refused, rows_of
 
 TWO_WAY = ("entailment", "not_entailment")
 """The labels of corpora that distinguish only entailment from the rest."""
@@ -25,34 +24,58 @@ suffixes, gives = (".csv", *TABS, *JSON), "pairs"
 
 
 class Pair(NamedTuple):
-    """A pair of a corpus; `label` is None where there is none."""
+    """A pair of a corpus.
+
+    Attributes:
+        premise, hypothesis: their texts.
+        label: None where there is none.
+        premises: the sentences of the premise, where the file has them apart.
+        others: names and labels of further columns, as of pairs strengthened by implicatures.
+        kind: what the file says of the kind of pair: a section, a genre, a condition.
+        group: pairs of one group are made of the same words; empty where the file does not say it.
+        name: what the file calls the pair.
+    """
 
     premise: str
     hypothesis: str
     label: str | None
+    premises: tuple[str, ...] = ()
+    others: tuple[tuple[str, str | None], ...] = ()
+    kind: str = ""
+    group: str = ""
+    name: str = ""
 
 
 def reads(path: Path) -> bool:
-    """Whether its suffix is one of these: what its columns lack is said when it is read."""
-    return True
+    """Whether it has the columns of one of the two forms. Raises UsageError (E44)."""
+    return _columns(path) is not None
 
 
-def read(path: Path) -> Iterator[Pair]:
+def read(path: Path, columns: Sequence[str] | None = None, labels: Mapping[str, str] | None = None) -> Iterator[Pair]:
     """The pairs of a corpus, row by row.
+
+    Args:
+        columns: those of the premise, the hypothesis and the label, where they have other names.
+        labels: what the file writes -> the label that it means.
 
     Raises UsageError: a file that cannot be read (E44); columns that are missing, a cell that is not a text, or an
     unknown label (E46).
     """
-    found = _first(path)
-    columns = next((names for names in COLUMNS if set(names) <= found), COLUMNS[0])
+    columns = columns or _columns(path) or COLUMNS[0]
     for line, row in sentences(path, columns, columns[:2], FORM):
-        premise, hypothesis, label = (row[name] for name in columns)
-        if label is not None and label not in (*KNOWN, *NO_LABEL):
-            raise refused(
-                path, line, f"`{label}` in `{columns[2]}`",
-                f"a label is one of {', '.join(KNOWN)}, or empty or `-` where there is none",
-            )  # fmt: skip
-        yield Pair(premise, hypothesis, None if label in NO_LABEL else label)
+        yield Pair(row[columns[0]], row[columns[1]], label_of(path, line, row, columns[2], labels))
+
+
+def label_of(
+    path: Path, line: int, row: Mapping[str, Any], column: str, labels: Mapping[str, str] | None = None
+) -> str | None:
+    """The label in a column; None where there is none. Raises UsageError (E46) for an unknown one."""
+    label = row[column]
+    label = "" if label is None else (labels or {}).get(str(label), label)
+    if label not in (*KNOWN, *NO_LABEL):
+        help = f"a label is one of {', '.join(KNOWN)}, or empty or `-` where there is none"
+        raise refused(path, line, f"`{label}` in `{column}`", help)
+    return None if label in NO_LABEL else label
 
 
 def sentences(
@@ -69,15 +92,7 @@ def sentences(
         yield line, row
 
 
-def _first(path: Path) -> set[str]:
-    """The names of the columns, or the fields of the first object."""
-    if path.suffix in JSON:
-        first = next(json_records(path, (), FORM), None)
-        return set() if first is None else set(first[1])
-    try:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
-            return set(next(csv.reader(lines, delimiter="\t" if path.suffix in TABS else ","), []))
-    except OSError as error:
-        raise missing(path, error) from None
-    except csv.Error:
-        return set()
+def _columns(path: Path) -> Sequence[str] | None:
+    """Which of the two forms a file has."""
+    found = fields(path)
+    return next((names for names in COLUMNS if set(names) <= found), None)

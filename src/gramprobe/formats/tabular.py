@@ -63,15 +63,28 @@ def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) ->
             raise refused(path, reader.line_num + 1, "no UTF-8", "write the file anew in UTF-8") from None
 
 
-def header(path: Path) -> tuple[str, ...]:
+def header(path: Path, separator: str = ",") -> tuple[str, ...]:
     """The names of the columns of a CSV file, to choose its reader. Raises UsageError (E44)."""
     try:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
-            return tuple(next(csv.reader(lines), ()))
+            return tuple(next(csv.reader(lines, delimiter=separator), ()))
     except OSError as error:
         raise missing(path, error) from None
     except csv.Error:
         return ()
+
+
+def fields(path: Path) -> set[str]:
+    """The names of the columns of a file, or the fields of its first object, to choose its reader; none of a file that
+    is broken there. Raises UsageError (E44)."""
+    if path.suffix not in JSON:
+        return set(header(path, "\t" if path.suffix in TABS else ","))
+    try:
+        return set(next(json_records(path, (), ""), (0, {}))[1])
+    except UsageError as error:
+        if error.code == "E44":
+            raise
+        return set()
 
 
 def rows_of(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -25,11 +25,15 @@ MOST_PAIRS = 64
 
 @dataclass(frozen=True, slots=True)
 class LabelOfReadings:
-    """The label of one reading of each sentence: those of the premises, that of the hypothesis, and its decision."""
+    """The label of one reading of each sentence: those of the premises, that of the hypothesis, and its decision.
+
+    ``said``: the formula of the premises, said one after the other.
+    """
 
     premises: tuple[Understood, ...]
     hypothesis: Understood
     decision: Decision
+    said: Formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,14 @@ class Labelled:
     why: str
     sentences: tuple[Interpretation, ...]
     by_reading: tuple[LabelOfReadings, ...] = ()
+
+    @property
+    def guessed(self) -> tuple[str, ...]:
+        """The words of its readings that were guessed."""
+        every = (
+            word for each in self.by_reading for read in (*each.premises, each.hypothesis) for word in read.guessed
+        )
+        return tuple(dict.fromkeys(every))
 
 
 def labelled(
@@ -82,7 +94,7 @@ def labelled(
             return Labelled(None, str(error), sentences, tuple(found))
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
             return Labelled(None, "no proof and no model was found for a reading", sentences, tuple(found))
-        found.append(LabelOfReadings(tuple(before), last, decided))
+        found.append(LabelOfReadings(tuple(before), last, decided, said))
     labels = list(dict.fromkeys(str(each.decision.verdict.label) for each in found))
     if labels == [NEUTRAL] and (alike := _spelt_alike(found, reader.symbols)):
         return Labelled(None, alike, sentences, tuple(found))

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 
 from gramprobe.chart.cuts import cuts, unknown
+from gramprobe.chart.forest import Forest
 from gramprobe.chart.parse import parse
 from gramprobe.chart.rules import Rules
-from gramprobe.compiled.from_resolve import compiled
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.interpret.trees import OPEN, Meanings, term
+from gramprobe.interpret.words import Words
 from gramprobe.judge.judge import readings_of
 from gramprobe.meaning.compose import CLOSE, Reading
 from gramprobe.meaning.compose import OPEN as BEFORE
@@ -33,11 +36,13 @@ class Understood:
         reading: its id, its formula in the theory's terms, its anaphors.
         kind: `parse` for the surface reading of a tree, `scope` for one that only another order of scopes gives.
         term: the smallest tree that has it, as `gramprobe say` takes it.
+        guessed: its words that were guessed, each with its category and forms.
     """
 
     reading: Reading
     kind: str
     term: str
+    guessed: tuple[str, ...] = ()
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -74,11 +79,18 @@ class Interpretation:
 
 
 class Reader:
-    """Reads sentences with a grammar, in a theory."""
+    """Reads sentences with a grammar, in a theory.
 
-    def __init__(self, grammar: Grammar, theory: Theory) -> None:
-        self.grammar, self.theory = grammar, theory
-        self.rules, self.symbols = Rules(compiled(grammar)), grammar.symbols()
+    ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words (`interpret.words`).
+    Raises UsageError (E44, E46) for a table that cannot be read.
+    """
+
+    def __init__(self, grammar: Grammar, theory: Theory, guess: bool = False, lexicon: Path | None = None) -> None:
+        self.words = Words(grammar)
+        if lexicon is not None:
+            self.words.read(lexicon)
+        self.theory, self.guess = theory, guess
+        self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols
         self._known = sorted(self.rules.known)
         self._kept = lru_cache(maxsize=1 << 12)(self._read)  # a premise stands before several hypotheses
         self._nearest = lru_cache(maxsize=1 << 12)(lambda word: nearest(word, self._known))
@@ -99,10 +111,13 @@ class Reader:
         tokens = language.tokens(whole)
         if (len(tokens) > MOST_TOKENS and meant is None) or len(tokens) < 2:
             return Interpretation(text)
-        strange = unknown(whole, language, self.rules.known)
+        strange, forests = self._forests(whole, self.rules)
+        if self.guess and not any(forest.roots for forest in forests):
+            starts = (at == 0 or tokens[at - 1] in language.ends for at in range(len(tokens)))
+            guesses = (self.words.guesses(token, first) for token, first in zip(tokens, starts, strict=True))
+            strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each))
         if strange:
             return Interpretation(text, unknown={word: self._nearest(word) for word in strange})
-        forests = [parse(cut, self.rules) for cut in cuts(whole, language, self.rules.known)]
         trees = sum(forest.count() for forest in forests)
         if not trees:
             best = max(forests, key=lambda forest: forest.reached)
@@ -110,6 +125,12 @@ class Reader:
         meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
         readings = tuple(self._readings(meanings))
         return Interpretation(text, trees, all(each.whole for each in meanings), readings)
+
+    def _forests(self, text: str, rules: Rules) -> tuple[list[str], list[Forest]]:
+        """The words that some rules do not know, or, if there are none, the forest of each way to cut the text."""
+        strange = unknown(text, self.grammar.language, rules.known)
+        every = () if strange else cuts(text, self.grammar.language, rules.known)
+        return strange, [parse(cut, rules) for cut in every]
 
     def _readings(self, meanings: list[Meanings]) -> list[Understood]:
         first: dict[Formula, Understood] = {}
@@ -120,6 +141,10 @@ class Reader:
             for reading in found:
                 first.setdefault(reading.formula, Understood(reading, "scope", term(tree)))
         return [
-            Understood(each.reading, "parse" if formula in surface else each.kind, each.term)
+            Understood(each.reading, "parse" if formula in surface else each.kind, each.term, self._guessed(formula))
             for formula, each in first.items()
         ]
+
+    def _guessed(self, formula: Formula) -> tuple[str, ...]:
+        """The words of a formula that were guessed."""
+        return tuple(self.words.guessed[name] for name in sorted(names(formula) & self.words.guessed.keys()))

@@ -64,8 +64,11 @@ class Meanings:
             for unsaid in self._unsaid(production, constructor, taken):
                 said = {number: self._trees(part) for number, part in taken.items()}
                 places = range(len(constructor.arguments))
+                repeats = [argument.repeats for argument in constructor.arguments]
                 for arguments in product(*(said[n] if n in said else unsaid[n] for n in places)):
-                    yield Apply(constructor, arguments, constructor.span)
+                    whole = constructor.filled([a for n, a in enumerate(arguments) if repeats[n] is None])
+                    if all(whole[n] == arguments[n] for n in said):
+                        yield Apply(constructor, whole, constructor.span)
 
     def _unsaid(
         self, production: Production, constructor: Constructor, said: Collection[int]
@@ -111,6 +114,8 @@ def _unsaid(
         if argument.is_feature:
             known = _values(argument, production.values, constructor, grammar)
             found[number] = [Given(value, argument.category, True) for value in known]
+        elif number not in said and argument.repeats is not None:
+            found[number] = [Given("", argument.category, False)]
         elif number not in said:
             left = None if argument.name in counted else _left_open(argument, grammar)
             if left is None:
@@ -151,5 +156,5 @@ def term(tree: Tree) -> str:
     """A tree as `gramprobe say` and paradigms write it."""
     if not isinstance(tree, Apply):
         return tree.value if isinstance(tree, Given) else tree.name
-    inside = ", ".join(map(term, tree.arguments))
+    inside = ", ".join(map(term, tree.given))
     return f"{tree.constructor.name}({inside})" if inside else tree.constructor.name

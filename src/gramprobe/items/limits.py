@@ -50,7 +50,7 @@ class Limits:
             known: dict[Cell, int] = {}
             mine: list[tuple[str, NDArray[np.intp]]] = []
             for slot, of in limit.of:
-                values = _values(plan, slot, of)
+                values = values_of(plan, slot, of)
                 codes = [0 if v is None else known.setdefault(v, len(self.left) + len(known)) for v in values]
                 mine.append((slot.name, np.array([*codes, 0], np.intp)))  # the last: an instance without the slot
             self._ranges.append(list(known.values()))
@@ -110,7 +110,7 @@ class Limits:
                     left[number] += limit.count
 
 
-def _values(plan: Plan, slot: Slot, column: str | None) -> list[Cell | None]:
+def values_of(plan: Plan, slot: Slot, column: str | None) -> list[Cell | None]:
     """For each member of a slot the word, or the value of its column."""
     if slot.is_feature:
         return [*plan.grammar.features[slot.category].values]
@@ -130,7 +130,7 @@ def levels_drawn(plan: Plan, draws: Draws, factor: Factor) -> list[str]:
         for skeleton in draw.skeletons
         for domain in skeleton.domains
     )
-    values = _values(plan, slot, factor.column or None)
+    values = values_of(plan, slot, factor.column or None)
     return [str(values[member]) for member in draws.columns[slot.name].tolist()]
 
 

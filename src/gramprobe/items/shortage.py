@@ -1,20 +1,27 @@
 """Why a paradigm has fewer instances than are wanted, in lines for its author.
 
-limits    which `each` line is used up, and by which words
+limits    which `each` line is used up, and by which words; which levels of a factor no instance has
 rows      which pairs repeat those of other instances, in which cell of the design, and what is drawn without being
           in them
 """
 
 from __future__ import annotations
 
-import numpy as np
+import dataclasses
 
+import numpy as np
+from msgspec.structs import replace
+
+from gramprobe.items.limits import values_of
 from gramprobe.items.plan import Plan
 from gramprobe.items.stretch import Seen, equal_within
 from gramprobe.items.walk import Walk
+from gramprobe.resolve.paradigm.data import Factor
 from gramprobe.resolve.paradigm.factors import level_of
 from gramprobe.resolve.tree import slots
+from gramprobe.source.diagnostic import Findings
 from gramprobe.source.nearest import listed
+from gramprobe.space.space import Space, space_of
 
 MOST_LINES = 4
 """How many limits and pairs are named at most."""
@@ -25,9 +32,39 @@ WALKED = 1 << 20
 def shortage(walk: Walk) -> list[str]:
     """Why the walk, which has been taken to its end, gives no other instance."""
     if walk.column is not None:
-        used = walk.hands.used_up()[:MOST_LINES]
-        return [f"`{limit}` is used up by {listed(words, 3)}" for limit, words in used]
+        used = dict(walk.hands.used_up()[:MOST_LINES])
+        lines = [_unreached(walk.plan, each, used) for each in walk.plan.paradigm.factors]
+        return [*filter(None, lines), *(f"`{limit}` is used up by {listed(words, 3)}" for limit, words in used.items())]
     return _repeated(walk) if walk.plan.space.size <= WALKED and not walk.never_repeats() else []
+
+
+def _unreached(plan: Plan, factor: Factor, used: dict[str, list[str]]) -> str:
+    """A line about the levels of a factor that no instance has, in the place of that about its limit; else empty."""
+    if f"factor {factor.name}" not in used:
+        return ""
+    absent = [level for level in factor.levels if _restricted(plan, factor, level) is None]
+    if not absent:
+        return ""
+    del used[f"factor {factor.name}"]
+    left = "|".join(level for level in factor.levels if level not in absent)
+    column = f"{factor.column}=" if factor.column else ""
+    return (
+        f"no instance has the level {listed(absent)} of `factor {factor.name}`, so that the others are used up: "
+        f"draw `{factor.draw}` from `[{column}{left}]`"
+    )
+
+
+def _restricted(plan: Plan, factor: Factor, level: str) -> Space | None:
+    """The space of the instances with a level of a factor; None if there are none."""
+    draws = []
+    for draw in plan.paradigm.draws:
+        if draw.name == factor.draw:
+            ((domain,),) = (skeleton.domains for skeleton in draw.skeletons)
+            values = values_of(plan, domain.slot, factor.column or None)
+            kept = replace(domain, members=tuple(m for m in domain.members if str(values[m]) == level))
+            draw = replace(draw, skeletons=tuple(replace(each, domains=(kept,)) for each in draw.skeletons))
+        draws.append(draw)
+    return space_of(dataclasses.replace(plan.paradigm, draws=tuple(draws)), plan.grammar, Findings())
 
 
 def _repeated(walk: Walk) -> list[str]:

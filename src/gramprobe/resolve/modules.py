@@ -188,7 +188,9 @@ class Modules:
         word = uses.module
         names = named_modules(word.text, self.files)
         if not names:
-            if word.text not in self._unreadable:
+            if named_modules(word.text.removesuffix(".gram"), self.files):
+                findings.add(messages.names.module_with_ending(word.span, word.text))
+            elif word.text not in self._unreadable:
                 known = [*self.files, *dict.fromkeys(n.rpartition(".")[0] for n in self.files if "." in n)]
                 require_known(word, known, "grammar file", findings, "E19")
             return None

@@ -53,6 +53,7 @@ class TaskForm:
         theory: whether formulas are read in a theory, so that a paradigm names one.
         meaning: whether sentences have formulas. Claims need a theory, and a theory needs formulas.
         regions: whether its rows have the regions of their sentences, so that a paradigm may declare some.
+        constraint: whether a paradigm names the constraint that some of its sentences break.
         gates: the gates that its sentences pass through, and that `allow` may name.
     """
 
@@ -62,6 +63,7 @@ class TaskForm:
     theory: bool = True
     meaning: bool = True
     regions: bool = False
+    constraint: bool = False
     gates: tuple[str, ...] = ("spelling", "articles")
 
     def __post_init__(self) -> None:

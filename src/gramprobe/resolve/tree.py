@@ -49,12 +49,41 @@ class Composite(Struct, frozen=True):
     category: str
 
 
+class Breach(Struct, frozen=True):
+    """A constraint that a use of a constructor breaks: its words are made with another value of a feature than the
+    argument has, or is asked to have. The rest of the sentence has the argument's own.
+
+    Attributes:
+        constraint: its name.
+        argument, feature: whose value is another one.
+        values: those of the feature.
+        value: the one that stands instead; empty for the other of two.
+    """
+
+    constraint: str
+    argument: int
+    feature: str
+    values: tuple[str, ...]
+    value: str = ""
+
+    def instead_of(self, own: str) -> str:
+        """The value that stands where the rest of the sentence has its own."""
+        return self.value or next(value for value in self.values if value != own)
+
+
 class Apply(Struct, frozen=True):
     """A constructor applied to its arguments."""
 
     constructor: Constructor
     arguments: tuple[Tree, ...]
     span: Span
+    breach: Breach | None = None
+
+    @property
+    def given(self) -> Iterator[Tree]:
+        """The arguments that a term writes: those that repeat none."""
+        declared = zip(self.arguments, self.constructor.arguments, strict=True)
+        return (tree for tree, argument in declared if argument.repeats is None)
 
     def _repr_svg_(self) -> str:
         """The tree as a picture, for a notebook."""
@@ -198,8 +227,11 @@ def _has(category: str, feature: str, grammar: Grammar) -> bool:
 def show(tree: Tree) -> str:
     """A tree as an author writes it: ``Assert(Clause(t, Poss(Name(owner), thing), act))``."""
     if isinstance(tree, Apply):
-        inner = ", ".join(show(a) for a in tree.arguments)
-        return f"{tree.constructor.name}({inner})" if inner else tree.constructor.name
+        inner = ", ".join(show(a) for a in tree.given)
+        whole = f"{tree.constructor.name}({inner})" if inner else tree.constructor.name
+        if tree.breach is None:
+            return whole
+        return f"{whole} breaking {tree.breach.constraint}" + (f" as {tree.breach.value}" if tree.breach.value else "")
     if isinstance(tree, Slot):
         return tree.path
     return tree.value if isinstance(tree, Given) else tree.name

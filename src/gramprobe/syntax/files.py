@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec.structs import replace
@@ -19,7 +21,7 @@ from gramprobe.syntax import paradigm_tree as paradigm
 from gramprobe.syntax import theory_tree as theory
 from gramprobe.syntax.reader import read_lines
 from gramprobe.syntax.statements import Statement, keywords
-from gramprobe.syntax.tree import Broken, Node, ScaleLine, UsesLine, Word
+from gramprobe.syntax.tree import Broken, Condition, Node, ScaleLine, UsesLine, Word
 
 #: lines that stand below a `fun`
 _OF_FUNCTION = ("where", "lin", "sem", "scope", "refers")
@@ -48,6 +50,7 @@ _OF_PARADIGM: dict[type, str] = {
     paradigm.Cross: "crosses",
     paradigm.Region: "regions",
     paradigm.SameWords: "same_words",
+    paradigm.PairClaim: "pair_claims",
 }
 _BELOW_EVENT: dict[type, str] = {theory.Action: "actions", theory.Actual: "actual", theory.ArrowsLine: "arrows"}
 _BELOW_ACTION: dict[type, str] = {theory.Pre: "pre", theory.Post: "post"}
@@ -63,7 +66,7 @@ _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
 #: lines that stand below a `projection`
 _OF_PROJECTION = ("and", "or", "implies", "modals", "quantifiers")
 #: lines of a paradigm that may stand once
-_ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields", "language", "licence")
+_ONCE = ("paradigm", "about", "theory", "task", "constraint", "size", "split", "gold", "yields", "language", "licence")
 #: lines of a theory that may stand once
 _ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals")
 
@@ -90,7 +93,7 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
                 which = "a `fun`, and cannot be added by `extend fun`" if extends else "a `fun`"
                 problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, which))
             elif isinstance(node, tuple):
-                declarations[-1] = _with(above, "where", *node)
+                declarations[-1] = _with(above, "where", *_apart(node))
             else:
                 declarations[-1] = _with(above, _BELOW_FUNCTION[type(node)], node)
         elif isinstance(node, UsesLine):
@@ -108,9 +111,20 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
                 problems.append(
                     messages.reading.misplaced_line(statement.whole(), statement.keyword, "a `table` or `relation`")
                 )
+                if isinstance(above, _HasLines) and not statement.keyword:  # words that were to stand behind `lin`
+                    declarations[-1] = replace(above, broken=True)
         else:
             declarations.append(node)
     return declarations, problems
+
+
+def _apart(conditions: tuple[Condition, ...]) -> Iterator[Condition]:
+    """The conditions of a `where`, `distinct(a, b, c)` written out: a condition is about two arguments at most."""
+    for each in conditions:
+        if each.kind == "relation" and each.name is not None and each.name.text == "distinct" and each.operands[1:]:
+            yield from (replace(each, kind="!=", name=None, operands=pair) for pair in combinations(each.operands, 2))
+        else:
+            yield each
 
 
 def _belongs_below(broken: Broken, above: _HasLines | grammar.Table | grammar.MoreRows) -> bool:
@@ -308,27 +322,35 @@ class WordTable:
         diagnostics: list[Diagnostic] = []
         for line, cells in self.uneven if alike == 1 else self.uneven[:1]:
             at = len(self.header) if len(cells) > len(self.header) else len(cells) - 1
-            diagnostics.append(messages.reading.stray_cells(self.span(line, at), len(cells), self.header, alike))
+            diagnostics.append(
+                messages.reading.stray_cells(
+                    self.span(line, at), len(cells), self.header, _separator(self.source), alike
+                )
+            )
         return diagnostics
 
 
 def _written(source: Source, line: str) -> list[str]:
     """The cells of a line as they stand there: between tabs; in a csv file between commas, or between semicolons where
     the header has no comma, with their quotation marks."""
-    if not source.name.endswith(".csv"):
-        return line.split("\t")
     separator = _separator(source)
+    if separator == "\t":
+        return line.split("\t")
     return re.findall(rf'(?:^|(?<={separator}))((?:"(?:[^"]|"")*"|[^{separator}"])*)', line)
 
 
 def _cells(source: Source, line: str) -> tuple[str, ...]:
     """The cells of a line, without the quotation marks of a csv file."""
-    if not source.name.endswith(".csv"):
+    separator = _separator(source)
+    if separator == "\t":
         return tuple(line.split("\t"))
-    return tuple(next(csv.reader([line], delimiter=_separator(source)), ()))
+    return tuple(next(csv.reader([line], delimiter=separator), ()))
 
 
 def _separator(source: Source) -> str:
+    """What stands between the cells of a file."""
+    if not source.name.endswith(".csv"):
+        return "\t"
     header = source.lines[0]
     return ";" if ";" in header and "," not in header else ","
 

@@ -126,6 +126,15 @@ class GrammarNodes(Nodes):
         name, *features = self.children(node, "label", "operand")
         return t.ConstraintLine(self.label(name), tuple(map(self.operand, features)))
 
+    def on_claim(self, node: Node) -> t.ClaimLine:
+        rows = []
+        for each in self.children(node, "claimed"):
+            (property_,) = self.children(each, "property")
+            given = next(iter(self.texts(each)), None)
+            rows.append(t.Claimed(self.words(each)[0], self.label(property_), given))
+        (operand,) = self.children(node, "operand")
+        return t.ClaimLine(self.operand(operand), tuple(rows))
+
     def on_former(self, node: Node) -> t.Former:
         name, instead = map(self.word, node.children)
         return t.Former(name, instead)

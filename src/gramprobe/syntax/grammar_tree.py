@@ -81,6 +81,21 @@ class ConstraintLine(Node, frozen=True):
     features: tuple[Operand, ...]
 
 
+class Claimed(Node, frozen=True):
+    """``partitive not existential "atleast 2 x. (n(x), true)"``: what a value claims; the text: what is presupposed."""
+
+    value: Annotated[Word, "value"]
+    property: Word
+    presupposed: Word | None = None
+
+
+class ClaimLine(Node, frozen=True):
+    """``claim NP.strength weak existential | strong not existential``: what values of a feature say about meanings."""
+
+    feature: Operand
+    rows: tuple[Claimed, ...]
+
+
 class Former(Node, frozen=True):
     """``former StrongNo "Negative(no, n)"``: the name of a constructor that is gone, and what is written instead."""
 
@@ -328,6 +343,7 @@ Declaration = (
     | Constant
     | Relation
     | ConstraintLine
+    | ClaimLine
     | Former
     | Table
     | Function

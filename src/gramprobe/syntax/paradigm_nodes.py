@@ -51,7 +51,35 @@ class ParadigmNodes(Nodes):
             terms = [self.term(c) for c in self.children(with_, "reference", "application")]
             redraws = tuple(zip(self.words(with_), terms, strict=True))
         read = next((self.word(c) for c in reading.children if is_name(c, "STRING")), None) if reading else None
-        return t.ConditionLine("", self.words(node)[0], spoken, redraws, read)
+        return t.ConditionLine(
+            "", self.words(node)[0], spoken, redraws, read, self.breaking(self.child(node, "breaking"))
+        )
+
+    def breaking(self, node: Node | None) -> t.Breaking | None:
+        if node is None:
+            return None
+        within, instead = (self.child(node, name) for name in ("within", "instead"))
+        return t.Breaking(self.broken(node), *(self.words(c)[0] if c is not None else None for c in (within, instead)))
+
+    def broken(self, node: Node) -> Word:
+        """The name of a constraint, which is of one word or two."""
+        (named,) = self.children(node, "broken")
+        return Word(" ".join(word.text for word in self.words(named)), self.span_of(named))
+
+    def on_constraint(self, node: Node) -> tuple[str, tuple[Word, ...]]:
+        return "constraint", (self.broken(node),)
+
+    def on_unique_repair(self, node: Node) -> t.PairClaim:
+        return t.PairClaim("unique repair", self.statement.whole())
+
+    def on_one_word(self, node: Node) -> t.PairClaim:
+        return t.PairClaim("one word", self.statement.whole())
+
+    def on_same_words(self, node: Node) -> t.PairClaim:
+        return t.PairClaim("same words", self.statement.whole())
+
+    def on_same_length(self, node: Node) -> t.PairClaim:
+        return t.PairClaim("same length", self.statement.whole())
 
     def on_pair(self, node: Node) -> t.Pair:
         premises, hypotheses = (self.words(c) for c in self.children(node, "names"))

@@ -40,6 +40,15 @@ class Let(Node, frozen=True):
     term: Term
 
 
+class Breaking(Node, frozen=True):
+    """``breaking agree sv in c as past``: the constraint that a sentence breaks, the `let` line in whose tree it does
+    (None: the outermost use), and the value that stands instead (None: the other one of two)."""
+
+    constraint: Word
+    within: Annotated[Word | None, "let"] = None
+    value: Annotated[Word | None, "value"] = None
+
+
 class ConditionLine(Node, frozen=True):
     """A named tree under ``premise`` or ``hypothesis``, or a text of several: ``p = Assert(a), Assert(b)``."""
 
@@ -48,6 +57,7 @@ class ConditionLine(Node, frozen=True):
     terms: tuple[Term, ...]
     redraws: Annotated[tuple[tuple[Word, Term], ...], "draw"]
     reading: Word | None
+    breaking: Breaking | None = None
 
 
 class At(Node, frozen=True):
@@ -182,6 +192,13 @@ class SameWords(Node, frozen=True):
     regions: tuple[Word, ...]
 
 
+class PairClaim(Node, frozen=True):
+    """``unique repair``, ``one word``, ``same words``, ``same length``: what an author claims of minimal pairs."""
+
+    kind: Literal["unique repair", "one word", "same words", "same length"]
+    span: Span
+
+
 class Solvable(Node, frozen=True):
     """``solvable by premise 0.80 because "..."``: what a reader that does not reason may reach; without a number, what
     the conditions alone give away."""
@@ -223,6 +240,7 @@ class Paradigm(Node, frozen=True, kw_only=True):
     crosses: tuple[Cross, ...] = ()
     regions: tuple[Region, ...] = ()
     same_words: tuple[SameWords, ...] = ()
+    pair_claims: tuple[PairClaim, ...] = ()
 
     @property
     def base(self) -> Word | None:

@@ -11,15 +11,16 @@ from gramprobe.source.diagnostic import Span
 from gramprobe.source.files import Source
 
 _KEYWORDS = {
-    ".gram": "uses extend feature group cat const relation constraint former table fun where lin sem scope refers "
-    "reading operators sentence language",
+    ".gram": "uses extend feature group cat const relation constraint claim former table fun where lin sem scope "
+    "refers reading operators sentence language",
     ".paradigm": "paradigm about source uses theory theories task size split scale gold draw where let pair balance "
-    "yields allow language licence author cite each carry solvable region same factor empty contrast cross",
+    "yields allow language licence author cite each carry solvable region same factor empty contrast cross "
+    "constraint one unique",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
     "exhaustify numerals scale event action pre post actual arrows and or implies modals quantifiers",
 }
 _UNFINISHED = re.compile(r"(?:[,|&(\[=/]|->|=>|\bwith|\bwhere|\bby)\s*$")
-_CONTINUES = re.compile(r"\s*(?:[|,&)\]]|->|=>|with\b|expect\b|by\b|from\b)")
+_CONTINUES = re.compile(r"\s*(?:[|,&)\]]|->|=>|with\b|expect\b|by\b|from\b|breaking\b)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,10 +92,20 @@ def operand_value(operand: Operand, node: Apply, requests: Mapping[str, str], ch
     if operand.column is None:
         if isinstance(argument, Given):
             return argument.value
-        assert isinstance(argument, Slot)
+        if not (isinstance(argument, Slot) and argument.is_feature):
+            return operand.name.text  # a value that an argument is called like
         return str(chosen[argument.path, None])
     source: Origin = origin(argument, operand.column.text, grammar)
-    return requests[operand.column.text] if source.is_open else looked_up(source, chosen, grammar)
+    own = requests[operand.column.text] if source.is_open else looked_up(source, chosen, grammar)
+    return _broken(node, index, operand.column.text, own)
+
+
+def _broken(node: Apply, argument: int, feature: str, own: str) -> str:
+    """The value of a feature of an argument with which a use of a constructor makes its words."""
+    breach = node.breach
+    if breach is None or (breach.argument, breach.feature) != (argument, feature):
+        return own
+    return breach.instead_of(own)
 
 
 def case_holds(
@@ -156,7 +166,9 @@ def linearise(
                 assert index is not None
                 asked = passed_on(constructor, index, requests, grammar)
                 for feature, value in atom.requests:
-                    asked[feature.text] = value_of(value, tree, requests, chosen, grammar)
+                    asked[feature.text] = _broken(
+                        tree, index, feature.text, value_of(value, tree, requests, chosen, grammar)
+                    )
                 own = region if regions is None else regions.get((constructor.name, atom.name.text), region)
                 atoms.extend(linearise(tree.arguments[index], asked, chosen, grammar, near, regions, own))
     return atoms

@@ -255,7 +255,7 @@ def _lexicon(order: InferSentOrder, found: Sequence[Pair], sources: Sources) -> 
 def _numbered(every: Sequence[Pair], lexicon: Lexicon, labels: Sequence[str]) -> Numbered:
     """The pairs with labels; those with a sentence without any vector are left out."""
     found = Numbered([], [], [])
-    for premise, hypothesis, label in every:
+    for premise, hypothesis, label, *_ in every:
         if label is None:
             continue
         own = label if label in labels else "not_entailment"

@@ -4,40 +4,18 @@ the page is complete without it.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.resources import files
 
-from gramprobe import __version__
 from gramprobe.analysis.findings import Figure, Findings, without_repeats
+from gramprobe.analysis.output.document import Example, articles, document, image
 from gramprobe.analysis.output.methods import paragraphs
 from gramprobe.analysis.output.table import Column, Table, Value
 from gramprobe.analysis.output.writers import html
 from gramprobe.analysis.runs import Run
-
-
-@dataclass(frozen=True)
-class Example:
-    """An item that the report shows.
-
-    Attributes:
-        id: its id.
-        texts: (name, text) of what a model reads, and of the answer that was derived.
-        given: (model, answer) of each run.
-        explanation: trees, formulas, the proof or the models, as text; empty where its grammar is not at hand.
-        picture: an SVG of its models, or empty.
-    """
-
-    id: str
-    texts: tuple[tuple[str, str], ...]
-    given: tuple[tuple[str, str], ...] = ()
-    explanation: str = ""
-    picture: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,9 +39,6 @@ class Report:
     omitted: tuple[str, ...] = ()
 
 
-KINDS = ("css", "js")
-
-
 def page(report: Report) -> str:
     """The report as a page of HTML: the same bytes from the same runs."""
     sections = []
@@ -72,50 +47,14 @@ def page(report: Report) -> str:
     drawn: dict[str, str] = {}
     sections += [(f"study-{each.study}", each.title, _study(each, drawn)) for each in without_repeats(report.findings)]
     if report.examples:
-        sections.append(("examples", "Some items, and why their answers are right", _examples(report.examples, drawn)))
+        sections.append(("examples", "Some items, and why their answers are right", articles(report.examples, drawn)))
     if report.runs:
         sections.insert(1, ("items", "What was asked", _asked(report, "".join(text for _, _, text in sections))))
     said = paragraphs(report.runs, report.findings)
     sections.append(("methods", "Methods", "".join(f"<p>{_linked(escape(each))}</p>\n" for each in said)))
     sections.append(("again", "How to make it again", _again(report)))
     sections.append(("omitted", "What is not shown, and why", _omitted(report)))
-    style, script = (files("gramprobe.analysis.output").joinpath(f"report.{kind}").read_text("utf-8") for kind in KINDS)
-    digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode("ascii")
-    # the one script may run, and nothing may be loaded: a browser holds a forged text of an item to that
-    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    links = "\n".join(f'<li><a href="#{anchor}">{escape(name)}</a></li>' for anchor, name, _ in sections)
-    body = "\n".join(
-        f'<section id="{anchor}">\n<h2>{escape(name)}</h2>\n{text}</section>' for anchor, name, text in sections
-    )
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>{escape(report.title)}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<header>
-<h1>{escape(report.title)}</h1>
-<p class="lead">{escape(_lead(report))}</p>
-</header>
-<nav aria-label="Contents">
-<ul>
-{links}
-</ul>
-</nav>
-<main>
-{body}
-</main>
-<footer><p class="notes">Written by gramprobe {escape(__version__)}.</p></footer>
-<script>
-{script}</script>
-</body>
-</html>
-"""
+    return document(report.title, _lead(report), sections)
 
 
 def _linked(paragraph: str) -> str:
@@ -281,7 +220,7 @@ def _figure(figure: Figure, drawn: dict[str, str]) -> str:
     """As an image within the page: its own styles and ids cannot disturb those of the page."""
     from gramprobe.analysis.output.figures import svg
 
-    return _image(smaller(svg(figure.draw())), figure.text, figure.caption, drawn, figure.name)
+    return image(smaller(svg(figure.draw())), figure.text, figure.caption, drawn, figure.name)
 
 
 def smaller(svg: str) -> str:
@@ -308,46 +247,6 @@ def _smaller_tag(tag: str, used: Collection[str]) -> str:
 def _hundredths(number: str) -> str:
     value = float(number)
     return f"{value:.2f}".rstrip("0").rstrip(".") if value >= 1 else f"{value:.4g}"
-
-
-def _image(svg: str, text: str, caption: str, drawn: dict[str, str], name: str = "picture") -> str:
-    """A picture with its caption; one that stands in the page already is a link to it. ``drawn``: picture -> the
-    anchor of its figure; the picture is added."""
-    data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
-    if data in drawn:
-        link = f'<a href="#{drawn[data]}">The same picture as above.</a>'
-        return f"<figure>\n<figcaption>{escape(caption)} {link}</figcaption>\n</figure>\n"
-    drawn[data] = anchor = f"picture-{len(drawn) + 1}"
-    return (
-        f'<figure id="{anchor}" data-name="{escape(name, quote=True)}">\n'
-        f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(text, quote=True)}">\n'
-        f"<figcaption>{escape(caption)}</figcaption>\n</figure>\n"
-    )
-
-
-def _examples(examples: Sequence[Example], drawn: dict[str, str]) -> str:
-    return "".join("".join(_example(each, drawn)) for each in examples)
-
-
-def _example(example: Example, drawn: dict[str, str]) -> Iterator[str]:
-    yield f'<article class="item">\n<h3>{escape(example.id)}</h3>\n<dl>\n'
-    for name, text in example.texts:
-        yield f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>\n"
-    for model, answer in example.given:
-        yield f"<dt>{escape(model)} answers</dt><dd>{escape(answer)}</dd>\n"
-    yield "</dl>\n"
-    if example.explanation:
-        yield "<details>\n<summary>How the answer was derived: trees, formulas, proof and models</summary>\n"
-        yield f"<pre>{escape(example.explanation)}</pre>\n"
-        if example.picture:
-            yield _image(
-                example.picture,
-                "The models of the item, which the text above describes.",
-                "Models of the item: worlds with what holds in them.",
-                drawn,
-            )
-        yield "</details>\n"
-    yield "</article>\n"
 
 
 def _again(report: Report) -> str:

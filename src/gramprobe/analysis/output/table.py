@@ -7,7 +7,7 @@ A table keeps its numbers as they were computed. How many digits are printed is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import isfinite, isnan
 
@@ -125,6 +125,12 @@ class Table:
         for row in self.rows:
             if len(row) != len(keys):
                 raise ValueError(f"{self.name}: a row of {len(row)} cells below {len(keys)} columns: {row}")
+
+    def without(self, key: str) -> Table:
+        """The table without a column, if it has it."""
+        kept = [i for i, column in enumerate(self.columns) if column.key != key]
+        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
+        return replace(self, columns=tuple(self.columns[i] for i in kept), rows=rows)
 
     def numeric(self, i: int) -> bool:
         """Whether a column holds numbers, which stand at the right."""

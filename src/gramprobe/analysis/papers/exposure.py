@@ -75,7 +75,7 @@ def count(corpus: Iterable[Pair], verbs: Sequence[Verb]) -> Exposure:
         (which, use, factive): Counter() for which in (TEN, EVERY) for use in (ANY, CLAUSE) for factive in (True, False)
     }
     unlabelled = 0
-    for premise, hypothesis, label in corpus:
+    for premise, hypothesis, label, *_ in corpus:
         if label is None:
             unlabelled += 1
             continue

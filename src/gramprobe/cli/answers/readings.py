@@ -1,4 +1,4 @@
-"""What `parse`, `label` and `audit` answer."""
+"""What `parse` and `label` answer."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from gramprobe.cli.answers.answer import Answer
 from gramprobe.records import Record
 
 if TYPE_CHECKING:
-    from gramprobe.interpret.audit import Audit
     from gramprobe.interpret.pairs import Labelled
 
 
 class ReadingOfSentence(Record, frozen=True, kw_only=True):
     """A reading: `kind` (`parse`, or `scope`: only another order of scopes gives it), its formula, the smallest tree
-    that has it, and what no word says (`?name` in the formula)."""
+    that has it, what no word says (`?name` in the formula), and its words that were guessed."""
 
     kind: str
     formula: str
     term: str
     open: tuple[str, ...]
+    guessed: tuple[str, ...]
 
 
 class ReadSentence(Record, frozen=True, kw_only=True):
@@ -77,46 +77,3 @@ def of_readings(found: Labelled) -> list[dict[str, Any]]:
         }
         for each in found.by_reading
     ]
-
-
-class DisagreementEntry(Record, frozen=True, kw_only=True):
-    """A row, counted from 1, whose published label is not the derived one, with its labels by reading."""
-
-    row: int
-    premise: str
-    hypothesis: str
-    published: str
-    derived: str
-    by_reading: tuple[LabelOfReading, ...]
-
-
-class Audited(Answer, frozen=True, kw_only=True):
-    """`gramprobe audit --json`: how many pairs there are, were read and labelled, and have the published label;
-    `abstained`: why there is no label -> pairs; `repeated`: rows that are there before with the same label;
-    `contradictory`: pairs of rows that differ in their label only."""
-
-    rows: int
-    read: int
-    labelled: int
-    agree: int
-    abstained: dict[str, int]
-    repeated: list[int]
-    contradictory: list[tuple[int, int]]
-    disagreements: list[DisagreementEntry]
-
-
-def of_audit(made: Audit) -> dict[str, Any]:
-    """What was found in a set."""
-    fields = ("rows", "read", "labelled", "agree", "abstained", "repeated", "contradictory")
-    differ = [
-        {
-            "row": each.row,
-            "premise": each.found.sentences[0].text,
-            "hypothesis": each.found.sentences[1].text,
-            "published": each.published,
-            "derived": each.found.label,
-            "by_reading": of_readings(each.found),
-        }
-        for each in made.disagreements
-    ]
-    return {**{name: getattr(made, name) for name in fields}, "disagreements": differ}

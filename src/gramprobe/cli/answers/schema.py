@@ -9,12 +9,13 @@ import msgspec
 from msgspec import Struct
 
 from gramprobe.cli.answers.analyses import Analyzed, Framed, Judgments, Planned, Studied
+from gramprobe.cli.answers.audits import Audited
 from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, SeveralTheories, VerifiedDataset
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.experiments import DrawnUp
 from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
-from gramprobe.cli.answers.readings import Audited, LabelOfSentences, Parsed
+from gramprobe.cli.answers.readings import LabelOfSentences, Parsed
 from gramprobe.cli.answers.scores import Finetuned, Scored
 from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest

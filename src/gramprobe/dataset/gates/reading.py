@@ -17,11 +17,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import prod
 from statistics import mean, median
 
 import numpy as np
 from msgspec import structs
 
+from gramprobe.catalog.terms import sentence_of
 from gramprobe.dataset.gates.sentences import Reason
 from gramprobe.dataset.manifest import ReadBack
 from gramprobe.decide.label import Decider
@@ -36,8 +38,10 @@ from gramprobe.items.pages.trees import filled_tree
 from gramprobe.items.rows import Chunk
 from gramprobe.items.slots import filled
 from gramprobe.items.tasks import task_of
+from gramprobe.judge.judge import readings_of
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Condition
+from gramprobe.resolve.tree import Apply, Tree
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.nearest import listed
 from gramprobe.space.space import Draws
@@ -61,12 +65,17 @@ class _Read:
         own: the readings of that tree, with the words in their places.
         read: what was made of the sentence.
         others: the further readings that leave nothing open.
+        trees, readings: how many there are.
+        lacking: a reading of the tree that was not found.
     """
 
     term: str
     own: tuple[Formula, ...]
     read: Interpretation
     others: tuple[Understood, ...]
+    trees: int
+    readings: int
+    lacking: Formula | None
 
 
 def readable(grammar: Grammar) -> bool:
@@ -138,10 +147,9 @@ class RoundTrip:
 
     def _shape(self, condition: Condition, chunk: Chunk, row: int) -> None:
         found = self._sentence(condition.name, chunk, row)
-        self._counts.append((found.read.trees, len(found.read.readings)))
-        lacking = [each for each in found.own if each not in {r.reading.formula for r in found.read.readings}]
-        if lacking:
-            self._unread.setdefault(condition.name, _not_read(condition.name, found, lacking[0]))
+        self._counts.append((found.trees, found.readings))
+        if found.lacking is not None:
+            self._unread.setdefault(condition.name, _not_read(condition.name, found, found.lacking))
         for at, part in enumerate(self.decisions.parts if found.others else ()):
             if condition.name in part.conditions:
                 for kind in dict.fromkeys(self._hanging(condition, at, part, chunk, row, found)):
@@ -153,12 +161,26 @@ class RoundTrip:
         if (name, text) in self._known:
             return self._known[name, text]
         tree = filled_tree(plan, condition, one)
-        known = self.decisions.grouping.readings(name)[int(chunk.groups.meanings[name][row])]
-        own = tuple(filled(reading.formula, plan, one, 0) for reading in meant(plan, known))
+        if isinstance(tree, Apply) and tree.constructor.name not in plan.grammar.constructors:  # a text: by sentences
+            parts = [self._read(sentence_of(each, plan.grammar), each, None) for each in tree.arguments]
+            lacking = next((each for each in parts if each.lacking is not None), parts[0])
+            counts = prod(each.trees for each in parts), prod(each.readings for each in parts)
+            found = replace(lacking, others=(), trees=counts[0], readings=counts[1])
+        else:
+            known = self.decisions.grouping.readings(name)[int(chunk.groups.meanings[name][row])]
+            found = self._read(text, tree, tuple(filled(each.formula, plan, one, 0) for each in meant(plan, known)))
+        self._known[name, text] = found
+        return found
+
+    def _read(self, text: str, tree: Tree, own: tuple[Formula, ...] | None) -> _Read:
+        """A sentence that was made from a tree; ``own``: the readings of this, if they are known."""
+        if own is None:
+            own = tuple(each.formula for each in readings_of(tree, self.plan.theory, self.plan.grammar))
         read = self.reader.read_back(text, tree)
+        formulas = {each.reading.formula for each in read.readings}
         others = tuple(each for each in read.readings if each.reading.formula not in own and not each.open)
-        self._known[name, text] = _Read(term(tree), own, read, others)
-        return self._known[name, text]
+        lacking = next((each for each in own if each not in formulas), None)
+        return _Read(term(tree), own, read, others, read.trees, len(read.readings), lacking)
 
     def _hanging(
         self, condition: Condition, at: int, part: Part, chunk: Chunk, row: int, found: _Read

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,39 +30,69 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sentences:
-    """The sentences of a chunk, as gates read them.
+class Texts:
+    """Sentences of any origin, as the gates of spelling read them.
 
     Attributes:
-        decisions: the answers of the paradigm.
-        chunk: the instances.
+        grammar: whose words and language they are held against.
         texts: every different sentence.
-        codes: condition -> (instances,) the number of each sentence in ``texts``.
         words: the words of all texts end to end, as numbers into ``vocabulary``; text j has
             ``words[starts[j] : starts[j + 1]]``.
     """
 
-    decisions: Decisions
-    chunk: Chunk
+    grammar: Grammar
     texts: pa.Array
-    codes: dict[str, Numbers]
     words: Numbers
     vocabulary: list[str]
     starts: Numbers
 
-    @property
-    def grammar(self) -> Grammar:
-        return self.decisions.plan.grammar
+    @classmethod
+    def plain(cls, texts: pa.Array, grammar: Grammar) -> Texts:
+        """Different sentences without any paradigm."""
+        return cls(grammar=grammar, texts=texts, **_words(texts, grammar))
 
     def text(self, number: int) -> str:
         """A sentence by its number."""
         return str(self.texts[int(number)].as_py())
 
+    def of_parts(self, ending: bool) -> set[int]:
+        """The numbers of texts that are parts of a sentence; of those without a paradigm none is known to be one."""
+        return set()
+
+    def texts_with(self, positions: NDArray[np.intp]) -> list[int]:
+        """The numbers of the texts with these positions of ``words``, each once."""
+        return list(dict.fromkeys((np.searchsorted(self.starts, positions, side="right") - 1).tolist()))
+
+
+def _words(texts: pa.Array, grammar: Grammar) -> dict[str, Any]:
+    """The words of texts, in the fields of `Texts`."""
+    import pyarrow.compute as pc
+
+    from gramprobe.words.arrow import values
+
+    split = pc.split_pattern(texts, grammar.language.joiner or " ")
+    flat = pc.list_flatten(split).dictionary_encode()
+    return {"words": values(flat.indices), "vocabulary": flat.dictionary.to_pylist(), "starts": values(split.offsets)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentences(Texts):
+    """The sentences of a chunk, as gates read them.
+
+    Attributes:
+        decisions: the answers of the paradigm.
+        chunk: the instances.
+        codes: condition -> (instances,) the number of each sentence in ``texts``.
+    """
+
+    decisions: Decisions
+    chunk: Chunk
+    codes: dict[str, Numbers]
+
     @classmethod
     def of(cls, decisions: Decisions, chunk: Chunk) -> Sentences:
         """The sentences of a chunk, without candidates and notes, which are not sentences."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         from gramprobe.words.arrow import values
 
@@ -71,16 +101,14 @@ class Sentences:
         columns = [realiser.sentences(condition, chunk.draws) for condition in conditions]
         encoded = pa.concat_arrays(columns).dictionary_encode()
         numbers = values(encoded.indices)
-        split = pc.split_pattern(encoded.dictionary, decisions.plan.grammar.language.joiner or " ")
-        flat = pc.list_flatten(split).dictionary_encode()
+        grammar = decisions.plan.grammar
         return cls(
+            grammar=grammar,
             decisions=decisions,
             chunk=chunk,
             texts=encoded.dictionary,
             codes={c.name: numbers[k * count : (k + 1) * count] for k, c in enumerate(conditions)},
-            words=values(flat.indices),
-            vocabulary=flat.dictionary.to_pylist(),
-            starts=values(split.offsets),
+            **_words(encoded.dictionary, grammar),
         )
 
     def of_parts(self, ending: bool) -> set[int]:
@@ -94,10 +122,6 @@ class Sentences:
             if another_ends_it if ending else category in grammar.continuing:
                 numbers.update(np.unique(codes).tolist())
         return numbers
-
-    def texts_with(self, positions: NDArray[np.intp]) -> list[int]:
-        """The numbers of the texts with these positions of ``words``, each once."""
-        return list(dict.fromkeys((np.searchsorted(self.starts, positions, side="right") - 1).tolist()))
 
     def pair_answers(self) -> Numbers:
         """(instances, pairs) numbers of answers, equal for equal answers."""

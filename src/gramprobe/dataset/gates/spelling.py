@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow.compute as pc
 
-from gramprobe.dataset.gates.sentences import Reason, Sentences
+from gramprobe.dataset.gates.sentences import Reason, Sentences, Texts
 from gramprobe.language import Language
 from gramprobe.resolve.grammar.data import WORDS, Constant, Grammar
 from gramprobe.words.arrow import places
@@ -36,7 +36,7 @@ def _forms(language: Language) -> Iterator[tuple[str, bool, str, str]]:
         yield rf" [{marks}]", True, "sentences have a space before a punctuation mark", ""
 
 
-def check(sentences: Sentences) -> list[Reason]:
+def check(sentences: Texts) -> list[Reason]:
     """Read every different sentence once."""
     reasons: list[Reason] = []
 
@@ -57,7 +57,7 @@ def check(sentences: Sentences) -> list[Reason]:
     return reasons
 
 
-def _small_inside(sentences: Sentences) -> list[int]:
+def _small_inside(sentences: Texts) -> list[int]:
     """The texts in which a word in lower case follows the end of a sentence."""
     language = sentences.grammar.language
     if not (language.capitals and language.ends):
@@ -72,7 +72,7 @@ def _small_after_end(text: str, language: Language) -> bool:
     return any(language.ends_sentence(one) and other[:1].islower() for one, other in pairwise(words))
 
 
-def _doubled(sentences: Sentences) -> list[int]:
+def _doubled(sentences: Texts) -> list[int]:
     """The texts in which two neighbouring words are the same, whatever their case."""
     language = sentences.grammar.language
     if language.repeated is None:
@@ -89,9 +89,9 @@ def _doubled(sentences: Sentences) -> list[int]:
     return sentences.texts_with(np.flatnonzero(same))
 
 
-def articles(sentences: Sentences) -> list[Reason]:
-    """Compare every article with the column of the next word; a word without a value there is a reason too. A language
-    that names no articles has none to compare."""
+def articles(sentences: Texts) -> list[Reason]:
+    """Compare every article with the column of the next word; a word without a value there is a reason too, but in
+    sentences of no paradigm, whose words may be unknown. A language that names no articles has none to compare."""
     articles = sentences.grammar.language.articles
     if articles is None:
         return []
@@ -100,11 +100,12 @@ def articles(sentences: Sentences) -> list[Reason]:
     at = np.flatnonzero(np.isin(sentences.words[:-1], list(wanted)))
     pairs = np.unique(np.stack([sentences.words[at], sentences.words[at + 1]], axis=1), axis=0)
     wrong: list[str] = []
+    own = isinstance(sentences, Sentences)
     for article, word in pairs.tolist():
         text = sentences.grammar.language.bare(sentences.vocabulary[word])
         if (sentences.vocabulary[article].lower(), text) in committed and text not in values:
             continue
-        if wanted[article] not in values.get(text, set()):
+        if wanted[article] not in values.get(text, set() if own else {wanted[article]}):
             known = "/".join(sorted(values.get(text, set()))) or "unknown"
             wrong.append(f"{sentences.vocabulary[article]} {text} ({articles.column} {known})")
     if not wrong:

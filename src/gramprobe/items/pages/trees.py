@@ -52,7 +52,7 @@ def _filled(tree: Tree, plan: Plan, draws: Draws) -> Tree:
 def nested(tree: Tree) -> Any:
     """A tree as nested lists: a constructor's name before its arguments."""
     if isinstance(tree, Apply):
-        return [tree.constructor.name, *(nested(a) for a in tree.arguments)]
+        return [tree.constructor.name, *(nested(a) for a in tree.given)]
     return show_tree(tree)
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
+
+from msgspec.structs import replace
+
 from gramprobe.formula.notation import FormulaError, parse_meaning
 from gramprobe.resolve.grammar.categories import feature_values
+from gramprobe.resolve.grammar.constraints import PLAUSIBLE
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning, Refers, Scope
 from gramprobe.resolve.grammar.words import Names
 from gramprobe.resolve.names import assumed, require_column, require_known, require_new
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings, Span
 from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.syntax.tree import Condition, Operand, Word
 
 
 def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findings) -> None:
@@ -48,6 +54,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
     if len(arguments) == 1 and not arguments[0].is_feature and not arguments[0].island:
         only = arguments[0]
         arguments = [Argument(only.name, only.category, False, True, False)]
+    line = _repeated(line, arguments)
     category = grammar.categories[result]
     fixed: dict[str, tuple[str, ...]] = {}
     for case in line.features:
@@ -91,6 +98,35 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         computed=computed,
         refers=tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
     )
+
+
+def _repeated(line: syntax.Function, arguments: list[Argument]) -> syntax.Function:
+    """The line in which no argument stands twice in the words: one that does is several arguments, which are the same
+    word or tree. They are added to ``arguments``, behind all others, and to the `where` of the line."""
+    for number, argument in enumerate(tuple(arguments)):
+        times = [[a.name.text for a in x.atoms if isinstance(a, syntax.Words)].count(argument.name) for x in line.lins]
+        for _ in range(2, 1 if argument.is_feature else max(times, default=0) + 1):
+            again = f"{argument.name}_again"
+            names = chain([again], map(f"{again}_{{}}".format, count(2)))
+            name = next(each for each in names if all(each != known.name for known in arguments))
+            arguments.append(Argument(name, argument.category, False, False, argument.island, number))
+            same = tuple(Operand(Word(each, line.name.span)) for each in (argument.name, name))
+            where = Condition("=", None, same, line.name.span, constraint=Word(PLAUSIBLE, line.name.span))
+            lins = tuple(_with_again(each, argument.name, name) for each in line.lins)
+            line = replace(line, where=(*line.where, where), lins=lins)
+    return line
+
+
+def _with_again(line: syntax.Lin, name: str, again: str) -> syntax.Lin:
+    """The line with another name in the second place of an argument; where there is no second place, left unsaid."""
+    places = [n for n, atom in enumerate(line.atoms) if isinstance(atom, syntax.Words) and atom.name.text == name]
+    if len(places) < 2:
+        return replace(line, unsaid=(*line.unsaid, Word(again, line.span)))
+    atoms = list(line.atoms)
+    second = atoms[places[1]]
+    assert isinstance(second, syntax.Words)
+    atoms[places[1]] = replace(second, name=Word(again, second.name.span))
+    return replace(line, atoms=tuple(atoms))
 
 
 def _scope(line: syntax.Scope) -> Scope:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gramprobe.formula.ast import Argument as Argument_
     from gramprobe.resolve.grammar.types import Type
 
+Given = TypeVar("Given")
 #: the content of a column of a lexeme: a value, a set of values, a number
 Cell = str | tuple[str, ...] | int | Decimal
 #: the types of columns that hold numbers: whole ones, and decimal ones
@@ -144,6 +145,26 @@ class Relation(Struct, frozen=True, kw_only=True):
         return self.name, left, right
 
 
+class Claim(Struct, frozen=True, kw_only=True):
+    """What a value of a feature says about the meanings of the constructors that give it to their result.
+
+    Attributes:
+        feature: the category and its feature.
+        value: of the feature.
+        property: a key of :data:`gramprobe.resolve.grammar.claims.PROPERTIES`.
+        holds: whether the meanings have the property, or lack it.
+        presupposed: what is presupposed beside the meaning, of the noun ``n``.
+        span: the place of the property.
+    """
+
+    feature: tuple[str, str]
+    value: str
+    property: str
+    holds: bool
+    presupposed: Argument_ | None
+    span: Span
+
+
 class Table(Struct, frozen=True):
     """A function from values of the features ``keys`` to words, or to values of the feature ``result``."""
 
@@ -157,7 +178,8 @@ class Table(Struct, frozen=True):
 class Argument(Struct, frozen=True):
     """An argument of a constructor: of a category, or of a feature (then it has no words).
 
-    ``head``: it gives its features to the whole; ``island``: quantifiers cannot leave it.
+    ``head``: it gives its features to the whole; ``island``: quantifiers cannot leave it; ``repeats``: the number of
+    the argument whose words it has once more. An author writes that one twice, and terms give one tree for both.
     """
 
     name: str
@@ -165,6 +187,7 @@ class Argument(Struct, frozen=True):
     is_feature: bool
     head: bool
     island: bool
+    repeats: int | None = None
 
 
 class Constant(Struct, frozen=True):
@@ -309,6 +332,19 @@ class Constructor(Struct, frozen=True, kw_only=True):
         return frozenset(self.fixed) | frozenset(self.computed)
 
     @property
+    def given(self) -> tuple[Argument, ...]:
+        """The arguments that a term gives: those that repeat none."""
+        return tuple(argument for argument in self.arguments if argument.repeats is None)
+
+    def filled(self, given: Sequence[Given]) -> tuple[Given, ...]:
+        """What is given for :attr:`given`, and for the arguments that repeat some of these."""
+        each = iter(given)
+        found: list[Given] = []
+        for argument in self.arguments:
+            found.append(next(each) if argument.repeats is None else found[argument.repeats])
+        return tuple(found)
+
+    @property
     def head(self) -> Argument | None:
         return next((a for a in self.arguments if a.head), None)
 
@@ -351,6 +387,8 @@ class Grammar:
     former: dict[str, str] = field(default_factory=dict)
     #: category and feature -> the constraint that a part with another value breaks; `form` where there is none
     constraints: dict[tuple[str, str], str] = field(default_factory=dict)
+    #: what values of features say about meanings
+    claims: tuple[Claim, ...] = ()
     #: results that later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: their absence is not reported again

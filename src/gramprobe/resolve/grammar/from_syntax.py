@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from gramprobe.language import DEFAULT, Language, english
 from gramprobe.resolve.grammar.categories import resolve_category, resolve_constant, resolve_features, resolve_groups
+from gramprobe.resolve.grammar.claims import resolve_claims
 from gramprobe.resolve.grammar.constraints import check_constraints, resolve_constraints
 from gramprobe.resolve.grammar.constructors import resolve_constructor
 from gramprobe.resolve.grammar.data import Constructor, Grammar
@@ -46,6 +47,7 @@ def resolve_grammar(
     for category in categories:
         resolve_category(category, {c.name.text for c in categories}, grammar, findings)
     resolve_constraints([x for x in lines if isinstance(x, syntax.ConstraintLine)], grammar, whole, findings)
+    resolve_claims([x for x in lines if isinstance(x, syntax.ClaimLine)], grammar, whole, findings)
     for line in lines:
         match line:
             case syntax.Table():
@@ -120,6 +122,7 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
         kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
         constraints=whole.constraints,
+        claims=whole.claims,
         former=whole.former,
         unread=whole.unread,
     )

@@ -121,6 +121,7 @@ def _words(declared: _Declared, tables: tuple[WordTable, ...]) -> _Words:
     if lacking and replacing is not None and not any(each.is_error for each in findings.items):
         findings.add(_lacking(replacing, lacking, declared.category))
     words.problems = findings.items
+    words.broken = words.broken or findings.failed
     return words
 
 
@@ -167,8 +168,9 @@ def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: F
         findings.add(messages.reading.replaced_columns(place, file, missing, declared.category))
         return False
     wrong = 0
+    lacking = [name for name in wanted if name not in table.header]
     for index, name in enumerate(table.header):
-        if name not in wanted and name.strip() and not missing and not joins and nearest(name, wanted) is None:
+        if name not in wanted and name.strip() and not missing and not joins and nearest(name, lacking) is None:
             findings.add(messages.reading.extra_column(table.span(1, index), name, declared.category))
         elif name not in wanted:
             findings.add(messages.reading.unknown_column(table.span(1, index), name, declared.category, wanted))

@@ -77,6 +77,10 @@ def _check_condition(line: Condition, constructor: Constructor, grammar: Grammar
         operands = [_operand(operand, line, constructor, grammar, findings) for operand in line.operands]
         if line.kind == "relation":
             assert line.name is not None
+            if line.name.text == "distinct":  # of two arguments and more it is written out where the file is read
+                wrong = messages.grammar.too_few_to_differ, messages.grammar.several_beside_or
+                findings.add(wrong[len(operands) > 1](line.span))
+                return
             if not require_known(line.name, grammar.relations, "relation", findings):
                 return
             if len(line.operands) != 2:

@@ -1,7 +1,7 @@
 """The words of constructors: the names in a ``lin`` looked up, and checked.
 
 `Names` makes syntax into lines; a name that nothing declares stays what it is, an operand of no argument or a constant.
-`check_words` reports it, and arguments that do not occur exactly once: it reads the syntax, whose places it shows.
+`check_words` reports it, and arguments that do not occur: it reads the syntax, whose places it shows.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from gramprobe.resolve.grammar.data import (
     Category,
     Constant,
     Constructor,
+    Feature,
     Grammar,
     Line,
     Lookup,
@@ -34,6 +35,7 @@ class Names:
 
     def __init__(self, arguments: Sequence[Argument], result: Category, grammar: Grammar) -> None:
         self._arguments = {argument.name: number for number, argument in enumerate(arguments)}
+        self._keys = frozenset(argument.name for argument in arguments if argument.is_feature)
         self._known = frozenset(result.known)
         self._grammar = grammar
 
@@ -66,7 +68,7 @@ class Names:
         if isinstance(value, syntax.Computed):
             return Lookup(value.table.text, tuple(map(self.value, value.values)))
         name = value.name.text
-        plain = value.column is None and name not in self._arguments and name not in self._known
+        plain = value.column is None and name not in self._keys and name not in self._known
         return Constant(name) if plain else self.operand(value)
 
     def operand(self, written: Written) -> Operand:
@@ -75,7 +77,7 @@ class Names:
 
 
 def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
-    """Report unknown names, features and tables in every ``lin``, and arguments that do not occur exactly once."""
+    """Report unknown names, features and tables in every ``lin``, and arguments that do not occur."""
     if not constructor.lins and not constructor.broken:
         findings.add(messages.grammar.no_words(constructor.span, constructor.name))
     for line in constructor.lins:
@@ -103,10 +105,10 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
             wanted = 0 if argument.is_feature or argument.name in unsaid else 1
             if strange and not count:
                 continue  # the unknown name may be a misspelling of this argument
-            if count != wanted and not (argument.is_feature and count):
-                findings.add(
-                    messages.grammar.argument_not_once(line.span, constructor.name, argument.name, count, wanted)
-                )
+            if count < wanted:
+                findings.add(messages.grammar.argument_not_said(line.span, constructor.name, argument.name))
+            elif count > wanted and not argument.is_feature:
+                findings.add(messages.grammar.said_and_unsaid(line.span, constructor.name, argument.name))
     for feature, value in constructor.computed.items():
         _check_given(feature, value, constructor, grammar, findings)
     _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
@@ -154,9 +156,12 @@ def _argument(word: Word, constructor: Constructor, findings: Findings) -> Argum
 
 
 def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
-    argument = _argument(atom.name, constructor, findings)
-    if argument is None:
+    index = constructor.argument(atom.name.text)
+    if index is None:
+        names = [argument.name for argument in constructor.arguments]
+        findings.add(messages.grammar.no_argument(atom.name.span, constructor.name, atom.name.text, names))
         return
+    argument = constructor.arguments[index]
     if argument.is_feature:
         findings.add(messages.grammar.feature_has_no_words(atom.name.span, argument.name, argument.category))
         return
@@ -167,7 +172,7 @@ def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Gramm
         declared = grammar.features[feature.text]
         if isinstance(value, syntax.Computed):
             check_lookup(value.table, value.values, constructor, grammar, findings, result=feature.text)
-        elif value.column is not None or constructor.argument(value.name.text) is not None:
+        elif value.column is not None or _is_argument(value.name.text, declared, constructor):
             got = check_operand(value, constructor, grammar, findings)
             if got is not None and got != feature.text:
                 findings.add(messages.grammar.wrong_feature(value.name.span, feature.text, got))
@@ -181,6 +186,13 @@ def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Gramm
                     value.name.span, category.name, feature.text, value.name.text, category.form_names
                 )
             )
+
+
+def _is_argument(name: str, feature: Feature, constructor: Constructor) -> bool:
+    """Whether a name stands for an argument where a value of a feature may stand, too. Words are asked for what they
+    have (`n.num`), so that only an argument that is a feature comes before a value of its name."""
+    index = constructor.argument(name)
+    return index is not None and (constructor.arguments[index].is_feature or name not in feature.values)
 
 
 def check_lookup(

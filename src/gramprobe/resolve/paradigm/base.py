@@ -1,8 +1,8 @@
 """A paradigm made from another one: `paradigm mine from presupposition/only`.
 
 It has every line of the other, but for what it says itself: a setting, draw, `let`, condition, `allow` or `solvable`
-of the same name stands in the place of the other's; all other lines are added. `yields` counts the pairs of one file
-and is not taken over.
+of the same name, and a limit on the same draws, stand in the place of the other's; all other lines are added. `yields`
+counts the pairs of one file and is not taken over.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def made_from(base: Paradigm, own: Paradigm) -> Paradigm:
         broken=(*base.broken, *own.broken),
         scale=own.scale or base.scale,
         balances=(*base.balances, *own.balances),
-        limits=(*base.limits, *own.limits),
+        limits=_put(base.limits, own.limits, lambda limit: " ".join(sorted(each.text for each in limit.of))),
         carried=(*base.carried, *own.carried),
         solvable=_put(base.solvable, own.solvable, lambda each: each.reader.text),
         theories=own.theories or base.theories,
@@ -46,6 +46,7 @@ def made_from(base: Paradigm, own: Paradigm) -> Paradigm:
         empty_cells=(*base.empty_cells, *own.empty_cells),
         regions=(*base.regions, *own.regions),
         same_words=(*base.same_words, *own.same_words),
+        pair_claims=_put(base.pair_claims, own.pair_claims, lambda claim: claim.kind),
     )
 
 

@@ -13,6 +13,7 @@ from itertools import product
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.requests import check_requests, features_of_arguments, possible_values
 from gramprobe.resolve.names import require_known, require_new
+from gramprobe.resolve.paradigm.breaking import broken_at
 from gramprobe.resolve.paradigm.crossed import MARK
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.paradigm.terms import Environment, is_known, resolve_term, shown, wrapping
@@ -37,8 +38,14 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
             continue
         if tree is None or redraws is None:
             env.failed.add(name.text)
+            env.findings.unread.add(name.text)  # what names it would only say again that it is missing
             continue
-        tree = put(tree, redraws)
+        broken = broken_at(each, tree, env)
+        if broken is None:
+            env.failed.add(name.text)
+            continue
+        tree = put(broken, redraws)
+        env.conditions[name.text] = tree
         reading = each.reading
         if reading is not None and not env.task.meaning:
             env.findings.add(messages.task.no_readings(reading.span, env.task.name))

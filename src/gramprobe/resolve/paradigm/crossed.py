@@ -61,14 +61,17 @@ def crossed(line: syntax.Paradigm, task: TaskForm, findings: Findings) -> tuple[
                 levels[word.text] = word
         if len(levels) < 2:
             findings.add(messages.factors.one_level(cross.name.span, cross.name.text))
-        name, changed = cross.name.text, _depending(lets, cross.name.text)
-        if not any(_mentions(each, {name, *changed}) for each in conditions):
+        name, of_lets = cross.name.text, _depending(lets, cross.name.text)
+        changed = {*of_lets}
+        if not any(_mentions(each, name, changed) for each in conditions):
             findings.add(messages.names.unused(cross.name.span, "cross", name))
         several = []
         for each in conditions:
-            if not _mentions(each, {name, *changed}):
+            if not _mentions(each, name, changed):
                 several.append(each)
                 continue
+            if each.name.text not in known:
+                changed.add(each.name.text)  # sentences below it may be made of it
             for level in levels.values():
                 several.append(_at(each, name, level, changed))
                 made.levels[several[-1].name.text] = (*made.levels.get(each.name.text, ()), (name, level.text))
@@ -76,7 +79,7 @@ def crossed(line: syntax.Paradigm, task: TaskForm, findings: Findings) -> tuple[
         lets = [
             syntax.Let(_named(let.name, level), _put(let.term, name, level, changed)) if level is not None else let
             for let in lets
-            for level in (levels.values() if let.name.text in changed else [None])
+            for level in (levels.values() if let.name.text in of_lets else [None])
         ]
     for each in conditions:
         if each.name.text in made.levels:
@@ -103,9 +106,18 @@ def _depending(lets: list[syntax.Let], name: str) -> set[str]:
         found |= more
 
 
-def _mentions(line: syntax.ConditionLine, names: set[str]) -> bool:
+def _mentions(line: syntax.ConditionLine, name: str, changed: set[str]) -> bool:
+    """Whether a condition depends on a `cross` line by its name, or on trees that do."""
     terms = (*line.terms, *(term for _, term in line.redraws))
-    return any(names & set(syntax.names_in(term)) for term in terms)
+    return any(name in syntax.names_in(term) or changed & set(_references(term)) for term in terms)
+
+
+def _references(term: syntax.Term) -> Iterator[str]:
+    """The names in a term that are no constructors with parts."""
+    if term.arguments is None:
+        yield term.name.text
+    for argument in term.arguments or ():
+        yield from _references(argument)
 
 
 def _at(line: syntax.ConditionLine, name: str, level: Word, changed: set[str]) -> syntax.ConditionLine:
@@ -115,7 +127,15 @@ def _at(line: syntax.ConditionLine, name: str, level: Word, changed: set[str]) -
         name=_named(line.name, level),
         terms=tuple(_put(term, name, level, changed) for term in line.terms),
         redraws=tuple((word, _put(term, name, level, changed)) for word, term in line.redraws),
+        breaking=_breaking_at(line.breaking, level, changed),
     )
+
+
+def _breaking_at(breaking: syntax.Breaking | None, level: Word, changed: set[str]) -> syntax.Breaking | None:
+    within = breaking.within if breaking is not None else None
+    if breaking is None or within is None or within.text not in changed:
+        return breaking
+    return replace(breaking, within=_named(within, level))
 
 
 def _put(term: syntax.Term, name: str, level: Word, changed: set[str]) -> syntax.Term:
@@ -123,7 +143,7 @@ def _put(term: syntax.Term, name: str, level: Word, changed: set[str]) -> syntax
     word = term.name
     if word.text == name:
         word = level
-    elif word.text in changed:
+    elif word.text in changed and term.arguments is None:
         word = _named(word, level)
     arguments = term.arguments
     if arguments is not None:

@@ -104,6 +104,7 @@ class Factor(Struct, frozen=True):
         conditions: of each level, its conditions; none of a draw.
         draw, column: what is drawn; empty of conditions.
         span: the place of its name.
+        sides: which of the conditions of a row have its levels: the premise, the hypothesis, or any.
     """
 
     name: str
@@ -114,6 +115,7 @@ class Factor(Struct, frozen=True):
     conditions: tuple[tuple[str, ...], ...] = ()
     draw: str = ""
     column: str = ""
+    sides: slice = slice(None)
 
     def level(self, condition: str) -> str:
         """The level that a condition has; empty if it has none."""
@@ -196,6 +198,13 @@ class Condition:
         """Whether two sentences stand in a pair: they have one level of each `cross` line on which both depend."""
         mine = dict(self.levels)
         return all(mine.get(name, level) == level for name, level in other.levels)
+
+
+class PairClaim(Struct, frozen=True):
+    """What an author claims of minimal pairs: `unique repair`, `one word`, `same words` or `same length`."""
+
+    kind: str
+    span: Span
 
 
 class Solvable(Struct, frozen=True):
@@ -361,6 +370,10 @@ class Paradigm:
     #: what is a region of sentences beside what `lin` lines mark, and regions that are compared
     regions: Regions = field(default_factory=dict)
     same_words: tuple[SameWords, ...] = ()
+    #: the constraint that bad sentences break, and what is claimed of pairs
+    constraint: str = ""
+    constraint_span: Span | None = None
+    pair_claims: tuple[PairClaim, ...] = ()
     #: theories whose labels the rows have, those together that are said to give the same labels
     theories: tuple[tuple[NamedTheory, ...], ...] = ()
     swapped: dict[str, Condition] = field(default_factory=dict)

@@ -135,12 +135,12 @@ def _grow(
             raise _Endless(maker.name, (*outside, again.category))
         if any(outside.count(a.category) > _depth(line) for a in maker.arguments):
             continue
-        parts = [_grow(a.category, f"{path}.{a.name}", makers, (*above, category), line, env) for a in maker.arguments]
+        parts = [_grow(a.category, f"{path}.{a.name}", makers, (*above, category), line, env) for a in maker.given]
         if len(trees) + prod(map(len, parts)) > MOST_TREES:
             raise _Overgrown
         for combination in product(*parts):
             names = (maker.name, *(n for inner, _ in combination for n in inner))
-            trees.append((names, Apply(maker, tuple(tree for _, tree in combination), line.category.span)))
+            trees.append((names, Apply(maker, maker.filled([tree for _, tree in combination]), line.category.span)))
     return trees
 
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
+from msgspec.structs import replace
+
 from gramprobe.resolve.grammar.data import NUMBERS
 from gramprobe.resolve.names import require_column, require_known, require_new
 from gramprobe.resolve.paradigm.crossed import crossed_factors
@@ -37,13 +39,13 @@ def resolve_factors(
         if not require_new(each.name, factors, "factor", env.findings):
             continue
         if each.name.text in env.draws and (each.draw is None or each.draw.text != each.name.text):
-            env.findings.add(
-                messages.names.declared_twice(each.name.span, f"`{each.name.text}`", env.draws[each.name.text].span)
-            )
+            draw = env.draws[each.name.text].span
+            env.findings.add(messages.factors.name_of_a_draw(each.name.span, each.name.text, draw))
             continue
         factor = _of_conditions(each, conditions, env) if each.levels else _of_draw(each, env)
         if factor is not None:
             factors[factor.name] = factor
+    factors = {name: _sided(factor, pairs, env.task) for name, factor in factors.items()}
     within = [factor for factor in factors.values() if factor.of == "condition"]
     empty = _empty(line.empty_cells, within, env)
     if not env.findings.failed:
@@ -87,7 +89,7 @@ def rows_of(conditions: Mapping[str, Condition], pairs: Sequence[Pair], task: Ta
 
 def level_of(factor: Factor, named: Sequence[str]) -> str:
     """The level of a factor that a row of these conditions has; empty if it has none."""
-    return next(filter(None, map(factor.level, named)), "")
+    return next(filter(None, map(factor.level, named[factor.sides])), "")
 
 
 def cells_of(factors: Sequence[Factor], rows: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
@@ -109,6 +111,17 @@ def limits_of(factors: Sequence[Factor], draws: Mapping[str, Draw]) -> Iterator[
             slots = [d.slot for skeleton in draws[factor.draw].skeletons for d in skeleton.domains]
             of = tuple((slot, factor.column or None) for slot in slots)
             yield Limit(of, 1, factor.span, len(factor.levels), f"factor {factor.name}")
+
+
+def _sided(factor: Factor, pairs: Sequence[Pair], task: TaskForm) -> Factor:
+    """The factor with the sides of a pair that have its levels: the premise, if each of its conditions is a premise of
+    some pair, else the hypothesis, if each is one, else both. A premise may be the hypothesis of a control, too."""
+    named = {name for own in factor.conditions for name in own}
+    if named and task.claims != "readings":
+        for at, side in enumerate([{pair.premise for pair in pairs}, {pair.hypothesis for pair in pairs}]):
+            if named <= side:
+                return replace(factor, sides=slice(at, at + 1))
+    return factor
 
 
 def _of_conditions(line: syntax.Factor, conditions: Mapping[str, Condition], env: Environment) -> Factor | None:
@@ -197,11 +210,14 @@ def _check_cells(
     within: Sequence[Factor], rows: Mapping[str, tuple[str, ...]], empty: Sequence[frozenset[str]], env: Environment
 ) -> None:
     """Report rows that have two levels of one factor, or of some factors none, and cells that no row has."""
+    said = set[str]()
     for row, named in rows.items():
-        levels = {factor.name: {level for each in named if (level := factor.level(each))} for factor in within}
+        levels = {f.name: {level for each in named[f.sides] if (level := f.level(each))} for f in within}
         for factor in within:
-            if len(several := sorted(levels[factor.name])) > 1:
-                env.findings.add(messages.factors.two_levels(factor.span, factor.name, row, several))
+            if len(levels[factor.name]) > 1 and factor.name not in said:
+                said.add(factor.name)  # once for all rows
+                both = sorted(levels[factor.name])
+                env.findings.add(messages.factors.two_levels(factor.span, factor.name, row, both))
         lacking = [factor for factor in within if not levels[factor.name]]
         if lacking and len(lacking) < len(within):
             env.findings.add(messages.factors.no_level(lacking[0].span, lacking[0].name, row))

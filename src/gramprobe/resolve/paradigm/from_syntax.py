@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from gramprobe.language import Language, english
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.breaking import resolve_constraint
 from gramprobe.resolve.paradigm.conditions import (
     check_antecedents,
     check_forms,
@@ -14,7 +15,7 @@ from gramprobe.resolve.paradigm.conditions import (
     resolve_conditions,
 )
 from gramprobe.resolve.paradigm.crossed import crossed
-from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
+from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, PairClaim, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw, resolve_limits
 from gramprobe.resolve.paradigm.factors import limits_of, resolve_contrasts, resolve_factors
 from gramprobe.resolve.paradigm.pairs import balanced, resolve_pairs
@@ -68,6 +69,7 @@ def resolve_paradigm(
     limits = (*limits, *limits_of(factors, env.draws))
     regions = resolve_regions(line, env)
     same_words = resolve_same_words(line, regions, env)
+    broken = resolve_constraint(line, env.task, findings)
     _check_all_used(line, env)
     trees, ways = [c.tree for c in conditions.values()], _ways(env)
     check_forms(trees, ways, env.grammar, findings)
@@ -113,6 +115,9 @@ def resolve_paradigm(
         contrasts=contrasts,
         regions=regions,
         same_words=same_words,
+        constraint=broken.text if broken is not None else "",
+        constraint_span=broken.span if broken is not None else None,
+        pair_claims=tuple(PairClaim(claim.kind, claim.span) for claim in line.pair_claims),
     )
     paradigm = balanced(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm

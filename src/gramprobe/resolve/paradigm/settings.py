@@ -90,7 +90,8 @@ def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -
     for heading in task.headings:
         names, known = by_heading.get(heading.name, []), heading.names
         both_ways = heading.role == "judged" and _both_ways(line)
-        if not names and by_heading and not broken and not both_ways and heading.least:
+        strange = not by_heading.keys() <= set(task.names)  # what stands below it may belong here
+        if not (names or strange or broken or both_ways) and by_heading and heading.least:
             findings.add(messages.reading.missing_line(line.conditions[-1].name.span, heading.name, line.name.text))
         most = len(names) if heading.most is None else heading.most
         if names and not heading.least <= len(names) <= most and not broken:

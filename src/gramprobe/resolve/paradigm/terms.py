@@ -31,6 +31,7 @@ class Environment:
         draws: the draws by name.
         lets: the ``let`` lines by name.
         trees: the resolved ``let`` lines; None for a line that could not be resolved.
+        conditions: the trees of the conditions so far, which those below may name.
         open: the ``let`` lines that are being resolved, the outermost first.
         used: the draws and lets that are mentioned.
         crossed: what `cross` lines make of conditions.
@@ -43,6 +44,7 @@ class Environment:
     draws: dict[str, Draw] = field(default_factory=dict)
     lets: dict[str, syntax.Let] = field(default_factory=dict)
     trees: dict[str, Tree | None] = field(default_factory=dict)
+    conditions: dict[str, Tree] = field(default_factory=dict)
     open: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
@@ -113,7 +115,7 @@ def resolve_term(
 def wrapping(grammar: Grammar, got: str, *wanted: str) -> list[str]:
     """The constructors of one argument that turn the category ``got`` into a wanted category."""
     makers = (c for category in wanted for c in grammar.makers(category))
-    return [c.name for c in makers if [a.category for a in c.arguments] == [got]]
+    return [c.name for c in makers if [a.category for a in c.given] == [got]]
 
 
 def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -> Tree | None:
@@ -141,7 +143,9 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
         return Given(name, wanted, True)
     if wanted in grammar.categories and grammar.categories[wanted].lexical and grammar.lexeme(wanted, name):
         return Given(name, wanted, False)
-    known = [*env.draws, *env.lets, *grammar.constructors]
+    if name in env.conditions and term.column is None:
+        return env.conditions[name]
+    known = [*env.draws, *env.lets, *env.conditions, *grammar.constructors]
     if wanted in grammar.features:
         known += grammar.features[wanted].values
     kinds = [*(["draw"] if env.draws else []), *(["let"] if env.lets else []), "constructor"]
@@ -186,7 +190,7 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
             if is_known(argument, env):  # another may be a value or a word of what the constructor wants
                 resolve_term(argument, None, env)
         return None
-    wanted = [a.category for a in constructor.arguments]
+    wanted = [a.category for a in constructor.given]
     if len(given) != len(wanted):
         lacking = len(wanted) - len(given)
         parts = [resolve_term(a, None, env, around=Lacking(constructor.name, lacking)) for a in given]
@@ -205,7 +209,7 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
         trees.append(resolve_term(argument, category, env, (constructor.name, number, of), around))
     if any(t is None for t in trees):
         return None
-    return Apply(constructor, tuple(t for t in trees if t is not None), term.span)
+    return Apply(constructor, constructor.filled([t for t in trees if t is not None]), term.span)
 
 
 def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -> bool:
@@ -216,13 +220,13 @@ def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -
     last = given[-1] if given and lacking > 0 else None
     if last is None or last.arguments is None or last.name.text not in grammar.constructors:
         return False
-    return len(last.arguments) - len(grammar.constructors[last.name.text].arguments) == lacking
+    return len(last.arguments) - len(grammar.constructors[last.name.text].given) == lacking
 
 
 def is_known(term: syntax.Term, env: Environment) -> bool:
     """Whether the category of a term is known without a wanted category, unlike that of a bare value or word."""
     name = term.name.text
-    return term.arguments is not None or name in env.draws or name in env.lets
+    return term.arguments is not None or name in env.draws or name in env.lets or name in env.conditions
 
 
 def shown(term: syntax.Term) -> str:

@@ -21,6 +21,7 @@ from gramprobe.source.messages import (
     names,
     orders,
     packages,
+    pairs,
     paradigm,
     reading,
     score,

@@ -15,6 +15,13 @@ def in_two_levels(span: Span, condition: str, factor: str) -> Diagnostic:
     )  # fmt: skip
 
 
+def name_of_a_draw(span: Span, name: str, draw: Span) -> Diagnostic:
+    return Diagnostic(
+        code="E16", span=span, message=f"the factor `{name}` has the name of a draw ({draw}), and compares something else",
+        help=f"give it another name; what is drawn for `{name}` is compared by `factor NAME = draw {name}`",
+    )  # fmt: skip
+
+
 def two_levels(span: Span, factor: str, row: str, levels: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E87", span=span, message=f"the rows of `{row}` have two levels of the factor `{factor}`: {listed(levels)}",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gramprobe.source.diagnostic import Diagnostic, Span
+from gramprobe.source.messages.names import unknown_name
 from gramprobe.source.nearest import did_you_mean, listed, nearest
 from gramprobe.source.wording import with_article
 
@@ -88,7 +90,7 @@ def several_beside_or(span: Span) -> Diagnostic:
     return Diagnostic(
         code="E31",
         span=span,
-        message="`distinct` of several draws cannot stand beside `|`",
+        message="`distinct` of several cannot stand beside `|`",
         help="write it as conditions of their own, or as `a != b`",
     )
 
@@ -130,6 +132,29 @@ def constraint_of_no_feature(span: Span, category: str) -> Diagnostic:
         span=span,
         message=f"a `constraint` line names features, and `{category}` is a category",
         help=f"write `{category}.FEATURE`, as in `constraint agree sv = NP.num`",
+    )
+
+
+def claim_of_no_feature(span: Span, category: str) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"a `claim` line is about a feature, and `{category}` is a category",
+        help=f"write `{category}.FEATURE`, as in `claim NP.licensing weak licensing`",
+    )
+
+
+def claim_refuted(
+    span: Span, constructor: str, value: str, property_: str, holds: bool, claim: Span, story: Sequence[str]
+) -> Diagnostic:
+    """``constructor``: with its case; ``value``: with its feature; ``holds``: the value claims the property."""
+    has = ("and the meaning is not", "claims to be") if holds else ("and the meaning is", "claims not to be")
+    return Diagnostic(
+        code="E10",
+        span=span,
+        message=f"`{constructor}` is `{value}`, which {has[1]} {property_}, {has[0]}",
+        notes=(f"the claim stands at {claim}", *story),
+        help=f"give it another value than `{value}`, or another meaning",
     )
 
 
@@ -307,7 +332,14 @@ def not_asked(span: Span, constructor: str, argument: str, feature: str, values:
         code="E06",
         span=span,
         message=f"`{constructor}` uses `{argument}` without asking for its {feature}",
-        help=f"write `{argument}[{feature}={'|'.join(values)}]` with one of these values",
+        help=f"write `{argument}[{feature}={'|'.join(values)}]` with one of these values; or `head {argument}: ...` in the line `fun`: then it has the {feature} that is asked of the whole phrase",
+    )
+
+
+def no_argument(span: Span, constructor: str, name: str, known: Sequence[str]) -> Diagnostic:
+    unknown = unknown_name(span, f"argument of `{constructor}`", name, known)
+    return replace(
+        unknown, help="; ".join([*filter(None, [unknown.help]), f'words as they are stand in quotes: `"{name}"`'])
     )
 
 
@@ -348,21 +380,16 @@ def no_case(
     )
 
 
-def argument_not_once(span: Span, constructor: str, argument: str, count: int, wanted: int) -> Diagnostic:
-    """The words of a constructor contain an argument ``count`` times; ``wanted``: 1, or 0 behind `unsaid`."""
-    times = (
-        f"contains `{argument}` " + {1: "once", 2: "twice"}.get(count, f"{count} times")
-        if count
-        else f"does not contain `{argument}`"
-    )
-    rule = "each argument occurs exactly once" if wanted else f"it ends in `unsaid {argument}`"
+def argument_not_said(span: Span, constructor: str, argument: str) -> Diagnostic:
     return Diagnostic(
-        code="E30", span=span, message=f"this `lin` of `{constructor}` {times}, but {rule}",
-        help=""
-        if not wanted
-        else f"leave it out on purpose with `unsaid {argument}` at the end of the line"
-        if not count
-        else f"a word that stands twice is two arguments, `({argument}: ..., again: ...)`, and a paradigm gives both the same draw",
+        code="E30", span=span, message=f"this `lin` of `{constructor}` does not contain `{argument}`, but each argument occurs in the words",
+        help=f"leave it out on purpose with `unsaid {argument}` at the end of the line",
+    )  # fmt: skip
+
+
+def said_and_unsaid(span: Span, constructor: str, argument: str) -> Diagnostic:
+    return Diagnostic(
+        code="E30", span=span, message=f"this `lin` of `{constructor}` contains `{argument}`, but it ends in `unsaid {argument}`"
     )  # fmt: skip
 
 

@@ -57,13 +57,20 @@ def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
 
 
 def unknown_file(span: Span, name: str, folder: str, known: Sequence[str]) -> Diagnostic:
-    near = nearest(name.rpartition(".")[0], [k.rpartition(".")[0] for k in known])
+    files = {k.rpartition(".")[0]: k for k in reversed(known)}
+    near = files.get(nearest(name.rpartition(".")[0], files) or "")
     return Diagnostic(
         code="E19",
         span=span,
-        message=f"no file `{folder}/{name}`" + (f"; did you mean `{near}.tsv`?" if near else ""),
+        message=f"no file `{folder}/{name}`" + (f"; did you mean `{near}`?" if near else ""),
         help="files are looked for in the shipped folders and on --path",
     )
+
+
+def module_with_ending(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E19", span=span, message=f"no grammar file named `{name}`", help=f"a module is named without the ending of its file: `uses {name.removesuffix('.gram')}`"
+    )  # fmt: skip
 
 
 def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:

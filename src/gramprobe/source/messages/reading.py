@@ -123,6 +123,16 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
         return Diagnostic(
             code="E01", span=span, message="`.` cannot stand here", help="files are named without their suffix"
         )
+    if got in (",", ":") and keyword == "factor":
+        return Diagnostic(
+            code="E01", span=span, message=f"`{got}` cannot stand here",
+            help="`factor NAME = level: conditions | level: conditions`: between levels stands `|`",
+        )  # fmt: skip
+    if keyword in ("draw", "where") and text.split("\n")[0][: span.column - 1].rstrip().endswith(("= -", "=-")):
+        return Diagnostic(
+            code="E01", span=span, message="`-` is no value that words are compared with",
+            help="a word with `-` in a column is not drawn where a term mentions the column (`n.isa`); else name the values, `N[isa=...]`",
+        )  # fmt: skip
     if got == "=" and text.split("\n")[0][: span.column - 1].rstrip().endswith("="):
         return Diagnostic(code="E01", span=span, message="`==` cannot stand here", help="write `=`")
     balance = text.count("(") - text.count(")")
@@ -158,6 +168,10 @@ def too_deep(span: Span, deepest: int) -> Diagnostic:
 
 
 def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
+    """``keyword``: empty for a line that begins with a quoted text."""
+    if not keyword:
+        help = "the words of a constructor stand behind `lin`, below its `fun`"
+        return Diagnostic(code="E39", span=span, message="this line begins with a quoted text", help=help)
     return Diagnostic(code="E39", span=span, message=f"`{keyword}` stands alone: it belongs below {above}")
 
 
@@ -214,13 +228,14 @@ def id_is_operator(span: Span, id_: str, category: str, theory: str, paradigm: t
     )
 
 
-def stray_cells(span: Span, count: int, header: Sequence[str], alike: int = 1) -> Diagnostic:
+def stray_cells(span: Span, count: int, header: Sequence[str], separator: str, alike: int = 1) -> Diagnostic:
     """A row has ``count`` cells; ``alike``: how many rows have the same number, reported together."""
+    signs = {",": "commas, with quotation marks around one that holds a comma", ";": "semicolons"}
     more = "more" if count > len(header) else "fewer"
     rows = f"all {alike} rows have" if alike > 1 else "this row has"
     return Diagnostic(
         code="E17", span=span, message=f"{rows} {count} cell{'s' if count != 1 else ''}, {more} than the {len(header)} columns of the header",
-        help=f"the columns are {', '.join(header)}; cells are separated by one tab each",
+        help=f"the columns are {', '.join(header)}; cells are separated by {signs.get(separator, 'one tab each')}",
     )  # fmt: skip
 
 

@@ -1,0 +1,239 @@
+"""Words that a grammar does not have: those of a table that the user gives, and guesses by their inflection.
+
+    Words(grammar).guess("tenors") -> a noun, tenor and tenors, as `doctor` and `doctors` are
+
+A guess is made in each open category, which is one with `OPEN` single words or more, by analogy: the forms of words of
+the category that end as the word does say which form it is, and how its other forms are spelt. What no form shows is
+left open, so that the word goes with all others. A row of a table is such a word, of which more is known.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from pathlib import Path
+
+from gramprobe.chart.rules import Rules
+from gramprobe.compiled.data import Word
+from gramprobe.compiled.from_resolve import compiled
+from gramprobe.formats.tabular import records, refused
+from gramprobe.resolve.grammar.data import WORDS, Category, Cell, Grammar, Lexeme
+from gramprobe.source.nearest import did_you_mean, listed
+
+FORM = "a table of words"
+OPEN = 80
+"""A category with so many words of which every form is one word is open."""
+LONGEST = 6
+"""So many letters of an ending are compared at most."""
+FEW = 3
+"""So many words with an ending tell the form of a word with it; fewer do if they are inflected."""
+SHARE = 0.25
+"""The share of these words from which on an analogy is followed."""
+_WORD = re.compile(r"[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*")
+#: a form with its ending, and the endings of all forms: `pl`, `s`, {`sg`: ``, `pl`: `s`}
+_Analogy = tuple[str, str, tuple[tuple[str, str], ...]]
+
+
+class Words:
+    """The words of one reader.
+
+    Attributes:
+        grammar: the grammar, with words of its own.
+        rules: those of the chart, with the words of a table.
+        symbols: every word by its id, guessed ones too.
+        guessed: the id of a word that was guessed -> what it is.
+        open: the categories in which words are guessed.
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        own = {name: replace(c, lexemes=[*c.lexemes], by_id={**c.by_id}) for name, c in grammar.categories.items()}
+        self.grammar, self.rules = replace(grammar, categories=own, memory={}), Rules(compiled(grammar))
+        self.symbols = self.grammar.symbols()
+        self.guessed: dict[str, str] = {}
+        single = {
+            name: sum(not any(" " in form for form in x.forms.values()) for x in c.lexemes)
+            for name, c in own.items()
+            if c.type is not None
+        }
+        self.open = [name for name, count in single.items() if count >= OPEN]
+        self._analogies, self.guesses = cache(self._analogies_of), cache(self._guesses)
+
+    def add(self, category: Category, forms: Mapping[str, str], known: Mapping[str, Cell], id: str) -> Iterator[Word]:
+        """Add a word to a category, and give its forms for the chart. ``known``: what is known of its columns and
+        features; the others are left open to the chart, and where a meaning asks for one it gets the commonest
+        value."""
+        whole = {name: known[name] if name in known else _commonest(category, name) for name in _columns(category)}
+        lexeme = Lexeme(
+            id=id, category=category.name, index=len(category.lexemes), forms=dict(forms), columns={**whole, "id": id},
+            span=category.span,
+        )  # fmt: skip
+        category.by_id[id] = lexeme
+        self.symbols.setdefault(id, lexeme)
+        given = {name: value for name, value in known.items() if isinstance(value, str)}
+        given |= {name: values[0] for name, values in category.fixed.items()}
+        for form, text in forms.items():
+            tokens = tuple(self.grammar.language.tokens(text))
+            for values in [values for values, column in category.form_columns.items() if column == form] or [()]:
+                own = dict(zip(category.form_features, values, strict=True))
+                yield Word(category=category.name, id=id, features={**given, **own}, tokens=tokens)
+
+    def _guesses(self, token: str, first: bool) -> tuple[Word, ...]:
+        """What a token may be in each open category, unless it is a word of this category, of one with other forms, of
+        the grammar itself, or of a closed class. ``first``: it begins a sentence."""
+        small = token[:1].lower() + token[1:] if first else token
+        if not _WORD.fullmatch(token) or small.lower() in self.grammar.language.closed:
+            return ()
+        found: list[Word] = []
+        there = [word for t in (token, small) for word, _ in self.rules.words.get(t, ()) if not word.tokens[1:]]
+        others = [self.grammar.categories[word.category] for word in there]
+        for name in self.open if not {token, small} & self.rules.by_token.keys() else ():
+            category = self.grammar.categories[name]
+            capital = all(form[:1].isupper() for x in category.lexemes for form in x.forms.values())
+            word = token if capital else small
+            alike = all(other is not category and other.form_names == category.form_names for other in others)
+            if not alike or (capital and not word[:1].isupper()):
+                continue
+            same = [each.id for each, other in zip(there, others, strict=True) if other.type == category.type]
+            for id in dict.fromkeys(same):  # the word of another category, which means the same in this one
+                found += self.add(category, self.symbols[id].forms, {}, id)
+            for forms in self.analogous(name, word) if not same else ():
+                id = self._symbol(forms[category.form_names[0]], name)
+                self.guessed[id] = f"{name} {', '.join(dict.fromkeys(forms.values()))}"
+                found += self.add(category, forms, {}, id)
+        found = [each for each in found if each.tokens in ((token,), (small,))]
+        return tuple(found)
+
+    def analogous(self, category: str, word: str, form: str | None = None) -> list[dict[str, str]]:
+        """The forms that a single word may have, by the words of the category that end alike; none where none do.
+
+        ``form``: the form that the word is; by default any that such words say.
+        """
+        found: Counter[_Analogy] = Counter()
+        for length in () if " " in word else range(min(LONGEST, len(word)), 0, -1):
+            alike = self._analogies(category).get(word[-length:], ())
+            fitting = [a for a in alike if form in (None, a[0]) and len(a[1]) < min(length, len(word) - 1)]
+            if len(fitting) >= FEW or any(a[1] for a in fitting) or (length == 1 and fitting):
+                found = Counter(fitting)
+                break
+        most = sum(found.values()) * SHARE
+        every = [
+            {name: word[: len(word) - len(ending)] + other for name, other in endings}
+            for (_, ending, endings), count in found.most_common()
+            if count >= most
+        ]
+        return [forms for at, forms in enumerate(every) if forms not in every[:at]]
+
+    def _analogies_of(self, category: str) -> dict[str, list[_Analogy]]:
+        """Ending of a form, of at most `LONGEST` letters -> the analogies of words with it."""
+        found: dict[str, list[_Analogy]] = defaultdict(list)
+        for lexeme in self.grammar.categories[category].lexemes:
+            forms = lexeme.forms
+            if any(" " in form for form in forms.values()):
+                continue
+            first, last = min(forms.values()), max(forms.values())
+            stem = first[: next((at for at in range(len(first)) if first[: at + 1] != last[: at + 1]), len(first))]
+            endings = tuple((name, form[len(stem) :]) for name, form in forms.items())
+            for name, form in forms.items():
+                for length in range(1, min(LONGEST, len(form)) + 1):
+                    found[form[-length:]].append((name, form[len(stem) :], endings))
+        return found
+
+    def _symbol(self, base: str, category: str) -> str:
+        """An id of letters and digits that no word of the grammar or of a table has; of a base always the same."""
+        plain = unicodedata.normalize("NFKD", base).encode("ascii", "ignore").decode().lower()
+        name = re.sub(r"\W+", "_", plain).strip("_") or "_".join(f"{ord(sign):x}" for sign in base)
+        id = f"{name if name[0].isalpha() and len(name) > 1 else f'w_{name}'}_{category.lower()}"
+        while id in self.symbols and id not in self.guessed:
+            id += "_"
+        return id
+
+    def read(self, path: Path) -> None:
+        """Add the words of a table with tabs between cells: `category`, and forms and features of the categories in it.
+
+        A form that is not given is spelt by analogy, a feature that is not given is left open, and so is `-`.
+
+        Raises UsageError (E44, E46): a category or column that there is not, a value that a column cannot hold, a
+        word without any form.
+        """
+        for line, row in records(path, ("category",), FORM, tabs=True):
+            name = row["category"]
+            category = self.grammar.categories.get(name)
+            if category is None or not category.lexemes:
+                words = [each.name for each in self.grammar.categories.values() if each.lexemes]
+                what = f"`{name}` is no category of words{did_you_mean(name, words)}"
+                raise refused(path, line, what, f"the categories are {listed(words)}")
+            given = {
+                key: cell.strip() for key, cell in row.items() if key != "category" and cell.strip() not in ("", "-")
+            }
+            known: dict[str, Cell] = {}
+            for column in given.keys() - {*category.form_names, "id"}:
+                known[column] = self._cell(path, line, category, column, given[column])
+            forms = {form: given[form] for form in category.form_names if form in given}
+            id = given.get("id", "")
+            if id and (id in self.symbols or not re.fullmatch(r"[a-z]\w+", id, re.ASCII)):
+                what = f"the id `{id}` is one of another word" if id in self.symbols else f"`{id}` is no id"
+                raise refused(path, line, what, "an id is of small letters, digits and `_`, and no other word has it")
+            whole = self._all_forms(path, line, category, forms)
+            id = id or self._symbol(whole[category.form_names[0]], category.name)
+            for word in self.add(category, whole, known, id):
+                self.rules.add(word)
+
+    def _all_forms(self, path: Path, line: int, category: Category, forms: dict[str, str]) -> dict[str, str]:
+        """The forms of a row, those that are not given by analogy."""
+        given = next(iter(forms.items()), None) if len(forms) < len(category.form_names) else None
+        if given is not None and (found := self.analogous(category.name, given[1], given[0])):
+            return found[0] | forms
+        if len(forms) < len(category.form_names):
+            what = f"the other forms of `{given[1]}` cannot be told" if given else "a word without a form"
+            raise refused(path, line, what, f"its forms are {', '.join(category.form_names)}")
+        return forms
+
+    def _cell(self, path: Path, line: int, category: Category, name: str, text: str) -> Cell:
+        """The value of a column of a category. Raises UsageError (E46)."""
+        own = _columns(category)
+        if name not in own:
+            what = (
+                f"words of `{category.name}` have no column `{name}`{did_you_mean(name, [*category.form_names, *own])}"
+            )
+            raise refused(path, line, what, f"they have {', '.join([*category.form_names, *own])}")
+        column = category.columns.get(name)
+        type_ = column.type if column is not None else name
+        parts = text.split("|") if column is not None and column.is_set else [text]
+        values = self._values(type_)
+        for part in parts:
+            if values is not None and part not in values:
+                what = f"`{part}` is no value of `{name}`{did_you_mean(part, values)}"
+                raise refused(path, line, what, f"it has {listed(values)}")
+        if type_ in ("number", "decimal"):
+            try:
+                return int(text) if type_ == "number" else Decimal(text)
+            except (ValueError, InvalidOperation):
+                raise refused(path, line, f"`{text}` in `{name}` is no number", "give a number") from None
+        return tuple(parts) if column is not None and column.is_set else text
+
+    def _values(self, type_: str) -> tuple[str, ...] | None:
+        """The values of a type of columns; None where any text is one."""
+        if type_ in self.grammar.features:
+            return self.grammar.features[type_].values
+        return tuple(self.grammar.categories[type_].by_id) if type_ in self.grammar.categories else None
+
+
+def _columns(category: Category) -> list[str]:
+    """The names of the columns and features of the words of a category, but forms and id."""
+    return [name for name in category.lexemes[0].columns if name not in (*category.form_features, "id")]
+
+
+def _commonest(category: Category, name: str) -> Cell:
+    """The value that most words of a category have in a column; of a set, all values that any word has."""
+    column = category.columns.get(name)
+    cells: Iterator[Cell] = (lexeme.columns[name] for lexeme in category.lexemes)
+    if column is not None and column.is_set:
+        return tuple(dict.fromkeys(str(value) for cell in cells if isinstance(cell, tuple) for value in cell))
+    if column is not None and (column.optional or column.added) and column.type not in ("number", "decimal", WORDS):
+        return ""
+    return Counter(cells).most_common(1)[0][0]
