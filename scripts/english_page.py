@@ -34,7 +34,7 @@ PRESUPPOSED = {
 HEAD = """# English
 
 The modules below `grammars/english/`, as their files declare them (`make docs` writes this page; how to read a
-declaration: [the authoring language](authoring.md#grammar)). `gramprobe explain NAME` shows any of them with its text
+declaration: [grammars and words](grammar.md)). `gramprobe explain NAME` shows any of them with its text
 and sources, `gramprobe say TERM` says a tree. What is particular to the sets about scope and about de re stands beside
 their paradigms, and not here.
 """
@@ -60,7 +60,7 @@ def _categories(grammar: Grammar) -> Iterator[str]:
 
 def _constraints(grammar: Grammar) -> Iterator[str]:
     yield "## Constraints\n"
-    yield "The [names](authoring.md#constructors) and what has them: features of parts, and conditions, each with the"
+    yield "The [names](grammar.md#constructors) and what has them: features of parts, and conditions, each with the"
     yield "number of constructors that state it.\n"
     yield from _head("constraint", "what it is about", "features", "conditions")
     features: dict[str, dict[str, None]] = {name: {} for name in CONSTRAINTS}
@@ -106,7 +106,7 @@ and in the verb phrase, and conservative (Barwise & Cooper 1981). An entailment 
 wherever it has a value (von Fintel 1999). It licenses *any* and *ever* where it is downward and not upward, *in years*
 where it is anti-additive as well (Zwarts 1998), and stands behind *there is* where D(A, B) and D(A and B, thing) have
 the same value or none (Keenan 1987). The engines decide all of it; what a noun phrase says of itself, `licensing` and
-`strength`, is checked against it ([claims](authoring.md#claims)).
+`strength`, is checked against it ([claims](grammar.md#claims)).
 """
     yield from _head(
         "words",
