@@ -123,9 +123,9 @@ def _print(found: Labelled, as_json: bool, in_lines: bool, reader: Reader) -> No
 def _in_sentences(each: LabelOfReadings, found: Labelled, reader: Reader) -> tuple[list[str], list[str]]:
     """The label of some readings as a proof in sentences, and models told so, where there are any."""
     from gramprobe.catalog.terms import tree_of
-    from gramprobe.explain.telling import Teller
     from gramprobe.interpret.pairs import said_together
     from gramprobe.source.diagnostic import AuthoringError
+    from gramprobe.telling.teller import Teller
 
     trees = []
     for reading in (*each.premises, each.hypothesis):

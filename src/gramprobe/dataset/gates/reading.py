@@ -23,7 +23,6 @@ from statistics import mean, median
 import numpy as np
 from msgspec import structs
 
-from gramprobe.catalog.terms import sentence_of
 from gramprobe.dataset.gates.sentences import Reason
 from gramprobe.dataset.manifest import ReadBack
 from gramprobe.decide.label import Decider
@@ -45,6 +44,7 @@ from gramprobe.resolve.tree import Apply, Tree
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.nearest import listed
 from gramprobe.space.space import Draws
+from gramprobe.words.linearise import sentence_of
 
 MOST = 100
 """So many shapes of a paradigm are read in a build; `verify --parse` reads all."""

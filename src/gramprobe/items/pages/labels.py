@@ -13,7 +13,6 @@ from msgspec import to_builtins
 from gramprobe.certify.rule import LABELS
 from gramprobe.explain.decision import WIDTH, Explained, pair
 from gramprobe.explain.picture import sheet
-from gramprobe.explain.telling import Teller
 from gramprobe.formula.notation import show
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.label import PairLabels, gold_reading, meant
@@ -27,6 +26,7 @@ from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning
 from gramprobe.resolve.tree import node_of
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.space.space import Draws
+from gramprobe.telling.teller import Teller
 from gramprobe.words.variants import Variants
 
 

@@ -11,12 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import structs
 
-from gramprobe.catalog.terms import sentence_of
 from gramprobe.certify.model import ModelError
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision
 from gramprobe.explain.picture import arrows
-from gramprobe.explain.proof import MOST_STEPS, Step, is_proved, proof
 from gramprobe.explain.reason import VALUE_NAMES, Reasons
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
@@ -29,6 +27,8 @@ from gramprobe.resolve.grammar.data import Constructor, Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.nearest import listed
+from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, proof
+from gramprobe.words.linearise import sentence_of
 
 MOST_WORLDS = 3
 """A model with more worlds is not told."""

@@ -12,14 +12,14 @@ from gramprobe.catalog.terms import tree_of
 from gramprobe.cli.main import main
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision
-from gramprobe.explain.proof import MOST_STEPS, Step, is_proved, proof
-from gramprobe.explain.telling import Teller
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse, show
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.interpret.pairs import labelled
 from gramprobe.interpret.read import Reader
+from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, proof
+from gramprobe.telling.teller import Teller
 
 
 def follows(given: list[Formula], formula: Formula) -> Decision | None:
