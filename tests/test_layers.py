@@ -298,6 +298,7 @@ _BUILT = (
     "chart",
     "progress",
     "baselines.constituents",
+    "baselines.pairs",
     "baselines.table",
     "explain",
     "telling",

@@ -89,7 +89,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     reasons; `outside`: tag -> rows that are out of headline scores, only where there are; `regions`: of sentences with
     regions, their sizes by condition; `read_back`: the round trip of its sentences, if these have formulas that are
     decided. Of minimal pairs, `constraint`, rows by their `repairs`, and how many shapes their sentences have
-    (`charts`).
+    (`charts`); `readers`: how often each that knows no grammar finds the good sentence, over the first 500 instances.
     """
 
     task: str
@@ -116,6 +116,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     constraint: str | UnsetType = UNSET
     repairs: dict[str, Count] | UnsetType = UNSET
     charts: Count | UnsetType = UNSET
+    readers: dict[str, float] | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
     moved: list[Moved]

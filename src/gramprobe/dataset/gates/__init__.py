@@ -20,7 +20,8 @@ from dataclasses import replace
 import numpy as np
 
 from gramprobe.baselines.readers import READERS
-from gramprobe.dataset.gates import baselines, duplicates, leak, regions, spelling
+from gramprobe.baselines.table import Accuracy
+from gramprobe.dataset.gates import baselines, duplicates, leak, pair_readers, regions, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.dataset.gates.reading import RoundTrip, readable
 from gramprobe.dataset.gates.sentences import Reason, Sentences
@@ -75,6 +76,7 @@ class Gates:
         allowed: gate -> the author's reason to allow it, and the reasons of the gate.
         measured: the accuracies of baselines, for paradigms with gold labels.
         words: the accuracy of a classifier of the words of hypotheses, for the same paradigms.
+        pairs: what readers reach on minimal pairs.
         sizes: of sentences with regions, the sizes of these in the first instances.
         read_back: what was found when sentences were parsed, if they were.
         instances: how many instances there were so far.
@@ -91,6 +93,7 @@ class Gates:
         self.words: float | None = None
         self.sizes: list[RegionSize] = []
         self.read_back: ReadBack | None = None
+        self.pairs: dict[str, Accuracy] = {}
         self.instances = 0
         self._first: list[Chunk] = []
         self._sentences: Sentences | None = None  # those of the first chunk
@@ -121,6 +124,10 @@ class Gates:
             self.read_back = trip.counted
             if not self.decisions.lenient:
                 self.reasons(READING, trip.reasons)
+        plan = self.decisions.plan
+        if plan.charts is not None and self._first and not self.few:
+            self.pairs = pair_readers.measure(plan, self._sample().chunk.draws)
+            pair_readers.solvable(plan, self.pairs, self.findings)
         if LEAK not in self.names or not self._first or not baselines.counted(self.decisions.plan.paradigm):
             return
         sample = self._sample()

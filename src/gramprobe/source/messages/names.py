@@ -148,5 +148,5 @@ def name_and_file_differ(span: Span, what: str, name: str, stem: str) -> Diagnos
         code="E39",
         span=span,
         message=f"this {what} is called `{name}`, and its file `{stem}`: it has one name",
-        help="give both one name, of letters, digits and `_`",
+        help=f"write `{what} {stem}`, or rename the file; a name has letters, digits and `_`",
     )
