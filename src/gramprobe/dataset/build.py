@@ -14,7 +14,7 @@ from gramprobe.dataset import remote
 from gramprobe.dataset.card import card
 from gramprobe.dataset.describe import designs, sources_of
 from gramprobe.dataset.exchange import replacing
-from gramprobe.dataset.gates import LEAK, OF_SENTENCES
+from gramprobe.dataset.gates import OF_SENTENCES, OWN_WAYS
 from gramprobe.dataset.manifest import (
     ACCOUNTS,
     CARD,
@@ -195,7 +195,9 @@ def _manifest(
         for name, s in sources_of(declarations, request.paradigms, options.theory).items()
     }
     tasks = [paradigm.task for paradigm in request.paradigms]
-    packages = TASKS.origins(tasks) | OF_SENTENCES.origins(g for t in tasks for g in TASKS[t].form.gates if g != LEAK)
+    packages = TASKS.origins(tasks) | OF_SENTENCES.origins(
+        g for t in tasks for g in TASKS[t].form.gates if g not in OWN_WAYS
+    )
     return {
         "format": FORMAT,
         "gramprobe": __version__,

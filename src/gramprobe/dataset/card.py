@@ -112,6 +112,7 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
         lines += _table(table, part)
     lines += _scores(declared, described)
     lines += _baselines(declared, {n: p["baselines"] for n, p in described.items() if p.get("baselines")})
+    lines += _read_back({name: part["read_back"] for name, part in described.items() if part.get("read_back")})
     lines += _readers(declared, {name: part["readers"] for name, part in described.items() if part.get("readers")})
     lines += _regions({name: part["regions"] for name, part in described.items() if part.get("regions")})
     lines += ["", "## The paradigms", ""]
@@ -259,6 +260,24 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
     lines += [""] if reasons else []
     for (reader, because), names in reasons.items():
         lines.append(f"- by *{_spaced(reader)}*, {because}: {', '.join(names)}")
+    return lines
+
+
+def _read_back(described: Mapping[str, Any]) -> list[str]:
+    """The round trip of the sentences, by paradigm."""
+    if not described:
+        return []
+    lines = ["", "## Read back", ""]
+    lines.append(
+        "One sentence of each shape of the first 500 instances was parsed with the grammar of its paradigm: its trees "
+        "(the median), its readings (the mean), and of how many pairs of shapes the label hangs on a reading of "
+        "another tree (`parse`: its surface reading, `scope`: in another order of scopes)."
+    )
+    lines += ["", "| paradigm | shapes | parsed | trees | readings | hanging |", "|" + "---|" * 6]
+    for name, part in described.items():
+        hanging = ", ".join(f"{number} `{kind}`" for kind, number in part["hanging"].items()) or "none"
+        numbers = f"{part['shapes']} | {part['sentences']} | {part['trees']:g} | {part['readings']:.2f}"
+        lines.append(f"| {name} | {numbers} | {hanging} |")
     return lines
 
 

@@ -125,7 +125,7 @@ def _write(name: str, declarations: Declarations, options: Options, decider: Dec
     findings, summary = Findings(), None
     stream = stream_of(name, declarations, options, decider, findings)
     if stream is not None:
-        gates = Gates(stream.decisions, findings)
+        gates = Gates(stream.decisions, findings, decider.of_labels)
         report = Report.of(stream, gates, declarations, options.theory)
         pairs = PairsOf(stream.decisions, options.twins)
         sha256 = write(stream, folder, report, gates, pairs)

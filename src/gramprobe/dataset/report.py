@@ -230,6 +230,7 @@ class Report:
             **({"outside": dict(sorted(self.outside.items()))} if self.outside else {}),
             **self._charts(),
             **({"regions": [structs.asdict(each) for each in self.gates.sizes]} if self.gates.sizes else {}),
+            **({} if self.gates.read_back is None else {"read_back": structs.asdict(self.gates.read_back)}),
             "content_words": self.content_words,
             "allowed": dict(sorted(self._allowed().items())),
             "moved": [structs.asdict(m) for m in self.moved],

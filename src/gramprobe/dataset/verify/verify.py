@@ -55,6 +55,7 @@ class Verified:
         unshown: certificates that name a principle without a model that shows that it is needed.
         sources: the source files that differ, and the paradigms that were derived again.
         rebuilt: whether the dataset was built again.
+        parsed: how many sentences were parsed.
         problems: everything that is wrong.
     """
 
@@ -67,6 +68,7 @@ class Verified:
     charts: int = 0
     sources: Sources = field(default_factory=lambda: Sources((), (), ()))
     rebuilt: bool = False
+    parsed: int = 0
     problems: Problems = field(default_factory=Problems)
 
     @property
@@ -88,15 +90,17 @@ class Verified:
             "sources": self.sources,
             "derived": list(self.sources.paradigms),
             "rebuilt": self.rebuilt,
+            "parsed": self.parsed,
             "problems": self.problems.count,
             "findings": self.problems.kept,
         }
 
 
-def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False) -> Verified:
+def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False, parses: bool = False) -> Verified:
     """Check a dataset folder against itself, the kernel and the source files at hand.
 
-    ``with_rebuild``: also build it again with the engines. Raises UsageError if the folder is not a dataset, OSError if
+    ``with_rebuild``: also build it again with the engines; ``parses``: parse a sentence of each shape, where the rows
+    follow from the source files. Raises UsageError if the folder is not a dataset, OSError if
     it cannot be read.
     """
     recover(folder)
@@ -123,7 +127,7 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False)
     for name in dataset.manifest["paradigms"]:
         report = _Paradigm(
             dataset=dataset, name=name, declarations=declarations, certificates=certificates, accounts=accounts,
-            charts=charts, verified=verified,
+            charts=charts, verified=verified, parses=parses,
         ).check()  # fmt: skip
         if report is not None:
             reports[name] = report
@@ -165,6 +169,7 @@ class _Paradigm:
     accounts: Accounts
     charts: Charts | None
     verified: Verified
+    parses: bool
 
     def check(self) -> Report | None:
         """Derive the rows from the source files and compare; where they differ, or the files are not here, check the
@@ -178,8 +183,10 @@ class _Paradigm:
         paradigm = self.declarations.declared(f"{dataset.phenomenon}/{self.name}", dataset.design)
         if self.name in self.verified.sources.paradigms:
             assert paradigm is not None
-            derivation = Derivation(dataset, paradigm, self.declarations, self.certificates)
-            if derivation.compare() and derivation.report is not None and not self._values_on_trust():
+            derivation = Derivation(dataset, paradigm, self.declarations, self.certificates, self.parses)
+            same = derivation.compare()
+            self.verified.parsed += derivation.parsed
+            if same and derivation.report is not None and not self._values_on_trust():
                 derivation.objections(problems)
                 derivation.numbers(problems)
                 self._derived(derivation.report)

@@ -63,7 +63,9 @@ def unknown_file(span: Span, name: str, folder: str, known: Sequence[str]) -> Di
         code="E19",
         span=span,
         message=f"no file `{folder}/{name}`" + (f"; did you mean `{near}`?" if near else ""),
-        help="files are looked for in the shipped folders and on --path",
+        help=f"name it as it is called below `{folder}/`: `{name.removeprefix(f'{folder}/')}`"
+        if name.startswith(f"{folder}/")
+        else "files are looked for in the shipped folders and on --path",
     )
 
 
