@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
+from gramprobe.chart.carried import Load
 from gramprobe.chart.rules import Rule, Values
 from gramprobe.compiled.data import Daughter, Production, Word
 
@@ -18,12 +19,15 @@ BEGIN: Item = -1
 
 
 class Edge(NamedTuple):
-    """What is complete: its first token and the one behind its last, category and values."""
+    """What is complete: its first token and the one behind its last, category and values, what it carries upward, and
+    the constraint that was lifted in it."""
 
     start: int
     end: int
     category: str
     values: Values
+    carried: Load = ()
+    lift: str | None = None
 
 
 class Step(NamedTuple):
@@ -34,10 +38,11 @@ class Step(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A way to build an edge: its rule, and the last step."""
+    """A way to build an edge: its rule, the last step, and the constraint that is lifted in this use of the rule."""
 
     rule: Rule
     step: Step
+    lifted: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ class Forest:
         todo = [*self.roots]
         while todo:
             edge = todo.pop()
-            for rule, step in self._ways[edge]:
+            for rule, step, _ in self._ways[edge]:
                 found[self.edges[edge][:3]].add(rule.production.constructor)
                 parts = {part for taken in self._taken(step) for part in taken}
                 todo.extend(parts - seen)
@@ -171,7 +176,7 @@ class Forest:
 
     def uses(self, edge: int) -> Iterator[tuple[Production, dict[int, int]]]:
         """Each way to build an edge: the production, and the edge of each argument that has words."""
-        for rule, step in self._ways[edge]:
+        for rule, step, _ in self._ways[edge]:
             for taken in self._taken(step):
                 yield rule.production, dict(sorted(zip(_arguments(rule), taken, strict=True)))
 

@@ -4,31 +4,49 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from gramprobe.chart.carried import Load, carried_up
 from gramprobe.chart.forest import BEGIN, Edge, Forest, Item, Step, Way
-from gramprobe.chart.rules import Rule, Rules, Values, Wanted
+from gramprobe.chart.rules import WEAKEST, Node, Rule, Rules, Values, Wanted
 from gramprobe.compiled.data import Word
 
 
 def parse(tokens: Sequence[str], rules: Rules) -> Forest:
     """All trees of a sentence: of those categories that are sentences, each with its final sign at the end."""
-    chart = _Chart(tokens, rules)
+    chart = Chart(tokens, rules)
     chart.fill()
-    finals = {(s.category, s.final) for s in rules.grammar.sentences}
-    last = len(tokens) - 1
-    roots = [
-        number
-        for number, edge in enumerate(chart.edges)
-        if edge.start == 0 and edge.end == last and (edge.category, tokens[last]) in finals
-    ]
-    reached, expected = (last, ()) if roots else chart.reached()
-    return Forest(chart.edges, roots, chart.words, chart.ways, chart.steps, reached, expected)
+    return chart.forest()
 
 
-class _Chart:
-    """Complete edges, and items: rules up to a part for which they wait, with the values that the head gave.
+class State(NamedTuple):
+    """What is known of a rule of which some daughters are found.
 
-    An edge or an item is made once; each further way to it is one more step.
+    Attributes:
+        shared: the values of the head that the mother gets.
+        own: place and value of what the head has where the rule wants another value.
+        kept: number of a daughter -> her values that something carried is compared with.
+        loads: number of a daughter -> what she carries.
+        lift: the constraint that was lifted in her.
+        here: the constraint that is lifted here.
+    """
+
+    shared: Values = ()
+    own: tuple[tuple[int, str | None], ...] = ()
+    kept: tuple[tuple[int, Values], ...] = ()
+    loads: tuple[tuple[int, Load], ...] = ()
+    lift: str | None = None
+    here: str | None = None
+
+
+NOTHING = State()
+
+
+class Chart:
+    """Complete edges, and items: rules up to a daughter for which they wait.
+
+    An edge or an item is made once; each further way to it is one more step. `fill` finds all without a lifted
+    constraint, and `lift` those with one.
     """
 
     def __init__(self, tokens: Sequence[str], rules: Rules) -> None:
@@ -37,54 +55,104 @@ class _Chart:
         self.words: list[list[Word]] = []
         self.ways: list[list[Way]] = []
         self.steps: list[list[Step]] = []
-        self._edges: dict[tuple[int, int, str, Values], int] = {}
-        self._items: dict[tuple[int, int, int, int, Values], Item] = {}
+        self._edges: dict[tuple[int, int, str, Values, Load, str | None], int] = {}
+        self._items: dict[tuple[int, int, int, State], Item] = {}
         places = range(len(tokens) + 1)
         self._complete: list[dict[str, list[int]]] = [defaultdict(list) for _ in places]
-        self._waiting: list[dict[str, list[tuple[Item, Rule, int, int, Values]]]] = [defaultdict(list) for _ in places]
-        self._wanted: list[set[str]] = [set() for _ in places]
+        self._waiting: list[dict[str, list[tuple[Item, Wanted, Node, int, State]]]] = [
+            defaultdict(list) for _ in places
+        ]
+        self._wanted: list[list[tuple[int, Node]]] = [[] for _ in places]
         self._agenda: list[int] = []
+        self._known: set[tuple[int, int, str, Load]] = set()
+        self._strong: set[tuple[int, int, str, Load]] = set()
+        self._left: list[tuple[Node, int, int, State, Step]] = []
+        self._left_ends: list[tuple[Rule, int, int, State, Load, Step]] = []
 
     def fill(self) -> None:
-        """Find every edge."""
-        tokens = self.tokens
+        """Find every edge without a lifted constraint."""
+        tokens, rules = self.tokens, self.rules
         for start, token in enumerate(tokens):
-            for word, values in self.rules.words.get(token, ()):
+            for word, values in rules.words.get(token, ()):
                 end = start + len(word.tokens)
                 if tuple(tokens[start:end]) == word.tokens:
-                    self.words[self._edge(start, end, word.category, values)].append(word)
-            for rule in self.rules.by_token.get(token, ()):
-                self._go_on(rule, 0, start, (), start, Step(BEGIN, None))
-        for place in range(len(tokens) + 1):
-            for rule in self.rules.empty:
-                self._go_on(rule, 0, place, (), place, Step(BEGIN, None))
-        while self._agenda:
-            number = self._agenda.pop()
-            edge = self.edges[number]
-            self._complete[edge.start][edge.category].append(number)
-            for rule in self.rules.by_category.get(edge.category, ()):
-                self._take(rule, 0, edge.start, (), number, BEGIN)
-            for item, rule, daughter, start, shared in tuple(self._waiting[edge.start].get(edge.category, ())):
-                self._take(rule, daughter, start, shared, number, item)
+                    number = self._edge(start, end, word.category, values, (), None)
+                    if number is not None:
+                        self.words[number].append(word)
+            self._go_on(rules.root, start, start, NOTHING, Step(BEGIN, None))
+        self._go_on(rules.root, len(tokens), len(tokens), NOTHING, Step(BEGIN, None))
+        self._run()
+
+    def lift(self) -> None:
+        """Find every edge with one lifted constraint, behind `fill`.
+
+        Nothing is lifted in words that are such a part without it: *the nurses* is a noun phrase, whatever *the* wants
+        of a noun elsewhere. `WEAKEST` is lifted where nothing else does: in *the nurses yawns* the number is wrong, and
+        not the form too.
+        """
+        self._known = {(*edge[:3], edge.carried) for edge in self.edges}
+        for weakest in (False, True):
+            for node, start, place, state, step in self._left:
+                if (state.here == WEAKEST) == weakest:
+                    self._go_on(node, start, place, state, step)
+            for rule, start, place, state, load, step in self._left_ends:
+                if (state.here == WEAKEST) == weakest:
+                    self._end(rule, start, place, state, load, step)
+            self._run()
+            self._strong = {(*edge[:3], edge.carried) for edge in self.edges}
+
+    def forest(self) -> Forest:
+        """The trees."""
+        roots = [number for number in self.whole() if not self.edges[number].carried]
+        last = len(self.tokens) - 1
+        reached, expected = (last, ()) if roots else self.reached()
+        return Forest(self.edges, roots, self.words, self.ways, self.steps, reached, expected)
+
+    def whole(self) -> list[int]:
+        """The edges that are the whole sentence, up to its final sign."""
+        finals = {(s.category, s.final) for s in self.rules.grammar.sentences}
+        last = len(self.tokens) - 1
+        return [
+            number
+            for number, edge in enumerate(self.edges)
+            if edge.start == 0 and edge.end == last and (edge.category, self.tokens[last]) in finals
+        ]
 
     def reached(self) -> tuple[int, tuple[str, ...]]:
         """How many tokens stand before the last place that trees from the first token on lead to, and what they wait
         for there: categories, and tokens."""
         begun = {0}
-        for place, waiting in enumerate(self._waiting):
-            if any(item[3] in begun for items in waiting.values() for item in items):
+        for place in range(len(self.tokens) + 1):
+            if any(item[3] in begun for items in self._waiting[place].values() for item in items):
                 begun.add(place)
         for edge in sorted(self.edges, key=lambda edge: edge[:2]):
             if edge.start in begun:
                 begun.add(edge.end)
         last = max(begun)
-        wanted = {c: None for c, items in self._waiting[last].items() if any(item[3] in begun for item in items)}
-        return last, (*wanted, *sorted(self._wanted[last]))
+        waiting = self._waiting[last]
+        wanted = {c: None for c, items in waiting.items() if any(item[3] in begun for item in items)}
+        tokens = {token for start, node in self._wanted[last] if start in begun for token in node.tokens}
+        return last, (*wanted, *sorted(tokens))
 
-    def _edge(self, start: int, end: int, category: str, values: Values) -> int:
-        key = (start, end, category, values)
+    def _run(self) -> None:
+        root = self.rules.root.wanted
+        while self._agenda:
+            number = self._agenda.pop()
+            edge = self.edges[number]
+            start, category = edge.start, edge.category
+            self._complete[start][category].append(number)
+            for wanted, node in root[category].items() if category in root else ():
+                self._take(wanted, node, start, NOTHING, number, edge, BEGIN)
+            for item, wanted, node, begin, state in tuple(self._waiting[start].get(category, ())):
+                self._take(wanted, node, begin, state, number, edge, item)
+
+    def _edge(self, start: int, end: int, category: str, values: Values, load: Load, lift: str | None) -> int | None:
+        """The number of an edge; None for one with a lift that is found without."""
+        key = (start, end, category, values, load, lift)
         number = self._edges.get(key)
         if number is None:
+            if lift is not None and (*key[:3], load) in (self._strong if lift == WEAKEST else self._known):
+                return None
             number = self._edges[key] = len(self.edges)
             self.edges.append(Edge(*key))
             self.words.append([])
@@ -92,41 +160,83 @@ class _Chart:
             self._agenda.append(number)
         return number
 
-    def _take(self, rule: Rule, daughter: int, start: int, shared: Values, number: int, item: Item) -> None:
-        """Take an edge as the daughter of a rule, if it fits."""
-        wanted, edge = rule.daughters[daughter], self.edges[number]
-        assert isinstance(wanted, Wanted)
-        values = edge.values
-        for place, value in wanted.fixed:
-            if values[place] is not None and values[place] != value:
-                return
-        if wanted.shared:
-            shared = tuple(values[place] for place in wanted.shared)
-        self._go_on(rule, daughter + 1, start, shared, edge.end, Step(item, number))
-
-    def _go_on(self, rule: Rule, daughter: int, start: int, shared: Values, place: int, step: Step) -> None:
-        """Step over the tokens of a rule; then it is complete, or waits for its next part."""
-        daughters, tokens = rule.daughters, self.tokens
-        while daughter < len(daughters):
-            wanted = daughters[daughter]
-            if not isinstance(wanted, str):
-                break
-            if place >= len(tokens) or tokens[place] != wanted:
-                if daughter:
-                    self._wanted[place].add(wanted)
-                return
-            daughter, place = daughter + 1, place + 1
-        else:
-            edge = self._edge(start, place, rule.production.category, rule.mother(shared))
-            self.ways[edge].append(Way(rule, step))
+    def _take(self, wanted: Wanted, node: Node, start: int, state: State, number: int, edge: Edge, item: Item) -> None:
+        """Take an edge as the daughter of a rule, if it fits; if it breaks one constraint, it is left for `lift`."""
+        values, load, lift = edge.values, edge.carried, edge.lift
+        if lift is not None and (state.lift is not None or state.here is not None):
             return
-        key = (place, id(rule), daughter, start, shared)
+        broken = None
+        for fixed in wanted.fixed:
+            value = values[fixed.place]
+            if value is not None and value != fixed.value:
+                if broken not in (None, fixed.constraint) or value in fixed.others:
+                    return
+                broken = fixed.constraint
+        if broken is not None and (lift is not None or state.lift is not None or state.here is not None):
+            return
+        if load:
+            for kind, _ in load:
+                if kind in self.rules.by_line and kind not in wanted.lets:
+                    return
+        if wanted.shared or wanted.kept or load or lift or broken:
+            own = state.own
+            if broken is not None:
+                own += tuple((theirs, values[mine]) for mine, theirs in wanted.handed if values[mine] is not None)
+            state = State(
+                tuple(values[place] for place in wanted.shared) if wanted.shared else state.shared,
+                own,
+                (*state.kept, (node.depth - 1, tuple(values[p] for p in wanted.kept))) if wanted.kept else state.kept,
+                (*state.loads, (node.depth - 1, load)) if load else state.loads,
+                lift or state.lift,
+                broken or state.here,
+            )
+        if broken is not None:
+            self._left.append((node, start, edge.end, state, Step(item, number)))
+        else:
+            self._go_on(node, start, edge.end, state, Step(item, number))
+
+    def _go_on(self, node: Node, start: int, place: int, state: State, step: Step) -> None:
+        """Go on behind a daughter or token: rules that end here are complete, others wait or have a token next."""
+        for rule in node.ends:
+            self._complete_rule(rule, start, place, state, step)
+        if node.tokens:
+            if node is not self.rules.root:
+                self._wanted[place].append((start, node))
+            after = node.tokens.get(self.tokens[place]) if place < len(self.tokens) else None
+            if after is not None:
+                self._go_on(after, start, place + 1, state, step)
+        if not node.wanted or node is self.rules.root:
+            return
+        key = (id(node), place, start, state)
         item = self._items.get(key)
         if item is not None:
             self.steps[item].append(step)
             return
         item = self._items[key] = len(self.steps)
         self.steps.append([step])
-        self._waiting[place][wanted.category].append((item, rule, daughter, start, shared))
-        for number in tuple(self._complete[place].get(wanted.category, ())):
-            self._take(rule, daughter, start, shared, number, item)
+        for category, all_wanted in node.wanted.items():
+            waiting = self._waiting[place][category]
+            for wanted, after in all_wanted.items():
+                waiting.append((item, wanted, after, start, state))
+            for number in tuple(self._complete[place].get(category, ())):
+                for wanted, after in all_wanted.items():
+                    self._take(wanted, after, start, state, number, self.edges[number], item)
+
+    def _complete_rule(self, rule: Rule, start: int, place: int, state: State, step: Step) -> None:
+        if not state.loads and not rule.carrying:
+            self._end(rule, start, place, state, (), step)
+            return
+        found = carried_up(rule, state.loads, state.kept, self.rules.carried)
+        if found is None:
+            return
+        load, broken = found
+        if broken is None:
+            self._end(rule, start, place, state, load, step)
+        elif state.lift is None and state.here is None:
+            self._left_ends.append((rule, start, place, state._replace(here=broken), load, step))
+
+    def _end(self, rule: Rule, start: int, place: int, state: State, load: Load, step: Step) -> None:
+        values = rule.mother(state.shared, state.own)
+        edge = self._edge(start, place, rule.production.category, values, load, state.lift or state.here)
+        if edge is not None:
+            self.ways[edge].append(Way(rule, step, state.here))

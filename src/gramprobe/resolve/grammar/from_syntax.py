@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gramprobe.language import DEFAULT, Language, english
+from gramprobe.resolve.grammar.carried import check_carrying, resolve_carry
 from gramprobe.resolve.grammar.categories import resolve_category, resolve_constant, resolve_features, resolve_groups
 from gramprobe.resolve.grammar.claims import resolve_claims
 from gramprobe.resolve.grammar.constraints import check_constraints, resolve_constraints
@@ -54,6 +55,8 @@ def resolve_grammar(
                 resolve_table(line, grammar, findings)
             case syntax.Relation():
                 resolve_relation(line, grammar, findings)
+            case syntax.Carry():
+                resolve_carry(line, grammar, findings)
             case syntax.Constant():
                 resolve_constant(line, grammar, findings)
             case syntax.Former():
@@ -72,6 +75,7 @@ def resolve_grammar(
             resolve_constructor(line, grammar, findings)
     for constructor in grammar.constructors.values():
         check_words(constructor, grammar, findings)
+        check_carrying(constructor, grammar, findings)
         before = len(findings.items)
         check_where(constructor, grammar, findings)
         if len(findings.items) == before:
@@ -103,7 +107,7 @@ def _language(
 def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findings) -> Grammar:
     """The grammar of some of the declarations that a whole grammar was resolved from, as :func:`resolve_grammar` gives
     it: with the same features, words and constructors, but for those that the lines do not declare."""
-    named = (syntax.Feature, syntax.Category, syntax.Table, syntax.Function)
+    named = (syntax.Feature, syntax.Category, syntax.Table, syntax.Function, syntax.Carry)
     names = {line.name.text for line in lines if isinstance(line, named)}
     constructors = {name: each for name, each in whole.constructors.items() if name in names}
     scopes = {scope.name for constructor in constructors.values() for scope in constructor.scopes}
@@ -122,6 +126,7 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
         kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
         constraints=whole.constraints,
+        carried={name: each for name, each in whole.carried.items() if name in names},
         claims=whole.claims,
         former=whole.former,
         unread=whole.unread,

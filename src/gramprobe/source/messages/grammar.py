@@ -116,6 +116,35 @@ def no_constraint(span: Span, text: str, names: Iterable[str], otherwise: str) -
     )
 
 
+def nothing_compared(span: Span, kind: str, features: Iterable[str], category: str) -> Diagnostic:
+    """A line that compares what is carried with an argument, and both have no feature in common."""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{kind}` has {listed(features)}, and {category} has none of these, so that nothing is compared",
+        help=f"declare the feature, `extend cat {category} with ...`, or a relation between a feature of `{kind}` and a "
+        f"column of {category}; or leave out `by`",
+    )
+
+
+def passes_by_itself(span: Span, kind: str) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{kind}` passes up from every argument by itself",
+        help=f"leave this line out; or declare `carry {kind}[...] by line`, so that it passes only where a line says so",
+    )
+
+
+def carried_without(span: Span, kind: str, missing: Iterable[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{kind}` is carried here without a value of {listed(missing)}",
+        help=f"give it one: `carries {kind}[{', '.join(f'{each}=...' for each in missing)}]`",
+    )
+
+
 def open_constraint(span: Span, name: str, operand: str, otherwise: str) -> Diagnostic:
     """A constraint of grammar that compares words, numbers or trees."""
     return Diagnostic(
