@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.breaking import broken_at
 from gramprobe.resolve.paradigm.terms import Environment, resolve_term
 from gramprobe.resolve.tasks import TaskForm
 from gramprobe.resolve.tree import Tree, category_of
@@ -16,6 +17,8 @@ from gramprobe.words.linearise import linearise, segments
 
 #: the path that messages about a term show
 TYPED = "(the command line)"
+#: the heading above a term that breaks a constraint
+HEADING = "bad"
 
 
 class OneText:
@@ -32,16 +35,20 @@ class OneText:
 def tree_of(text: str, grammar: Grammar) -> Tree:
     """The tree of a term. Raises AuthoringError, with the place in the term, for one that cannot be read."""
     shown = Source(name="", path=TYPED, text=text, sha256="", origin="")
-    before = "let it = "
-    lines, problems = read_paradigm(
-        Source(name="", path=TYPED, text=f"paradigm typed\n{before}{text}", sha256="", origin=""), ()
-    )
+    broken = " breaking " in text  # as a condition is
+    before, above = ("it = ", f"paradigm typed\n{HEADING}") if broken else ("let it = ", "paradigm typed")
+    whole = Source(name="", path=TYPED, text=f"{above}\n{before}{text}", sha256="", origin="")
+    lines, problems = read_paradigm(whole, (HEADING,))
     findings = Findings()
     findings.extend(problems)
     tree: Tree | None = None
-    if lines is not None and lines.lets and not findings.failed:
-        environment = Environment(grammar=grammar, task=TaskForm(name="", headings=(), claims=None), findings=findings)
-        tree = resolve_term(lines.lets[0].term, None, environment)
+    if lines is not None and (lines.lets or lines.conditions) and not findings.failed:
+        task = TaskForm(name="", headings=(), claims=None, theory=False, meaning=False)
+        environment = Environment(grammar=grammar, task=task, findings=findings)
+        term = lines.conditions[0].terms[0] if broken else lines.lets[0].term
+        tree = resolve_term(term, None, environment)
+        if tree is not None and broken:
+            tree = broken_at(lines.conditions[0], tree, environment)
     if tree is None:
         raise AuthoringError((_moved(each, len(before)) for each in findings.items), OneText(shown))
     return tree

@@ -106,7 +106,8 @@ class Rules:
         root: where all rules begin.
         carried: what is carried upward, by name; by_line: those of them that pass only where a line says so.
         words: first token -> the words that begin with it, each with its values.
-        known: every token that the grammar spells.
+        known: every token that the grammar spells; literal: those of rules.
+        ends: rules that end at a node or behind it, by its identity, as far as they were asked for (`judge`).
     """
 
     def __init__(self, grammar: Compiled) -> None:
@@ -126,7 +127,9 @@ class Rules:
         for each in {_key(p): p for p in grammar.productions}.values():
             self._add(each)
         self.words: dict[str, list[tuple[Word, Values]]] = defaultdict(list)
-        self.known = {d for p in grammar.productions for d in p.daughters if isinstance(d, str)}
+        self.literal = frozenset(d for p in grammar.productions for d in p.daughters if isinstance(d, str))
+        self.ends: dict[int, list[Rule]] = {}
+        self.known = set(self.literal)
         self.known.update(sentence.final for sentence in grammar.sentences)
         for word in grammar.words:
             self.add(word)

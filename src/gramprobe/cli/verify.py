@@ -60,11 +60,14 @@ def _print(verified: Verified) -> None:
         click.echo(f"... and {count - SHOWN:,} more (--json has the first 1,000)", err=True)
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(verified.kinds.items()))
     lines = _counted(sum(verified.lines.values()), "certificate")
-    on = f"({kinds}) on {lines}" if kinds else "without labels"
+    nothing = f"on {_counted(verified.charts, 'chart')}" if verified.charts else "without labels"
+    on = f"({kinds}) on {lines}" if kinds else nothing
     click.echo(f"{verified.folder}: {_counted(verified.rows, 'row')} {on}")
     trust = f"{_counted(verified.on_trust, 'label')} on trust; " if kinds else ""
     derived = _counted(len(verified.sources.paradigms), "paradigm")
     click.echo(f"  {trust}{derived} derived again{'; built again' if verified.rebuilt else ''}")
+    if verified.charts and not verified.sources.paradigms:
+        click.echo("  bad is what has no tree in its grammar.json, which no source file here shows to be whole")
     if verified.unshown:
         click.echo(f"  {_counted(verified.unshown, 'certificate')} with a principle in rests_on that may not be needed")
     if count:

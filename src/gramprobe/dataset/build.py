@@ -21,6 +21,7 @@ from gramprobe.dataset.manifest import (
     CERTIFICATES,
     DESIGN,
     FORMAT,
+    GRAMMAR,
     MANIFEST,
     design_text,
     manifest_from,
@@ -29,6 +30,7 @@ from gramprobe.dataset.paradigm import Options, Summary, Written, contradicting,
 from gramprobe.dataset.remote import Machines
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file
+from gramprobe.items.charts import charts_of
 from gramprobe.items.tasks import TASKS
 from gramprobe.progress import report_progress
 from gramprobe.records import sha256_of
@@ -117,7 +119,8 @@ def _write(
     machines: Machines | None,
 ) -> dict[str, Any] | None:
     paradigms = {paradigm.name: paradigm for paradigm in request.paradigms}
-    request = replace(request, options=replace(request.options, twins=len(paradigms) > 1))
+    together = tuple(paradigm.full_name for paradigm in request.paradigms if paradigm.constraint)
+    request = replace(request, options=replace(request.options, twins=len(paradigms) > 1, together=together))
     options = {**asdict(request.options), "folder": str(folder.resolve())}
     summaries: dict[str, Summary] = {}
     twins = Twins()
@@ -149,6 +152,8 @@ def _write(
     accounts = [summary.accounts for summary in summaries.values() if summary.accounts is not None]
     if accounts:
         _text(folder / ACCOUNTS, _sorted(accounts), ACCOUNTS, files)
+    if together:
+        _text(folder / GRAMMAR, charts_of(declarations, together).grammar.decode(), GRAMMAR, files)
     described = designs({name: (summary.design, summary.words) for name, summary in summaries.items()})
     _text(folder / DESIGN, design_text(described), DESIGN, files)
     manifest = _manifest(request, declarations, summaries, files)

@@ -86,7 +86,10 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
         files = (f"{{split: {s}, path: parquet/{paradigm}/{s}-*.parquet}}" for s in described[paradigm]["splits"])
         lines.append(f"  data_files: [{', '.join(files)}]")
     lines += ["---", "", f"# gramprobe: {name}", ""]
-    lines += _certainty(decided) if decided else ["Sentences without labels: nothing was decided about them."]
+    charted = {name: part for name, part in described.items() if "charts" in part}
+    nothing = [] if charted else ["Sentences without labels: nothing was decided about them."]
+    lines += _certainty(decided) if decided else nothing
+    lines += _charts(charted) if charted else []
     balanced = [name for name, paradigm in declared.items() if paradigm.balanced_at is not None]
     if balanced:
         lines += ["", _BALANCED + ("." if len(balanced) == len(declared) else f" ({', '.join(balanced)}).")]
@@ -286,6 +289,21 @@ def _spaced(name: str) -> str:
 def _given(manifest: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:
     """The files of given sentences, with their entries in the manifest."""
     return [(name, source) for name, source in manifest["sources"].items() if source["from"] == "given"]
+
+
+def _charts(charted: dict[str, Any]) -> list[str]:
+    """What was derived of minimal pairs."""
+    rows, alone = sum(part["rows"] for part in charted.values()), Counter[str]()
+    for part in charted.values():
+        alone.update(part["repairs"])
+    unique = sum(number for repairs, number in alone.items() if repairs and "," not in repairs)
+    return [
+        f"Of {rows:,} minimal pairs it was derived which sentence is good and which is bad, and which constraint "
+        "alone, lifted at one place, gives the bad one a tree: for "
+        f"{unique:,} pairs it is one constraint. The charts are in `charts.jsonl`, a line for each shape (the sequence "
+        "of the words' entries), over the grammar in `grammar.json`, which is wider than the paradigms are; "
+        "`gramprobe verify` checks each of them again without the parser that made it."
+    ]
 
 
 def _certainty(decided: dict[str, Any]) -> list[str]:

@@ -17,8 +17,8 @@ from msgspec import UNSET, Meta, UnsetType
 from gramprobe.language import Language
 from gramprobe.records import Count, Moved, Record, Scored, Sha256
 
-MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
-    "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
+MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN, GRAMMAR = (
+    "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json", "grammar.json",
 )  # fmt: skip
 FORMAT = 4
 """The format that a build writes, and the only one that is read."""
@@ -74,7 +74,8 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     duplicates; `equal_rows`: rows that instances lack, since they stand earlier, only where there are; `vetoed`: vetoed
     instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate ->
     reasons; `outside`: tag -> rows that are out of headline scores, only where there are; `regions`: of sentences with
-    regions, their sizes by condition.
+    regions, their sizes by condition. Of minimal pairs, `constraint`, rows by their `repairs`, and how many shapes
+    their sentences have (`charts`).
     """
 
     task: str
@@ -97,6 +98,9 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     baselines: Baselines | UnsetType = UNSET
     outside: dict[str, Count] | UnsetType = UNSET
     regions: list[RegionSize] | UnsetType = UNSET
+    constraint: str | UnsetType = UNSET
+    repairs: dict[str, Count] | UnsetType = UNSET
+    charts: Count | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
     moved: list[Moved]
@@ -131,6 +135,7 @@ class Manifest(Record, frozen=True, kw_only=True):
         """The names that `files` must have, all and no others."""
         names = {CERTIFICATES, CARD, DESIGN, *(f"items/{name}.jsonl" for name in self.paradigms)}
         names |= {ACCOUNTS} if any(part.answers is not UNSET for part in self.paradigms.values()) else set()
+        names |= {GRAMMAR} if any(part.charts is not UNSET for part in self.paradigms.values()) else set()
         return frozenset(names)
 
     def parquet_files(self) -> dict[str, tuple[str, str, int]]:

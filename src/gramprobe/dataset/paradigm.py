@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,7 @@ class Options:
         oracle: the outside prover to ask where the engines find no answer (None: none is asked).
         design: `whole`, or `paper`: without the pairs that `balance` adds.
         twins: whether the dataset has several paradigms, whose pairs are compared.
+        together: the paradigms with charts, which share a grammar.
         part_rows: how many rows a Parquet file has at most.
     """
 
@@ -55,6 +56,7 @@ class Options:
     design: str = WHOLE
     twins: bool = True
     part_rows: int = PARQUET_ROWS
+    together: Sequence[str] = ()
 
     def instances_of(self, paradigm: Paradigm) -> int | None:
         """How many instances of a paradigm are wanted; None: all."""
@@ -169,6 +171,7 @@ def stream_of(
         allow_bounded=options.allow_bounded,
         twins=options.twins,
         part_rows=options.part_rows,
+        together=options.together,
     )
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _SHIPPED = (
     "accuracy", "imppres", "theory_of_mind", "scope", "de_re_de_dicto", "artefacts", "consistency", "principles",
-    "theories", "scalar_diversity", "people",
+    "theories", "scalar_diversity", "acceptability", "people",
 )  # fmt: skip
 _MODULES = {**{name: name for name in _SHIPPED}, "any": "any_paradigm"}
 """Name -> module; one called `any` would hide the function of that name."""

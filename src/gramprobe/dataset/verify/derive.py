@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import Gates
+from gramprobe.dataset.manifest import GRAMMAR
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.certificates import Certificates
@@ -139,6 +140,9 @@ class Derivation:
         for key in dict.fromkeys((*derived, *self.part)):
             if self.part.get(key, derived) != derived.get(key, self.part):
                 problems.add("E54", MANIFEST, f"`{key}` of `{self.paradigm.name}` is not what the source files give")
+        made = self.report.plan.charts
+        if made is not None and (self.dataset.folder / GRAMMAR).read_bytes() != made.grammar:
+            problems.add("E54", GRAMMAR, "it is not the grammar that the source files give")
         if self.dataset.theory in (None, self.paradigm.theory):
             claims = self.report.task.broken_claims(self.report.stream.decisions, self.paradigm)
             for reason in claims:
@@ -197,8 +201,15 @@ class Derivation:
             decider=self.decider,
             at_most=True,
             allow_bounded=True,
+            together=self.together,
             part_rows=None if self.dataset.record.parquet_rows is UNSET else self.dataset.record.parquet_rows,
         )
+
+    @property
+    def together(self) -> tuple[str, ...]:
+        """The paradigms of the dataset that have charts, by full name."""
+        parts = self.dataset.manifest["paradigms"]
+        return tuple(f"{self.dataset.phenomenon}/{name}" for name, part in parts.items() if "charts" in part)
 
     def _other_instances(self, stream: Stream, counted: Counted, problems: Problems) -> None:
         """Report the first instance that differs from the one that the seed draws."""

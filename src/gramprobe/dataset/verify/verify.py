@@ -22,10 +22,11 @@ from typing import Any
 from gramprobe.dataset.card import card
 from gramprobe.dataset.describe import design, designs, differences, words
 from gramprobe.dataset.exchange import recover
-from gramprobe.dataset.manifest import ACCOUNTS, Invalid, designs_from
+from gramprobe.dataset.manifest import ACCOUNTS, GRAMMAR, Invalid, designs_from
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.verify.accounts import Accounts, check_accounts
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
+from gramprobe.dataset.verify.charts import Charts
 from gramprobe.dataset.verify.derive import Derivation
 from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, DESIGN, MANIFEST, Dataset, look
 from gramprobe.dataset.verify.parquet import same_content
@@ -50,6 +51,7 @@ class Verified:
         kinds: rows by kind of certificate.
         lines: certificates by kind.
         values_on_trust: rows with a proved label whose list of values is not proved.
+        charts: shapes of the sentences of minimal pairs.
         unshown: certificates that name a principle without a model that shows that it is needed.
         sources: the source files that differ, and the paradigms that were derived again.
         rebuilt: whether the dataset was built again.
@@ -62,6 +64,7 @@ class Verified:
     lines: Counter[str] = field(default_factory=Counter)
     values_on_trust: int = 0
     unshown: int = 0
+    charts: int = 0
     sources: Sources = field(default_factory=lambda: Sources((), (), ()))
     rebuilt: bool = False
     problems: Problems = field(default_factory=Problems)
@@ -81,6 +84,7 @@ class Verified:
             "lines": dict(sorted(self.lines.items())),
             "on_trust": self.on_trust,
             "unshown": self.unshown,
+            **({"charts": self.charts} if self.charts else {}),
             "sources": self.sources,
             "derived": list(self.sources.paradigms),
             "rebuilt": self.rebuilt,
@@ -113,11 +117,13 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False)
     accounts = Accounts()
     if ACCOUNTS in dataset.sound:
         accounts = check_accounts(folder / ACCOUNTS, ACCOUNTS, certificates, problems)
+    charts = Charts(folder, GRAMMAR, problems) if GRAMMAR in dataset.sound else None
+    verified.charts = sum(part.get("charts", 0) for part in dataset.manifest["paradigms"].values())
     reports: dict[str, Report] = {}
     for name in dataset.manifest["paradigms"]:
         report = _Paradigm(
             dataset=dataset, name=name, declarations=declarations, certificates=certificates, accounts=accounts,
-            verified=verified,
+            charts=charts, verified=verified,
         ).check()  # fmt: skip
         if report is not None:
             reports[name] = report
@@ -157,6 +163,7 @@ class _Paradigm:
     declarations: Declarations
     certificates: Certificates
     accounts: Accounts
+    charts: Charts | None
     verified: Verified
 
     def check(self) -> Report | None:
@@ -218,7 +225,7 @@ class _Paradigm:
         file = dataset.items(self.name)
         part = dataset.manifest["paradigms"][self.name]
         checker = RowChecker(
-            file, dataset.phenomenon, self.name, part, self.certificates, self.accounts, problems, defined
+            file, dataset.phenomenon, self.name, part, self.certificates, self.accounts, problems, defined, self.charts
         )
         counted = checker.check(dataset.folder / file)
         self.verified.rows += counted.rows

@@ -82,6 +82,8 @@ def resolve_contrasts(
 
 def rows_of(conditions: Mapping[str, Condition], pairs: Sequence[Pair], task: TaskForm) -> dict[str, tuple[str, ...]]:
     """The condition of each row of an instance, as its column has it -> the conditions of which its sentences are."""
+    if task.constraint:  # what is compared are sentences, of which a row has two
+        return {each.name: (each.name,) for each in conditions.values()}
     if pairs and task.claims != "readings":
         return {pair.condition: (pair.premise, pair.hypothesis) for pair in pairs}
     return {each.name: (each.name,) for each in conditions.values() if each.side == task.headings[0].name}

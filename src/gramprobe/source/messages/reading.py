@@ -178,7 +178,7 @@ def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
 def missing_line(span: Span, keyword: str, stem: str, pair: str = "") -> Diagnostic:
     """``pair``: an example of a `pair` line, if the usual example does not suit the task."""
     examples = {
-        "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english", "draw": "draw who : PN",
+        "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english", "draw": "draw who : PN", "constraint": "constraint agree sv",
         "pair": pair or "pair any => presupposed   expect entailment",
     }  # fmt: skip
     more = " ..." if keyword in examples else ""

@@ -1,0 +1,161 @@
+"""What the chart of a sentence says: whether it is good, what alone repairs it, and where it begins no sentence.
+
+text --cuts--> tokens --Chart.fill, Chart.lift--> edges --judge--> Judgement
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from gramprobe.chart.cuts import cuts, unknown
+from gramprobe.chart.parse import Chart
+from gramprobe.chart.rules import Node, Rule, Rules, Values, Wanted
+from gramprobe.records import Record
+
+
+class Lift(Record, frozen=True):
+    """A constraint that is lifted at a use of a constructor."""
+
+    constraint: str
+    constructor: str
+
+
+class Judgement(Record, frozen=True):
+    """What the chart of a sentence says.
+
+    Attributes:
+        good: whether it has a tree.
+        repairs: the constraints of which one alone gives it one, sorted; none of a good sentence.
+        places: the uses at which they are lifted.
+        critical: the index of the token at which a bad sentence begins no sentence any more; -1 of a good one.
+    """
+
+    good: bool
+    repairs: tuple[str, ...]
+    places: tuple[Lift, ...]
+    critical: int
+
+
+def judge(text: str, rules: Rules) -> Judgement:
+    """Over all ways to cut a text into tokens."""
+    charts = []
+    for tokens in cuts(text, rules.grammar.language, rules.known):
+        chart = Chart(tokens, rules)
+        chart.fill()
+        if any(not chart.edges[number].carried for number in chart.whole()):
+            return Judgement(True, (), (), -1)
+        charts.append(chart)
+    if not charts:
+        strange = unknown(text, rules.grammar.language, rules.known)
+        return Judgement(False, (), (), rules.grammar.language.tokens(text).index(strange[0]) if strange else 0)
+    critical = max(map(_critical, charts))
+    repairs: set[str] = set()
+    for chart in charts:
+        chart.lift()
+        for number in chart.whole():
+            edge = chart.edges[number]
+            carried = [rules.carried[kind].constraint for kind, _ in edge.carried]
+            if len(carried) + (edge.lift is not None) == 1:
+                repairs.add(edge.lift or carried[0])
+    return Judgement(False, tuple(sorted(repairs)), (), critical)
+
+
+def _critical(chart: Chart) -> int:
+    """The first token behind which what has been read begins no sentence; the last one where only the whole fails."""
+    places = range(1, len(chart.tokens))
+    return next((place - 1 for place in places if not _begins(chart, place)), len(chart.tokens) - 1)
+
+
+def _begins(chart: Chart, place: int) -> bool:
+    """Whether the tokens before a place begin some sentence.
+
+    What waits at the place for more is taken to get it, with whatever values: the part that it would then be may be a
+    daughter of what waits where it began, and so on to a sentence from the first token. What is carried is not
+    followed, so that a gap that nobody fills shows at its end only.
+    """
+    rules = chart.rules
+    sentences = {sentence.category for sentence in rules.grammar.sentences}
+    if any(e.start == 0 and e.end == place and e.category in sentences and e.lift is None for e in chart.edges):
+        return True
+    todo = list(_unfinished(chart, place))
+    seen = set(todo)
+    while todo:
+        start, category, values = todo.pop()
+        if start == 0 and category in sentences:
+            return True
+        found: list[tuple[int, str, Values]] = []
+        if category in rules.root.wanted:
+            for wanted, node in rules.root.wanted[category].items():
+                if _fits(wanted, values):
+                    shared = tuple(values[at] for at in wanted.shared)
+                    found += ((start, *_mother(rule, shared)) for rule in _below(node, rules))
+        for _, wanted, node, begin, state in chart._waiting[start].get(category, ()):
+            if _fits(wanted, values):
+                shared = tuple(values[at] for at in wanted.shared) or state.shared
+                found += ((begin, *_mother(rule, shared)) for rule in _below(node, chart.rules))
+        for each in found:
+            if each not in seen:
+                seen.add(each)
+                todo.append(each)
+    return False
+
+
+def _unfinished(chart: Chart, place: int) -> Iterator[tuple[int, str, Values]]:
+    """Where each part begins that waits at a place for more, with its category and the values that are known."""
+    for waiting in chart._waiting[place].values():
+        for _, _, node, start, state in waiting:
+            yield from ((start, *_mother(rule, state.shared)) for rule in _below(node, chart.rules))
+    for start, node in chart._wanted[place]:
+        yield from ((start, *_mother(rule, ())) for rule in _below(node, chart.rules))
+    for start in range(place):
+        for word, values in chart.rules.words.get(chart.tokens[start], ()):
+            rest = len(word.tokens) > place - start
+            if rest and tuple(chart.tokens[start:place]) == word.tokens[: place - start]:
+                yield start, word.category, values
+
+
+def _fits(wanted: Wanted, values: Values) -> bool:
+    return all(values[fixed.place] in (None, fixed.value) for fixed in wanted.fixed)
+
+
+def _mother(rule: Rule, shared: Values) -> tuple[str, Values]:
+    """The category and the values of a mother, as far as her head's are known."""
+    whole = shared if len(shared) == len(rule.shared) else (None,) * len(rule.shared)
+    return rule.production.category, rule.mother(whole, ())
+
+
+def _below(node: Node, rules: Rules) -> list[Rule]:
+    """The rules that end at a place in the tree of rules, or behind it."""
+    ends: dict[int, list[Rule]] = rules.ends
+    if id(node) not in ends:
+        after = [*node.tokens.values(), *(each for wanted in node.wanted.values() for each in wanted.values())]
+        ends[id(node)] = [*node.ends, *(rule for each in after for rule in _below(each, rules))]
+    return ends[id(node)]
+
+
+def shape_of(text: str, rules: Rules) -> str:
+    """The id of the sequence of a sentence's entries: of each token what it is spelt by, without ids."""
+    return hashlib.sha256(json.dumps(_entries(text, rules), ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+def _entries(text: str, rules: Rules) -> list[list[Any]]:
+    """Of each token the tokens that it may be in rules, and the words that begin there, without ids."""
+    grammar = rules.grammar
+    found: list[list[Any]] = []
+    tokens = grammar.language.tokens(text)
+    for place, token in enumerate(tokens):
+        first = place == 0 or tokens[place - 1] in grammar.language.ends
+        small = [token[:1].lower() + token[1:]] if grammar.language.capitals and first else []
+        either = [each for each in dict.fromkeys([token, *small]) if each in rules.known]
+        words = {
+            (word.category, len(word.tokens), *(f"{name}={value}" for name, value in sorted(word.features.items())))
+            for each in either
+            for word, _ in rules.words.get(each, ())
+            if tuple(tokens[place + 1 : place + len(word.tokens)]) == word.tokens[1:]
+        }
+        literal = [each for each in either if each in rules.literal]
+        found.append([literal, sorted(map(list, words), key=str)])
+    return found
