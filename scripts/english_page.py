@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from textwrap import fill
 
 from gramprobe.catalog.entries import describe, entries
 from gramprobe.catalog.example import examples
@@ -20,6 +21,8 @@ from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.constraints import CONSTRAINTS, PLAUSIBLE
 from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Part, Value
 
+#: characters in a line, as scripts/wrap_docs.py has them
+LINE = 120
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "english.md"
 #: the theories by which presuppositions are decided: one that adds nothing, and one with existential import
 THEORIES = ("classical", "classical-import")
@@ -88,7 +91,8 @@ def _constructors(project: Project, grammar: Grammar) -> Iterator[str]:
     for entry in entries(lines, "english", ("constructor",)):
         if entry.module != before:
             before = entry.module
-            yield f"\n### {entry.module.partition('.')[2]}\n\n{describe(lines, entry.module)}.\n"
+            about = fill(f"{describe(lines, entry.module)}.", LINE, break_on_hyphens=False)
+            yield f"\n### {entry.module.partition('.')[2]}\n\n{about}\n"
             yield from _head("constructor", "an example", "meaning")
         constructor = grammar.constructors[entry.name]
         example = next(iter(examples(constructor, grammar)), None)

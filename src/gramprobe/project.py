@@ -61,7 +61,13 @@ def load(
     """
     given = [path] if isinstance(path, str | Path) else list(path)
     own = search_path([Path(p) for p in given])
-    return _load(own, None if sentences is None else Path(sentences), names)
+    return _load(own, None if sentences is None else Path(sentences), [*map(of_file, names)])
+
+
+def of_file(name: str) -> str:
+    """The name of a paradigm or phenomenon by that of its file or folder, as a shell completes it: `mono/kinds` for
+    `grammars/mono/kinds.paradigm`. Other names are left as they are."""
+    return name.removeprefix("./").removeprefix("grammars/").removesuffix(".paradigm").rstrip("/")
 
 
 def load_own(path: Sequence[str | Path] = ()) -> tuple[Project, list[str]]:
@@ -205,10 +211,12 @@ class Project:
         return sorted({n.rpartition("/")[0] for n in self.names})
 
     def named(self, name: str) -> list[str]:
-        """Full names for ``all``, a phenomenon, ``phenomenon/paradigm`` or a paradigm's own name if that is unique.
+        """Full names for ``all``, a phenomenon, ``phenomenon/paradigm`` or its file, a paradigm's own name if that is
+        unique.
 
         Raises UsageError for any other name, AuthoringError where a file of that name cannot be read.
         """
+        name = of_file(name)
         if name == "all":
             return self.names
         matches = [n for n in self.names if n == name or n.startswith(f"{name}/")]

@@ -10,7 +10,7 @@ from support.minimal_pairs import AGREEMENT, CROSSED, built, project_of, rows_of
 
 from gramprobe.cli.main import main
 from gramprobe.items.chart_groups import facts_of, word_at
-from gramprobe.items.tasks.minimal_pair import PairFacts, unmet
+from gramprobe.items.pair_facts import PairFacts, unmet
 from gramprobe.language import english
 from gramprobe.score.modes.minimal_pair import regions_around
 from gramprobe.score.results import read_scores

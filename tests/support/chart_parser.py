@@ -84,7 +84,7 @@ def trees(sentence: str, grammar: Grammar) -> list[Term]:
             rules.check_coverage(words)
         except ValueError:  # a word that no rule has, or no rule that reaches a sentence
             continue
-        for parse in FeatureBottomUpLeftCornerChartParser(rules).parse(words):
+        for parse in FeatureBottomUpLeftCornerChartParser(rules, max_time=None).parse(words):
             distinct[_rebuilt(parse[0], grammar)] = None
     return list(distinct)
 

@@ -73,7 +73,7 @@ class _Pass:
             ),
             constructors=tuple(map(_declared, constructors)),
             productions=tuple(p for each in constructors for p in _with_others([*self._productions(each)])),
-            words=tuple(w for c in grammar.categories.values() for x in c.lexemes for w in self._words(c, x)),
+            words=tuple(w for c in grammar.categories.values() for x in c.lexemes for w in self._words_and_also(c, x)),
             carried=tuple(
                 data.Carried(name=c.name, features=c.features, by_line=c.by_line, constraint=c.constraint)
                 for c in grammar.carried.values()
@@ -273,6 +273,19 @@ class _Pass:
         return value.text if isinstance(value, Constant) else chosen.get(value.text, value.text)
 
     # -- words
+
+    def _words_and_also(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
+        """Every form of a word, and its forms as a word of another category, whose other features it leaves open."""
+        own = list(self._words(category, lexeme))
+        yield from own
+        for also in self.grammar.also:
+            cell = lexeme.columns.get(also.column, "") if also.column is not None else ""
+            if also.category == category.name and also.values.isdisjoint(_members(cell)):
+                kept = self.grammar.categories[also.other].form_features
+                forms = {(tuple(w.features[f] for f in kept), w.tokens) for w in own}
+                for values, tokens in sorted(forms):
+                    features = dict(zip(kept, values, strict=True))
+                    yield data.Word(category=also.other, id=lexeme.id, features=features, tokens=tokens)
 
     def _words(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
         inherent: dict[str, str] = {}

@@ -11,9 +11,9 @@ import numpy as np
 from gramprobe.items.cells import Text
 from gramprobe.items.charts import Charts
 from gramprobe.items.groups import Grouping, Groups, Member
+from gramprobe.items.pair_facts import PairFacts, PairsAnswer, pairs_of
 from gramprobe.items.plan import Plan
 from gramprobe.items.rows import ChunkCells
-from gramprobe.items.tasks.minimal_pair import PairFacts, PairsAnswer, pairs_of
 from gramprobe.language import Language
 from gramprobe.space.space import Draws
 

@@ -136,6 +136,13 @@ class GrammarNodes(Nodes):
         (operand,) = self.children(node, "operand")
         return t.ClaimLine(self.operand(operand), tuple(rows))
 
+    def on_also(self, node: Node) -> t.AlsoLine:
+        of, also = self.words(node)
+        denied = self.child(node, "operand_is")
+        if denied is None:
+            return t.AlsoLine(of, also)
+        return t.AlsoLine(of, also, self.words(denied)[0], self.words(self.children(denied, "alternatives")[0]))
+
     def on_former(self, node: Node) -> t.Former:
         name, instead = map(self.word, node.children)
         return t.Former(name, instead)

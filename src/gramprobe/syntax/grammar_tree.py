@@ -96,6 +96,15 @@ class ClaimLine(Node, frozen=True):
     rows: tuple[Claimed, ...]
 
 
+class AlsoLine(Node, frozen=True):
+    """``also V1 as V2 unless takes_object = no``: words of one category are read as words of another one, too."""
+
+    category: Annotated[Word, "category"]
+    other: Annotated[Word, "category"]
+    column: Word | None = None
+    values: Annotated[tuple[Word, ...], "value"] = ()
+
+
 class Former(Node, frozen=True):
     """``former StrongNo "Negative(no, n)"``: the name of a constructor that is gone, and what is written instead."""
 
@@ -373,6 +382,7 @@ Declaration = (
     | Relation
     | ConstraintLine
     | ClaimLine
+    | AlsoLine
     | Former
     | Table
     | Carry

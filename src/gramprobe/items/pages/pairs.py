@@ -11,14 +11,15 @@ from gramprobe.chart.cuts import cuts
 from gramprobe.chart.forest import Tree
 from gramprobe.chart.parse import parse
 from gramprobe.explain.decision import Explained
-from gramprobe.items.chart_groups import charts_in, word_at
+from gramprobe.items.chart_groups import answer_of, charts_in, word_at
 from gramprobe.items.charts import charts_around
 from gramprobe.items.instance import names
 from gramprobe.items.pages.sentences import SHOWN
 from gramprobe.items.pages.sentences import item as item_of_sentences
+from gramprobe.items.pages.trees import known_draws
+from gramprobe.items.pair_facts import PairsAnswer
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
-from gramprobe.items.tasks.minimal_pair import PairsAnswer
 from gramprobe.language import Language
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import AuthoringError, Span
@@ -107,13 +108,9 @@ def paradigm(stream: Stream) -> Explained:
 
 def item(plan: Plan, instance: str, condition: str | None) -> Explained:
     """The page of an instance: its sentences with their trees, and what their charts say. Raises UsageError."""
-    from gramprobe.items.decisions import Decisions
-    from gramprobe.items.pages.trees import known_draws
-    from gramprobe.items.tasks import task_of
-
-    page = item_of_sentences(plan, instance)
-    draws = known_draws(plan, instance)
-    (answer,) = Decisions.of_first(plan, task_of(plan.paradigm), draws)
+    page, draws = item_of_sentences(plan, instance), known_draws(plan, instance)
+    conditions = plan.paradigm.conditions
+    answer = answer_of(plan, {name: plan.realiser.sentence(each, draws) for name, each in conditions.items()})
     lines = [f"  {n}: {line}" for n, text in answer.sentences.items() for line in derived(answer, n, text, plan)]
     text = "\n".join([page.text, "", f"constraint: {plan.paradigm.constraint}", *lines])
     return Explained(text, {**page.data, "sentences": _judged(plan, draws, answer)}, trees=page.trees)

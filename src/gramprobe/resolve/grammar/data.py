@@ -166,6 +166,15 @@ class Claim(Struct, frozen=True, kw_only=True):
     span: Span
 
 
+class Also(Struct, frozen=True):
+    """Words of a ``category`` are read as words of the ``other``, too, unless a ``column`` has one of the values."""
+
+    category: str
+    other: str
+    column: str | None
+    values: frozenset[str]
+
+
 class Table(Struct, frozen=True):
     """A function from values of the features ``keys`` to words, or to values of the feature ``result``."""
 
@@ -429,10 +438,12 @@ class Grammar:
     former: dict[str, str] = field(default_factory=dict)
     #: category and feature -> the constraint that a part with another value breaks; `form` where there is none
     constraints: dict[tuple[str, str], str] = field(default_factory=dict)
-    #: what is carried upward, by name
-    carried: dict[str, Carried] = field(default_factory=dict)
+    #: words that are read as words of another category, too
+    also: tuple[Also, ...] = ()
     #: what values of features say about meanings
     claims: tuple[Claim, ...] = ()
+    #: what is carried upward, by name
+    carried: dict[str, Carried] = field(default_factory=dict)
     #: results that later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: their absence is not reported again

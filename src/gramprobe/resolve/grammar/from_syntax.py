@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gramprobe.language import DEFAULT, Language, english
+from gramprobe.resolve.grammar.also import resolve_also
 from gramprobe.resolve.grammar.carried import check_carrying, resolve_carry
 from gramprobe.resolve.grammar.categories import resolve_category, resolve_constant, resolve_features, resolve_groups
 from gramprobe.resolve.grammar.claims import resolve_claims
@@ -48,6 +49,7 @@ def resolve_grammar(
     for category in categories:
         resolve_category(category, {c.name.text for c in categories}, grammar, findings)
     resolve_constraints([x for x in lines if isinstance(x, syntax.ConstraintLine)], grammar, whole, findings)
+    resolve_also([x for x in lines if isinstance(x, syntax.AlsoLine)], grammar, whole, findings)
     resolve_claims([x for x in lines if isinstance(x, syntax.ClaimLine)], grammar, whole, findings)
     for line in lines:
         match line:
@@ -126,8 +128,9 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
         kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
         constraints=whole.constraints,
-        carried={name: each for name, each in whole.carried.items() if name in names},
         claims=whole.claims,
+        also=whole.also,
+        carried={name: each for name, each in whole.carried.items() if name in names},
         former=whole.former,
         unread=whole.unread,
     )

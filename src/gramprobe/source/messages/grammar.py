@@ -187,6 +187,17 @@ def claim_refuted(
     )
 
 
+def other_forms(span: Span, of: str, other: str, features: Sequence[str]) -> Diagnostic:
+    """An `also` line between categories whose words have other forms."""
+    forms = f"; forms of {other} are chosen by {listed(features)}" if features else ""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"words of {of} cannot be read as words of {other}{forms}",
+        help="both are categories of words, with forms that the same features choose",
+    )
+
+
 def set_of_words(span: Span, column: str) -> Diagnostic:
     return Diagnostic(
         code="E05",

@@ -128,6 +128,11 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
             code="E01", span=span, message=f"`{got}` cannot stand here",
             help="`factor NAME = level: conditions | level: conditions`: between levels stands `|`",
         )  # fmt: skip
+    if keyword == "pair" and text.split("\n")[0][: span.column - 1].rstrip().endswith((", expect", ",expect")):
+        return Diagnostic(
+            code="E01", span=span, message="between two claims stands no comma",
+            help="`expect entailment where q = every   expect neutral where q = some`",
+        )  # fmt: skip
     if keyword in ("draw", "where") and text.split("\n")[0][: span.column - 1].rstrip().endswith(("= -", "=-")):
         return Diagnostic(
             code="E01", span=span, message="`-` is no value that words are compared with",
