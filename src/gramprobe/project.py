@@ -28,7 +28,16 @@ from gramprobe.resolve.paradigm.data import WHOLE
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
-from gramprobe.source.files import SHIPPED, Library, Source, collect, search_path, shipped_folder, with_sentences
+from gramprobe.source.files import (
+    SHIPPED,
+    Library,
+    Source,
+    collect,
+    of_file,
+    search_path,
+    shipped_folder,
+    with_sentences,
+)
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
@@ -62,12 +71,6 @@ def load(
     given = [path] if isinstance(path, str | Path) else list(path)
     own = search_path([Path(p) for p in given])
     return _load(own, None if sentences is None else Path(sentences), [*map(of_file, names)])
-
-
-def of_file(name: str) -> str:
-    """The name of a paradigm or phenomenon by that of its file or folder, as a shell completes it: `mono/kinds` for
-    `grammars/mono/kinds.paradigm`. Other names are left as they are."""
-    return name.removeprefix("./").removeprefix("grammars/").removesuffix(".paradigm").rstrip("/")
 
 
 def load_own(path: Sequence[str | Path] = ()) -> tuple[Project, list[str]]:

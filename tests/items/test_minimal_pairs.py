@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.minimal_pairs import AGREEMENT, CROSSED, built, project_of, rows_of
+from support.minimal_pairs import AGREEMENT, CROSSED, GUESSED, built, project_of, rows_of
 
 from gramprobe.cli.main import main
 from gramprobe.items.chart_groups import facts_of, word_at
@@ -16,14 +16,14 @@ from gramprobe.score.modes.minimal_pair import regions_around
 from gramprobe.score.results import read_scores
 from gramprobe.source.diagnostic import AuthoringError
 
-THREE = """good
+THREE = f"""good
   plain  = Assert(Clause(before, This(n), v))
   across = Assert(Clause(before, Beside(This(n), These(m)), v))
   can    = Assert(Can(This(n), v))
 bad
   wrong  = Assert(Clause(present, This(n), v)) breaking agree sv
 constraint agree sv
-"""
+{GUESSED}"""
 
 
 def test_a_row_is_a_pair_with_what_was_derived_of_it(tmp_path: Path) -> None:

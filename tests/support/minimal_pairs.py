@@ -56,7 +56,10 @@ draw n, m : Noun where n != m
 draw v : Verb
 {lines}
 """
-AGREEMENT = """let c = Clause(present, This(n), v)
+GUESSED = "".join(
+    f'solvable by {reader} 1 because "every subject is singular"\n' for reader in ("unigram", "bigram", "length")
+)
+AGREEMENT = f"""let c = Clause(present, This(n), v)
 let o = Clause(present, Beside(This(n), These(m)), v)
 good
   plain   = Assert(c)
@@ -67,7 +70,7 @@ bad
 constraint agree sv
 one word
 unique repair
-"""
+{GUESSED}"""
 CROSSED = """good
   one       = Assert(Clause(present, Beside(This(n), This(m)), v))
   many      = Assert(Clause(present, Beside(These(n), This(m)), v))

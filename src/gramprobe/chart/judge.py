@@ -1,6 +1,7 @@
 """What the chart of a sentence says: whether it is good, what alone repairs it, and where it begins no sentence.
 
-text --cuts--> tokens --Chart.fill, Chart.lift--> edges --judge--> Judgement
+text --lattice--> tokens --Chart.fill, Chart.lift--> edges --judge--> Judgement
+                                                       --chart_of--> ChartCertificate (`certify.charts` checks it)
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from gramprobe.chart.cuts import cuts, unknown
+from gramprobe.chart.cuts import lattice, unknown
 from gramprobe.chart.parse import Chart
 from gramprobe.chart.rules import Node, Rule, Rules, Values, Wanted
 from gramprobe.records import Record
+
+MOST_TOKENS = 60
+"""A longer sentence has no chart."""
 
 
 class Lift(Record, frozen=True):
@@ -39,28 +43,86 @@ class Judgement(Record, frozen=True):
     critical: int
 
 
+class ChartCertificate(Record, frozen=True):
+    """The chart of all sentences of one shape: every edge that can be built, each behind those that it is built of.
+
+    Attributes:
+        shape: the id of the sequence of entries.
+        entries: of each token the tokens of rules that it may be, and the words that begin there, without ids: their
+            category, how many tokens they take, and their features, `name=value`.
+        edges: start, end, category, the values of its features, what it carries upward (kind -> values), and the
+            constraint that was lifted in it.
+    """
+
+    shape: str
+    entries: list[list[Any]]
+    edges: list[tuple[int, int, str, dict[str, str], dict[str, dict[str, str]], str | None]]
+
+
 def judge(text: str, rules: Rules) -> Judgement:
-    """Over all ways to cut a text into tokens."""
-    charts = []
-    for tokens in cuts(text, rules.grammar.language, rules.known):
-        chart = Chart(tokens, rules)
-        chart.fill()
-        if any(not chart.edges[number].carried for number in chart.whole()):
-            return Judgement(True, (), (), -1)
-        charts.append(chart)
-    if not charts:
+    """What the chart of a sentence says, over all ways to cut it into tokens. Raises ValueError for one of more than
+    `MOST_TOKENS`."""
+    chart = _filled(text, rules)
+    if chart is None:
         strange = unknown(text, rules.grammar.language, rules.known)
         return Judgement(False, (), (), rules.grammar.language.tokens(text).index(strange[0]) if strange else 0)
-    critical = max(map(_critical, charts))
-    repairs: set[str] = set()
-    for chart in charts:
+    if any(not chart.edges[number].carried for number in chart.whole()):
+        return Judgement(True, (), (), -1)
+    critical = _critical(chart)
+    chart.lift()
+    places = {place for number in chart.whole() for place in _places(number, chart)}
+    repairs = {place.constraint for place in places}
+    return Judgement(False, tuple(sorted(repairs)), tuple(sorted(places, key=str)), critical)
+
+
+def chart_of(text: str, rules: Rules) -> ChartCertificate:
+    """The chart of a sentence, of a good one without lifts. Raises ValueError as `judge` does, and for words that the
+    grammar does not know."""
+    chart = _filled(text, rules)
+    if chart is None:
+        raise ValueError(f"`{text}` has words that the grammar does not know")
+    if all(chart.edges[number].carried for number in chart.whole()):
         chart.lift()
-        for number in chart.whole():
-            edge = chart.edges[number]
-            carried = [rules.carried[kind].constraint for kind, _ in edge.carried]
-            if len(carried) + (edge.lift is not None) == 1:
-                repairs.add(edge.lift or carried[0])
-    return Judgement(False, tuple(sorted(repairs)), (), critical)
+    names = {kind.name: kind.features for kind in rules.grammar.carried}
+    edges = []
+    for number in chart.order():
+        edge = chart.edges[number]
+        values = {name: value for name, value in zip(rules.names(edge.category), edge.values, strict=True) if value}
+        carried = {kind: dict(zip(names[kind], map(str, load), strict=True)) for kind, load in edge.carried}
+        edges.append((edge.start, edge.end, edge.category, values, carried, edge.lift))
+    return ChartCertificate(shape_of(text, rules), _entries(text, rules), edges)
+
+
+def _filled(text: str, rules: Rules) -> Chart | None:
+    """The chart without lifts; None for words that the grammar does not know."""
+    tokens = lattice(text, rules.grammar.language, rules.known)
+    if len(tokens) > MOST_TOKENS:
+        raise ValueError(f"a sentence has at most {MOST_TOKENS} words and marks, and this one {len(tokens)}")
+    if not tokens or not all(tokens):
+        return None
+    chart = Chart(tokens, rules)
+    chart.fill()
+    return chart
+
+
+def _places(root: int, chart: Chart) -> Iterator[Lift]:
+    """What is lifted in a whole sentence, and at which constructors."""
+    edge, kinds = chart.edges[root], chart.rules.carried
+    if edge.carried:  # left at the end
+        if edge.lift is None and len(edge.carried) == 1:
+            constraint = kinds[edge.carried[0][0]].constraint
+            yield from (Lift(constraint, way.rule.production.constructor) for way in chart.ways[root])
+        return
+    todo, seen = [root], {root}
+    while todo:
+        for way in chart.ways[todo.pop()]:
+            if way.lifted is not None:
+                yield Lift(way.lifted, way.rule.production.constructor)
+                continue
+            for part in (p for taken in chart.taken(way.step) for p in taken if chart.edges[p].lift is not None):
+                if part not in seen:
+                    seen.add(part)
+                    todo.append(part)
 
 
 def _critical(chart: Chart) -> int:
@@ -111,9 +173,9 @@ def _unfinished(chart: Chart, place: int) -> Iterator[tuple[int, str, Values]]:
     for start, node in chart._wanted[place]:
         yield from ((start, *_mother(rule, ())) for rule in _below(node, chart.rules))
     for start in range(place):
-        for word, values in chart.rules.words.get(chart.tokens[start], ()):
+        for word, values in (each for t in chart.tokens[start] for each in chart.rules.words.get(t, ())):
             rest = len(word.tokens) > place - start
-            if rest and tuple(chart.tokens[start:place]) == word.tokens[: place - start]:
+            if rest and all(map(tuple.__contains__, chart.tokens[start:place], word.tokens)):
                 yield start, word.category, values
 
 

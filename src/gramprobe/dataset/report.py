@@ -181,8 +181,13 @@ class Report:
         """What is said of minimal pairs; nothing of other tasks."""
         if self.plan.charts is None:
             return {}
-        repairs = dict(sorted(self.answers.items()))
-        return {"constraint": self.plan.paradigm.constraint, "repairs": repairs, "charts": len(self.charted)}
+        readers = {name: round(each.accuracy, 4) for name, each in self.gates.pairs.items()}
+        return {
+            "constraint": self.plan.paradigm.constraint,
+            "repairs": dict(sorted(self.answers.items())),
+            "charts": len(self.charted),
+            **({"readers": readers} if readers else {}),
+        }
 
     def _allowed(self) -> dict[str, list[str]]:
         """The reasons that the author allows."""
@@ -225,6 +230,7 @@ class Report:
             **({"outside": dict(sorted(self.outside.items()))} if self.outside else {}),
             **self._charts(),
             **({"regions": [structs.asdict(each) for each in self.gates.sizes]} if self.gates.sizes else {}),
+            **({} if self.gates.read_back is None else {"read_back": structs.asdict(self.gates.read_back)}),
             "content_words": self.content_words,
             "allowed": dict(sorted(self._allowed().items())),
             "moved": [structs.asdict(m) for m in self.moved],

@@ -21,6 +21,7 @@ from gramprobe.meaning.compose import CLOSE, Reading
 from gramprobe.meaning.compose import OPEN as BEFORE
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.tree import Tree
 from gramprobe.source.nearest import nearest
 
 MOST_TOKENS = 60
@@ -98,13 +99,17 @@ class Reader:
         """The readings of a sentence; a missing final point is added. Of a text that is too long there are none."""
         return self._kept(text)
 
-    def _read(self, text: str) -> Interpretation:
+    def read_back(self, text: str, meant: Tree) -> Interpretation:
+        """The readings of a text of any length that was made from a tree; what no word says is as in this tree."""
+        return self._read(text, meant)
+
+    def _read(self, text: str, meant: Tree | None = None) -> Interpretation:
         language, finals = self.grammar.language, tuple(self.grammar.sentences.values())
         whole = text.strip()
         if finals and not whole.endswith(finals):
             whole += finals[0]
         tokens = language.tokens(whole)
-        if len(tokens) > MOST_TOKENS or len(tokens) < 2:
+        if (len(tokens) > MOST_TOKENS and meant is None) or len(tokens) < 2:
             return Interpretation(text)
         strange, forests = self._forests(whole, self.rules)
         if self.guess and not any(forest.roots for forest in forests):
@@ -117,7 +122,7 @@ class Reader:
         if not trees:
             best = max(forests, key=lambda forest: forest.reached)
             return Interpretation(text, reached=" ".join(tokens[: best.reached]), expected=best.expected)
-        meanings = [Meanings(forest, self.grammar) for forest in forests]
+        meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
         readings = tuple(self._readings(meanings))
         return Interpretation(text, trees, all(each.whole for each in meanings), readings)
 

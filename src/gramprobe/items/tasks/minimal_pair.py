@@ -65,8 +65,8 @@ class MinimalPair(TextTask):
         notes="`id` = phenomenon/paradigm/instance/GOOD-BAD; `instance` = what was drawn; `repairs` = the constraints "
         "of which one alone, lifted at one place, gives the bad sentence a tree, `constraint` among them; `critical` = "
         "the number of the word, `critical_word`, at which the bad sentence begins no sentence any more, `one_prefix`: "
-        "whether both are equal up to there; `chart_good`, `chart_bad` = lines of `charts.jsonl`, over the grammar in "
-        "`grammar.json`; `equivalent` = `yes` where both are one tree with a meaning, empty where it was not decided.",
+        "whether both are equal up to there; `chart_good`, `chart_bad` = their lines of `charts.jsonl`; "
+        "`equivalent` = `yes` where both are one tree with a meaning, empty where it was not decided.",
     )
     scored = Scored.of(options=("sentence_good", "sentence_bad"))
 

@@ -95,7 +95,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         sems=meanings,
         scopes=tuple(map(_scope, line.scopes)),
         span=line.name.span,
-        broken=line.broken,
+        broken=line.broken or len(meanings) < len(line.sems),
         computed=computed,
         carrying=tuple(resolve_carrying(line, arguments, category, grammar, findings)),
         refers=tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),

@@ -147,7 +147,7 @@ def _of_conditions(line: syntax.Factor, conditions: Mapping[str, Condition], env
 def _of_draw(line: syntax.Factor, env: Environment) -> Factor | None:
     word = line.draw if line.column is None else line.column.name
     assert word is not None
-    if word.text in env.failed or not require_known(word, env.draws, "draw", env.findings):
+    if word.text in env.failed | env.doubtful or not require_known(word, env.draws, "draw", env.findings):
         return None
     env.used.add(word.text)
     draw = env.draws[word.text]

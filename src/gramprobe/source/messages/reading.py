@@ -138,6 +138,12 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
             code="E01", span=span, message="`-` is no value that words are compared with",
             help="a word with `-` in a column is not drawn where a term mentions the column (`n.isa`); else name the values, `N[isa=...]`",
         )  # fmt: skip
+    if keyword in ("feature", "group") and got == ",":
+        return Diagnostic(code="E01", span=span, message="`,` cannot stand here", help="between values stands `|`")
+    if keyword in ("cat", "const") and got.startswith("<"):
+        return Diagnostic(
+            code="E01", span=span, message="`<` cannot stand here", help="types are written with arrows: `e -> t`, `(e -> t) -> t`"
+        )  # fmt: skip
     if got == "=" and text.split("\n")[0][: span.column - 1].rstrip().endswith("="):
         return Diagnostic(code="E01", span=span, message="`==` cannot stand here", help="write `=`")
     balance = text.count("(") - text.count(")")
