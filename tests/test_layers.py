@@ -59,6 +59,7 @@ LAYERS["interpret"] = (
 )  # fmt: skip
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
+LAYERS["telling"] = ("formula", "certify", "resolve", "words", "meaning", "decide", "judge", "explain", "source")
 LAYERS["items"] = tuple(LAYERS)
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
@@ -300,6 +301,8 @@ _BUILT = (
     "baselines.pairs",
     "baselines.table",
     "explain",
+    "telling",
+    "interpret",
     "items",
     "work",
     "formats",
@@ -346,9 +349,10 @@ REACHES: dict[str, tuple[str, ...]] = {
     "decide": ("cache", "formula", "certify", "stop"),
     "explain": ("cache", "formula", "certify", "stop", "decide", "shown"),
     "judge": _DECIDED,
+    "telling": (*_DECIDED, "explain"),
     "interpret": (*_DECIDED, "compiled", "chart", "formats.tabular"),
     "catalog": _DECIDED,
-    "items": (*_DECIDED, "explain", "compiled", "chart"),
+    "items": (*_DECIDED, "explain", "telling", "compiled", "chart"),
     "dataset.read": _READ,
     "dataset": _BUILT,
     "score.results": ("source", "certify.rule", "records", "folders", "score.held", "score.record", "shown"),

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from gramprobe.catalog.pages import checked
-from gramprobe.catalog.terms import sentence_of, tree_of
+from gramprobe.catalog.terms import tree_of
 from gramprobe.formula.notation import show
 from gramprobe.judge.judge import readings_of
 from gramprobe.resolve.grammar.data import Grammar
@@ -14,6 +14,7 @@ from gramprobe.resolve.paradigm.conditions import check_forms
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.diagnostic import AuthoringError, Findings
+from gramprobe.words.linearise import sentence_of
 
 
 def said(term: str, modules: list[str], theory: str, declarations: Declarations) -> dict[str, Any]:

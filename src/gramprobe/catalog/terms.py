@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.breaking import broken_at
 from gramprobe.resolve.paradigm.terms import Environment, resolve_term
 from gramprobe.resolve.tasks import TaskForm
-from gramprobe.resolve.tree import Tree, category_of
+from gramprobe.resolve.tree import Tree
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Span
 from gramprobe.source.files import Source
 from gramprobe.syntax.files import read_paradigm
-from gramprobe.words.linearise import linearise, segments
 from gramprobe.words.settled import settled
 
 #: the path that messages about a term show
@@ -61,13 +59,3 @@ def _moved(problem: Diagnostic, by: int) -> Diagnostic:
     return replace(
         problem, span=Span(TYPED, 1, column, problem.span.length) if problem.span.path == TYPED else problem.span
     )
-
-
-def sentence_of(tree: Tree, grammar: Grammar, requests: Mapping[str, str] | None = None) -> str:
-    """The words of a tree without slots, as a whole sentence if its category is one.
-
-    Raises KeyError where a constructor has no words for the requested values.
-    """
-    final = grammar.sentences.get(category_of(tree))
-    (segment,) = segments(linearise(tree, requests or {}, {}, grammar), final or "", grammar.language)
-    return grammar.language.capitalised(segment.before) if final is not None else segment.before

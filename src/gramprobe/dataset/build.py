@@ -14,11 +14,12 @@ from gramprobe.dataset import remote
 from gramprobe.dataset.card import card
 from gramprobe.dataset.describe import designs, sources_of
 from gramprobe.dataset.exchange import replacing
-from gramprobe.dataset.gates import LEAK, OF_SENTENCES
+from gramprobe.dataset.gates import OF_SENTENCES, OWN_WAYS
 from gramprobe.dataset.manifest import (
     ACCOUNTS,
     CARD,
     CERTIFICATES,
+    CHARTS,
     DESIGN,
     FORMAT,
     GRAMMAR,
@@ -152,7 +153,9 @@ def _write(
     accounts = [summary.accounts for summary in summaries.values() if summary.accounts is not None]
     if accounts:
         _text(folder / ACCOUNTS, _sorted(accounts), ACCOUNTS, files)
-    if together:
+    charts = [summary.charts for summary in summaries.values() if summary.charts is not None]
+    if charts:
+        _text(folder / CHARTS, _sorted(charts), CHARTS, files)
         _text(folder / GRAMMAR, charts_of(declarations, together).grammar.decode(), GRAMMAR, files)
     described = designs({name: (summary.design, summary.words) for name, summary in summaries.items()})
     _text(folder / DESIGN, design_text(described), DESIGN, files)
@@ -195,7 +198,9 @@ def _manifest(
         for name, s in sources_of(declarations, request.paradigms, options.theory).items()
     }
     tasks = [paradigm.task for paradigm in request.paradigms]
-    packages = TASKS.origins(tasks) | OF_SENTENCES.origins(g for t in tasks for g in TASKS[t].form.gates if g != LEAK)
+    packages = TASKS.origins(tasks) | OF_SENTENCES.origins(
+        g for t in tasks for g in TASKS[t].form.gates if g not in OWN_WAYS
+    )
     return {
         "format": FORMAT,
         "gramprobe": __version__,

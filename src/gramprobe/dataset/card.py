@@ -112,6 +112,7 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
         lines += _table(table, part)
     lines += _scores(declared, described)
     lines += _baselines(declared, {n: p["baselines"] for n, p in described.items() if p.get("baselines")})
+    lines += _read_back({name: part["read_back"] for name, part in described.items() if part.get("read_back")})
     lines += _readers(declared, {name: part["readers"] for name, part in described.items() if part.get("readers")})
     lines += _regions({name: part["regions"] for name, part in described.items() if part.get("regions")})
     lines += ["", "## The paradigms", ""]
@@ -262,6 +263,24 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
     return lines
 
 
+def _read_back(described: Mapping[str, Any]) -> list[str]:
+    """The round trip of the sentences, by paradigm."""
+    if not described:
+        return []
+    lines = ["", "## Read back", ""]
+    lines.append(
+        "One sentence of each shape of the first 500 instances was parsed with the grammar of its paradigm: its trees "
+        "(the median), its readings (the mean), and of how many pairs of shapes the label hangs on a reading of "
+        "another tree (`parse`: its surface reading, `scope`: in another order of scopes)."
+    )
+    lines += ["", "| paradigm | shapes | parsed | trees | readings | hanging |", "|" + "---|" * 6]
+    for name, part in described.items():
+        hanging = ", ".join(f"{number} `{kind}`" for kind, number in part["hanging"].items()) or "none"
+        numbers = f"{part['shapes']} | {part['sentences']} | {part['trees']:g} | {part['readings']:.2f}"
+        lines.append(f"| {name} | {numbers} | {hanging} |")
+    return lines
+
+
 def _readers(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -> list[str]:
     """What readers without grammar reach on minimal pairs, and why the paradigms say so."""
     if not described:
@@ -320,8 +339,9 @@ def _charts(charted: dict[str, Any]) -> list[str]:
         f"Of {rows:,} minimal pairs it was derived which sentence is good and which is bad, and which constraint "
         "alone, lifted at one place, gives the bad one a tree: for "
         f"{unique:,} pairs it is one constraint. It was derived in the grammar of `grammar.json`, which is wider than "
-        "the paradigms are, and leaves out what sentences of these words cannot use; `gramprobe verify` makes it again "
-        "from the source files."
+        "the paradigms are, and leaves out what sentences of these words cannot use. The charts are in "
+        "`charts.jsonl`, a line for each shape; `gramprobe verify` checks each without the parser that made it, and "
+        "makes the grammar again from the source files."
     ]
 
 

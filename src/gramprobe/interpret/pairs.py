@@ -83,7 +83,7 @@ def labelled(
     for *before, last in product(*choices):
         if len(found) == MOST_PAIRS:
             return Labelled(None, f"there are more than {MOST_PAIRS} choices of readings", sentences, tuple(found))
-        said = _said([each.reading for each in before])
+        said = said_together([each.reading for each in before])
         if said is None or last.reading.refers:
             continue  # a pronoun has nothing to take up in this reading
         try:
@@ -131,7 +131,7 @@ def unread(read: Interpretation) -> str:
         after = f"; after `{read.reached}` could stand {listed(read.expected)}" if read.expected else ""
         return f"{text} has no tree{after}"
     if not read.readings:
-        return f"{text} has trees, but what they leave unsaid decides what it means"
+        return f"{text} has trees, but none with a meaning: some word has none, or what is left unsaid decides it"
     if not read.whole:
         return f"{text} has too many readings to find all"
     if opened := {name for each in read.readings for name in each.open}:
@@ -139,7 +139,7 @@ def unread(read: Interpretation) -> str:
     return ""
 
 
-def _said(readings: Sequence[Reading]) -> Formula | None:
+def said_together(readings: Sequence[Reading]) -> Formula | None:
     """The premises one after the other; None if a pronoun has nothing to take up."""
     first, *rest = readings
     if first.refers:

@@ -47,6 +47,7 @@ class VerifiedDataset(Answer, frozen=True, kw_only=True):
     sources: SourcesEntry
     derived: list[str]
     rebuilt: bool
+    parsed: int
     problems: int
     findings: list[Problem]
 

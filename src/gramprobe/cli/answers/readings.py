@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET, UnsetType
+
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.records import Record
 
@@ -35,14 +37,25 @@ class ReadSentence(Record, frozen=True, kw_only=True):
     expected: tuple[str, ...]
 
 
+class BrokenConstraint(Record, frozen=True, kw_only=True):
+    """A constraint without which a sentence would have a tree, and the constructor that states it."""
+
+    constraint: str
+    constructor: str
+
+
 class Parsed(Answer, frozen=True, kw_only=True):
-    """`gramprobe parse --json`."""
+    """`gramprobe parse --json`. Of a sentence of known words without a tree: the constraints of which each alone would
+    give it one, and a sentence with a tree that has another form of one word (empty if there is none)."""
 
     sentence: ReadSentence
+    broken: tuple[BrokenConstraint, ...]
+    repaired: str
 
 
 class LabelOfReading(Record, frozen=True, kw_only=True):
-    """The label of one reading of each sentence, with its certificate."""
+    """The label of one reading of each sentence, with its certificate; `in_sentences`, of a single pair: a proof in
+    numbered sentences, or the models as stories."""
 
     premises: tuple[str, ...]
     hypothesis: str
@@ -51,6 +64,7 @@ class LabelOfReading(Record, frozen=True, kw_only=True):
     shape: str
     rests_on: str
     models: dict[str, Any]
+    in_sentences: tuple[str, ...] | UnsetType = UNSET
 
 
 class LabelOfSentences(Answer, frozen=True, kw_only=True):

@@ -39,6 +39,7 @@ class Choice(ReadingTask):
             Heading("paraphrase", "restates", least=0, names=PARAPHRASES),
         ),
         claims="readings",
+        gates=("spelling", "articles", "reading"),
     )
     weighed = "sentence"
     picking = True

@@ -41,6 +41,7 @@ class Continuation(ReadingTask):
             Heading("paraphrase", "restates", least=0, names=PARAPHRASES),
         ),
         claims="readings",
+        gates=("spelling", "articles", "reading"),
     )
     weighed = "ambiguous"
     columns = (
