@@ -27,7 +27,7 @@ def found(sentence: str, rules: Rules) -> tuple[int, set[str | None]]:
     """How many trees a sentence has, and which constraints repair it."""
     trees, repairs = 0, set[str | None]()
     for tokens in cuts(sentence, rules.grammar.language, rules.known):
-        chart = Chart(tokens, rules)
+        chart = Chart([(t,) for t in tokens], rules)
         chart.fill()
         trees += chart.forest().count()
         if not trees:

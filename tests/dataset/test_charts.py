@@ -30,14 +30,15 @@ class Evidence:
 
     def __init__(self, folder: Path) -> None:
         self.problems = Problems()
-        self.charts = Charts(folder, "grammar.json", self.problems)
+        self.charts = Charts(folder, "charts.jsonl", "grammar.json", self.problems)
 
 
 def test_the_folder_has_the_grammar_and_a_chart_a_shape_and_both_hold(dataset: Path) -> None:
     manifest = json.loads((dataset / "manifest.json").read_text("utf-8"))
     entry = manifest["paradigms"]["agreement"]
     assert (entry["constraint"], entry["repairs"], entry["charts"]) == ("agree sv", {"agree sv": 24}, 4)
-    assert "grammar.json" in manifest["files"]
+    assert {"grammar.json", "charts.jsonl"} <= manifest["files"].keys()
+    assert len((dataset / "charts.jsonl").read_text("utf-8").splitlines()) == 4
     assert "for 24 pairs it is one constraint" in (dataset / "README.md").read_text("utf-8")
     project = load(str(dataset.parents[1]), names=["pairs"])
     verified = verify(dataset, project.declarations)
@@ -65,7 +66,7 @@ def exchanged_with_charts(row: Row) -> None:
         (lambda row: row.update(chart_bad="0123456789abcdef"), "`chart_bad` is of other words than `sentence_bad`"),
         (lambda row: row.update(constraint="agree dn"), "`constraint` is `agree dn`, which does not repair it"),
         (lambda row: row.update(repairs="agree dn"), "`repairs` is `agree dn`, and its chart says `agree sv`"),
-        (lambda row: row.update(critical=2, critical_word="nurse"), "`critical` is 2, and its chart says otherwise"),
+        (lambda row: row.update(critical=2), "`critical_word` is not the word 2 of `sentence_bad`"),
         (lambda row: row.update(critical=99), "`critical_word` is not the word 99 of `sentence_bad`"),
         (lambda row: row.update(one_prefix=0), "`one_prefix` does not say whether the sentences are equal"),
         (lambda row: row.update(sentence_bad="These nurses sing."), "`chart_bad` is of other words"),
@@ -100,8 +101,42 @@ def test_another_grammar_is_found_by_the_source_files_and_what_is_none_is_refuse
     project = load(str(dataset.parents[1]), names=["pairs"])
     problems = [str(each) for each in verify(folder, project.declarations).problems.kept]
     assert any("it is not the grammar that the source files give" in each for each in problems)
-    assert any(
-        "which does not repair it" in each for row in rows_of(folder) for each in wrong_row(row, Evidence(folder))
-    )
+    assert {row["chart_bad"] for row in rows_of(folder)} <= Evidence(folder).charts.rejected
     (folder / "grammar.json").write_text("{}", "utf-8")
     assert Evidence(folder).problems.count == 1
+
+
+def without_an_edge(line: Row) -> None:
+    del line["edges"][-1]
+
+
+def another_constraint(line: Row) -> None:
+    line["edges"] = [[*edge[:-1], "agree rel" if edge[-1] else None] for edge in line["edges"]]
+
+
+def without_entries(line: Row) -> None:
+    line["entries"][1][1] = []
+
+
+@pytest.mark.parametrize("forge", [without_an_edge, another_constraint, without_entries])
+def test_a_forged_chart_is_refused(dataset: Path, tmp_path: Path, forge: Callable[[Row], None]) -> None:
+    folder = tmp_path / dataset.name
+    shutil.copytree(dataset, folder)
+    lines = [json.loads(line) for line in (folder / "charts.jsonl").read_text("utf-8").splitlines()]
+    for line in lines:
+        forge(line)
+    text = "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
+    (folder / "charts.jsonl").write_text(text, "utf-8")
+    evidence = Evidence(folder)
+    bad = {row["chart_bad"] for row in rows_of(dataset)}
+    assert bad <= evidence.charts.rejected and evidence.problems.by_code["E51"] >= 2
+
+
+def test_charts_of_other_shapes_and_missing_ones_are_found_with_the_source_files(dataset: Path, tmp_path: Path) -> None:
+    folder = tmp_path / dataset.name
+    shutil.copytree(dataset, folder)
+    lines = (folder / "charts.jsonl").read_text("utf-8").splitlines(keepends=True)
+    (folder / "charts.jsonl").write_text("".join(lines[1:]), "utf-8")
+    project = load(str(dataset.parents[1]), names=["pairs"])
+    problems = [str(each) for each in verify(folder, project.declarations).problems.kept]
+    assert any("no chart of this shape says what the source files give" in each for each in problems)

@@ -61,8 +61,9 @@ def every() -> list[Any]:
 
 
 def sentences(name: str) -> list[Condition]:
-    """The conditions of a paradigm that are whole sentences; candidates are noun phrases, notes words of columns."""
-    return [c for c in paradigm(name).conditions.values() if c.role != "noted"]
+    """The conditions of a paradigm that are whole sentences, and good ones; candidates are noun phrases, notes words of
+    columns."""
+    return [c for c in paradigm(name).conditions.values() if c.role != "noted" and not c.may_break]
 
 
 def paradigm(name: str) -> Paradigm:

@@ -165,10 +165,7 @@ class Forest:
         return self._classes[cell]
 
     def _taken(self, step: Step) -> Iterator[tuple[int, ...]]:
-        """The edges that were taken on each way to a step, in order."""
-        befores = [()] if step.before == BEGIN else (b for each in self._steps[step.before] for b in self._taken(each))
-        last = () if step.taken is None else (step.taken,)
-        return ((*before, *last) for before in befores)
+        return taken(step, self._steps)
 
     def words(self, edge: int) -> list[str]:
         """The ids of the words that an edge is."""
@@ -186,6 +183,13 @@ class Forest:
             for parts in product(*map(self._trees, taken.values())):
                 arguments = tuple(zip(taken, parts, strict=True))
                 yield Tree(production.constructor, tuple(production.values.items()), arguments)
+
+
+def taken(step: Step, steps: Sequence[Sequence[Step]]) -> Iterator[tuple[int, ...]]:
+    """The edges that were taken on each way to a step, in order; ``steps``: of each item."""
+    befores = [()] if step.before == BEGIN else (b for each in steps[step.before] for b in taken(each, steps))
+    last = () if step.taken is None else (step.taken,)
+    return ((*before, *last) for before in befores)
 
 
 def _arguments(rule: Rule) -> list[int]:

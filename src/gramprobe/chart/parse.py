@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gramprobe.chart.carried import Load, carried_up
-from gramprobe.chart.forest import BEGIN, Edge, Forest, Item, Step, Way
+from gramprobe.chart.forest import BEGIN, Edge, Forest, Item, Step, Way, taken
 from gramprobe.chart.rules import WEAKEST, Node, Rule, Rules, Values, Wanted
 from gramprobe.compiled.data import Word
 
 
 def parse(tokens: Sequence[str], rules: Rules) -> Forest:
     """All trees of a sentence: of those categories that are sentences, each with its final sign at the end."""
-    chart = Chart(tokens, rules)
+    chart = Chart([(token,) for token in tokens], rules)
     chart.fill()
     return chart.forest()
 
@@ -45,11 +45,13 @@ NOTHING = State()
 class Chart:
     """Complete edges, and items: rules up to a daughter for which they wait.
 
+    Of each token it has those that it may be: a chart may be of all ways to cut a text at once.
+
     An edge or an item is made once; each further way to it is one more step. `fill` finds all without a lifted
     constraint, and `lift` those with one.
     """
 
-    def __init__(self, tokens: Sequence[str], rules: Rules) -> None:
+    def __init__(self, tokens: Sequence[tuple[str, ...]], rules: Rules) -> None:
         self.tokens, self.rules = tokens, rules
         self.edges: list[Edge] = []
         self.words: list[list[Word]] = []
@@ -62,7 +64,7 @@ class Chart:
         self._waiting: list[dict[str, list[tuple[Item, Wanted, Node, int, State]]]] = [
             defaultdict(list) for _ in places
         ]
-        self._wanted: list[list[tuple[int, Node]]] = [[] for _ in places]
+        self._wanted: list[list[tuple[int, Node, State]]] = [[] for _ in places]
         self._agenda: list[int] = []
         self._known: set[tuple[int, int, str, Load]] = set()
         self._strong: set[tuple[int, int, str, Load]] = set()
@@ -72,10 +74,10 @@ class Chart:
     def fill(self) -> None:
         """Find every edge without a lifted constraint."""
         tokens, rules = self.tokens, self.rules
-        for start, token in enumerate(tokens):
-            for word, values in rules.words.get(token, ()):
+        for start, choices in enumerate(tokens):
+            for word, values in (entry for token in choices for entry in rules.words.get(token, ())):
                 end = start + len(word.tokens)
-                if tuple(tokens[start:end]) == word.tokens:
+                if end <= len(tokens) and all(map(tuple.__contains__, tokens[start:end], word.tokens)):
                     number = self._edge(start, end, word.category, values, (), None)
                     if number is not None:
                         self.words[number].append(word)
@@ -115,8 +117,23 @@ class Chart:
         return [
             number
             for number, edge in enumerate(self.edges)
-            if edge.start == 0 and edge.end == last and (edge.category, self.tokens[last]) in finals
+            if edge.start == 0 and edge.end == last
+            if any((edge.category, token) in finals for token in self.tokens[last])
         ]
+
+    def order(self) -> list[int]:
+        """The edges, each behind those of one way to it."""
+        placed: dict[int, None] = {number: None for number, words in enumerate(self.words) if words}
+        left = [number for number in range(len(self.edges)) if number not in placed]
+        while left:
+            ready = [n for n in left if any(placed.keys() >= {*t} for w in self.ways[n] for t in self.taken(w.step))]
+            placed.update(dict.fromkeys(ready))
+            left = [number for number in left if number not in placed]
+        return [*placed]
+
+    def taken(self, step: Step) -> Iterator[tuple[int, ...]]:
+        """The edges that were taken on each way to a step, in order."""
+        return taken(step, self.steps)
 
     def reached(self) -> tuple[int, tuple[str, ...]]:
         """How many tokens stand before the last place that trees from the first token on lead to, and what they wait
@@ -131,7 +148,7 @@ class Chart:
         last = max(begun)
         waiting = self._waiting[last]
         wanted = {c: None for c, items in waiting.items() if any(item[3] in begun for item in items)}
-        tokens = {token for start, node in self._wanted[last] if start in begun for token in node.tokens}
+        tokens = {token for start, node, _ in self._wanted[last] if start in begun for token in node.tokens}
         return last, (*wanted, *sorted(tokens))
 
     def _run(self) -> None:
@@ -201,10 +218,10 @@ class Chart:
             self._complete_rule(rule, start, place, state, step)
         if node.tokens:
             if node is not self.rules.root:
-                self._wanted[place].append((start, node))
-            after = node.tokens.get(self.tokens[place]) if place < len(self.tokens) else None
-            if after is not None:
-                self._go_on(after, start, place + 1, state, step)
+                self._wanted[place].append((start, node, state))
+            for token in self.tokens[place] if place < len(self.tokens) else ():
+                if token in node.tokens:
+                    self._go_on(node.tokens[token], start, place + 1, state, step)
         if not node.wanted or node is self.rules.root:
             return
         key = (id(node), place, start, state)

@@ -106,7 +106,7 @@ class Rules:
         root: where all rules begin.
         carried: what is carried upward, by name; by_line: those of them that pass only where a line says so.
         words: first token -> the words that begin with it, each with its values.
-        known: every token that the grammar spells; literal: those of rules.
+        known: every token that the grammar spells; literal: those of rules, and final signs.
         ends: rules that end at a node or behind it, by its identity, as far as they were asked for (`judge`).
     """
 
@@ -127,7 +127,10 @@ class Rules:
         for each in {_key(p): p for p in grammar.productions}.values():
             self._add(each)
         self.words: dict[str, list[tuple[Word, Values]]] = defaultdict(list)
-        self.literal = frozenset(d for p in grammar.productions for d in p.daughters if isinstance(d, str))
+        finals = [sentence.final for sentence in grammar.sentences]
+        self.literal = frozenset(
+            [*finals, *(d for p in grammar.productions for d in p.daughters if isinstance(d, str))]
+        )
         self.ends: dict[int, list[Rule]] = {}
         self.known = set(self.literal)
         self.known.update(sentence.final for sentence in grammar.sentences)
@@ -147,6 +150,10 @@ class Rules:
         for word in words:
             other.add(word)
         return other
+
+    def names(self, category: str) -> tuple[str, ...]:
+        """The features of a category, by place."""
+        return tuple(self._places[category])
 
     def _values(self, category: str, features: Mapping[str, str | None]) -> Values:
         return tuple(features.get(name) for name in self._places[category])

@@ -19,6 +19,7 @@ from gramprobe.dataset.manifest import (
     ACCOUNTS,
     CARD,
     CERTIFICATES,
+    CHARTS,
     DESIGN,
     FORMAT,
     GRAMMAR,
@@ -152,7 +153,9 @@ def _write(
     accounts = [summary.accounts for summary in summaries.values() if summary.accounts is not None]
     if accounts:
         _text(folder / ACCOUNTS, _sorted(accounts), ACCOUNTS, files)
-    if together:
+    charts = [summary.charts for summary in summaries.values() if summary.charts is not None]
+    if charts:
+        _text(folder / CHARTS, _sorted(charts), CHARTS, files)
         _text(folder / GRAMMAR, charts_of(declarations, together).grammar.decode(), GRAMMAR, files)
     described = designs({name: (summary.design, summary.words) for name, summary in summaries.items()})
     _text(folder / DESIGN, design_text(described), DESIGN, files)

@@ -339,8 +339,9 @@ def _charts(charted: dict[str, Any]) -> list[str]:
         f"Of {rows:,} minimal pairs it was derived which sentence is good and which is bad, and which constraint "
         "alone, lifted at one place, gives the bad one a tree: for "
         f"{unique:,} pairs it is one constraint. It was derived in the grammar of `grammar.json`, which is wider than "
-        "the paradigms are, and leaves out what sentences of these words cannot use; `gramprobe verify` makes it again "
-        "from the source files."
+        "the paradigms are, and leaves out what sentences of these words cannot use. The charts are in "
+        "`charts.jsonl`, a line for each shape; `gramprobe verify` checks each without the parser that made it, and "
+        "makes the grammar again from the source files."
     ]
 
 

@@ -17,8 +17,8 @@ from msgspec import UNSET, Meta, UnsetType
 from gramprobe.language import Language
 from gramprobe.records import Count, Moved, Record, Scored, Sha256
 
-MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN, GRAMMAR = (
-    "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json", "grammar.json",
+MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN, GRAMMAR, CHARTS = (
+    "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json", "grammar.json", "charts.jsonl",
 )  # fmt: skip
 FORMAT = 4
 """The format that a build writes, and the only one that is read."""
@@ -151,7 +151,7 @@ class Manifest(Record, frozen=True, kw_only=True):
         """The names that `files` must have, all and no others."""
         names = {CERTIFICATES, CARD, DESIGN, *(f"items/{name}.jsonl" for name in self.paradigms)}
         names |= {ACCOUNTS} if any(part.answers is not UNSET for part in self.paradigms.values()) else set()
-        names |= {GRAMMAR} if any(part.charts is not UNSET for part in self.paradigms.values()) else set()
+        names |= {GRAMMAR, CHARTS} if any(part.charts is not UNSET for part in self.paradigms.values()) else set()
         return frozenset(names)
 
     def parquet_files(self) -> dict[str, tuple[str, str, int]]:

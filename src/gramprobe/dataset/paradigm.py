@@ -74,6 +74,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         on_trust: whether a certificate rests on trust.
         provers: the outside provers whose answers a certificate has.
         accounts: id -> its line of accounts.jsonl; None if the task has no accounts.
+        charts: shape -> its line of charts.jsonl; None if the task has no charts.
         design, words: its entries in design.json.
         pairs: the pairs that no other paradigm may have with another answer.
     """
@@ -85,6 +86,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     on_trust: bool
     provers: list[str]
     accounts: dict[str, str] | None
+    charts: dict[str, str] | None
     design: Design
     words: dict[str, Word]
     pairs: Pairs
@@ -186,6 +188,7 @@ def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> S
         on_trust=any(on_trust(line["absent"]) for line in lines),
         provers=sorted({name for line in lines for name in provers_of(line)}),
         accounts=_account_lines(report.accounts) if report.task.form.claims == "readings" else None,
+        charts=report.plan.charts.lines(report.charted) if report.plan.charts is not None else None,
         design=design(report.plan.paradigm, report.plan),
         words=words(report.plan, report.drawn),
         pairs=pairs,

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from gramprobe.chart.judge import Judgement, judge, shape_of
+import msgspec
+
+from gramprobe.chart.judge import Judgement, chart_of, judge, shape_of
 from gramprobe.chart.rules import Rules
 from gramprobe.compiled.data import written
 from gramprobe.compiled.from_resolve import compiled
@@ -41,11 +43,13 @@ class Charts:
         rules: of the grammar.
         tokens: those of which its sentences may be.
         judged: shape -> what its chart says.
+        first: shape -> a sentence that has it.
     """
 
     rules: Rules
     tokens: Collection[str]
     judged: dict[str, Judgement] = field(default_factory=dict)
+    first: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._shape = lru_cache(maxsize=1 << 16)(self._shape_of)
@@ -55,6 +59,7 @@ class Charts:
         shape = self._shape(text)
         if shape not in self.judged:
             self.judged[shape] = judge(text, self.rules)
+            self.first[shape] = text
         return Charted(shape, self.judged[shape])
 
     def _shape_of(self, text: str) -> str:
@@ -62,6 +67,11 @@ class Charts:
         if strange:
             raise RuntimeError(f"`{text}` has `{strange[0]}`, for which its grammar was not made")
         return shape_of(text, self.rules)
+
+    def lines(self, shapes: Iterable[str]) -> dict[str, str]:
+        """Shape -> its line of charts.jsonl."""
+        encode = msgspec.json.Encoder().encode
+        return {shape: encode(chart_of(self.first[shape], self.rules)).decode() + "\n" for shape in sorted(shapes)}
 
     @property
     def grammar(self) -> bytes:

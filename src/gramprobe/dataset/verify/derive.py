@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import READING, Gates
 from gramprobe.dataset.gates.reading import RoundTrip
-from gramprobe.dataset.manifest import GRAMMAR
+from gramprobe.dataset.manifest import CHARTS, GRAMMAR
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.certificates import Certificates
+from gramprobe.dataset.verify.charts import Charts
 from gramprobe.dataset.verify.folder import CERTIFICATES, MANIFEST, Dataset
 from gramprobe.dataset.verify.parquet import ParquetRows
 from gramprobe.dataset.verify.problems import Problems
@@ -85,6 +86,7 @@ class Derivation:
     declarations: Declarations
     certificates: Certificates
     parses: bool = False
+    charts: Charts | None = None
 
     def __post_init__(self) -> None:
         self.part: dict[str, Any] = self.dataset.manifest["paradigms"][self.paradigm.name]
@@ -161,6 +163,11 @@ class Derivation:
         made = self.report.plan.charts
         if made is not None and (self.dataset.folder / GRAMMAR).read_bytes() != made.grammar:
             problems.add("E54", GRAMMAR, "it is not the grammar that the source files give")
+        if made is not None and self.charts is not None:
+            for shape in sorted(self.report.charted):
+                judged = made.judged[shape]
+                if not self.charts.holds(shape, judged.good, judged.repairs):
+                    problems.add("E54", CHARTS, "no chart of this shape says what the source files give", id=shape)
         if self.dataset.theory in (None, self.paradigm.theory):
             claims = self.report.task.broken_claims(self.report.stream.decisions, self.paradigm)
             for reason in claims:

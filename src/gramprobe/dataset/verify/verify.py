@@ -1,6 +1,7 @@
 """`gramprobe verify`: check everything of a dataset that can be checked.
 
     folder        it has the manifest's files and no other, with the manifest's hashes
+    charts        the checker accepts each chart of minimal pairs, by the grammar beside them
     certificates  the kernel accepts each line; `accounts` checks that steps name such lines
     sources       the files that the dataset was made from are here and the same
     derive        these files give the same instances, sentences, formulas, shapes, labels and numbers
@@ -22,7 +23,7 @@ from typing import Any
 from gramprobe.dataset.card import card
 from gramprobe.dataset.describe import design, designs, differences, words
 from gramprobe.dataset.exchange import recover
-from gramprobe.dataset.manifest import ACCOUNTS, GRAMMAR, Invalid, designs_from
+from gramprobe.dataset.manifest import ACCOUNTS, CHARTS, GRAMMAR, Invalid, designs_from
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.verify.accounts import Accounts, check_accounts
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
@@ -51,7 +52,7 @@ class Verified:
         kinds: rows by kind of certificate.
         lines: certificates by kind.
         values_on_trust: rows with a proved label whose list of values is not proved.
-        charts: shapes of the sentences of minimal pairs.
+        charts: shapes of sentences whose chart holds.
         unshown: certificates that name a principle without a model that shows that it is needed.
         sources: the source files that differ, and the paradigms that were derived again.
         rebuilt: whether the dataset was built again.
@@ -121,8 +122,8 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
     accounts = Accounts()
     if ACCOUNTS in dataset.sound:
         accounts = check_accounts(folder / ACCOUNTS, ACCOUNTS, certificates, problems)
-    charts = Charts(folder, GRAMMAR, problems) if GRAMMAR in dataset.sound else None
-    verified.charts = sum(part.get("charts", 0) for part in dataset.manifest["paradigms"].values())
+    charts = Charts(folder, CHARTS, GRAMMAR, problems) if {CHARTS, GRAMMAR} <= dataset.sound else None
+    verified.charts = len(charts.by_shape) if charts is not None else 0
     reports: dict[str, Report] = {}
     for name in dataset.manifest["paradigms"]:
         report = _Paradigm(
@@ -137,6 +138,8 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         certificates.unused(CERTIFICATES, problems)
     if not any(part.get("no_items") for part in dataset.manifest["paradigms"].values()):
         accounts.unused(ACCOUNTS, problems)  # else some show why an instance was rejected
+    if charts is not None and charts.grammar is not None:
+        charts.unused(CHARTS, problems)
     if verified.on_trust and not dataset.manifest["allow_bounded"]:
         problems.add("E52", MANIFEST, f"{verified.on_trust:,} labels rest on trust, and the build did not allow that")
     if dataset.manifest["allow_bounded"] and not certificates.on_trust:
@@ -183,7 +186,7 @@ class _Paradigm:
         paradigm = self.declarations.declared(f"{dataset.phenomenon}/{self.name}", dataset.design)
         if self.name in self.verified.sources.paradigms:
             assert paradigm is not None
-            derivation = Derivation(dataset, paradigm, self.declarations, self.certificates, self.parses)
+            derivation = Derivation(dataset, paradigm, self.declarations, self.certificates, self.parses, self.charts)
             same = derivation.compare()
             self.verified.parsed += derivation.parsed
             if same and derivation.report is not None and not self._values_on_trust():

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.pair_facts import pairs_of, unmet
+from gramprobe.items.pair_facts import CELL, pairs_of, tag_of, unmet
 from gramprobe.items.task import PLACE, CardTable
 from gramprobe.items.tasks.text import TextTask
 from gramprobe.records import Scored
@@ -65,7 +65,7 @@ class MinimalPair(TextTask):
         notes="`id` = phenomenon/paradigm/instance/GOOD-BAD; `instance` = what was drawn; `repairs` = the constraints "
         "of which one alone, lifted at one place, gives the bad sentence a tree, `constraint` among them; `critical` = "
         "the number of the word, `critical_word`, at which the bad sentence begins no sentence any more, `one_prefix`: "
-        "whether both are equal up to there; `chart_good`, `chart_bad` = the shapes of the two, by `grammar.json`; "
+        "whether both are equal up to there; `chart_good`, `chart_bad` = their lines of `charts.jsonl`; "
         "`equivalent` = `yes` where both are one tree with a meaning, empty where it was not decided.",
     )
     scored = Scored.of(options=("sentence_good", "sentence_bad"))
@@ -105,6 +105,8 @@ class MinimalPair(TextTask):
                 yield (name, "repair"), messages.pairs.no_repair(*place, paradigm.constraint, judged.repairs)
         for claim in paradigm.pair_claims:
             for (good, bad), facts in answer.facts.items():
+                if tag_of(paradigm, paradigm.conditions[good], paradigm.conditions[bad]) == CELL:
+                    continue
                 repairs = answer.charted[bad].judgement.repairs
                 why = unmet(claim.kind, facts, repairs)
                 if why and not answer.charted[bad].judgement.good:
@@ -126,7 +128,7 @@ class MinimalPair(TextTask):
 
             found.append(
                 {
-                    **cells.leading(f"{good.name}-{bad.name}"),
+                    **cells.leading(f"{good.name}-{bad.name}", tag_of(paradigm, good, bad)),
                     "sentence_good": cells.sentence(good.name),
                     "sentence_bad": cells.sentence(bad.name),
                     "constraint": cells.constant(paradigm.constraint),
