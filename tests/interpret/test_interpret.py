@@ -39,7 +39,7 @@ def test_both_orders_of_quantifiers_are_read() -> None:
 
 def test_trees_that_mean_the_same_are_one_reading() -> None:
     read = reader().read("Adam yawned and Alicia sang.")
-    assert read.trees > 100 and read.whole
+    assert read.trees > 1 and read.whole
     assert [each.formula for each in read.readings] == ["yawn(adam) & sing(alicia)"]
     assert read.readings[0].kind == "parse"
 
