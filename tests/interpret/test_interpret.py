@@ -156,3 +156,23 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["label", "Adam sang."]) == 2
     file.write_text("premise;hypothesis\na;b\n", "utf-8")
     assert main(["label", "--pairs", str(file)]) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Adam and " * 15 + "Alicia sang.",
+        "Adam thinks that " * 12 + "Alicia sang.",
+        "Adam sang and " * 12 + "Alicia sang.",
+    ],
+)
+def test_what_has_too_many_readings_is_given_up_and_said(text: str) -> None:
+    read = reader().read(text)
+    assert not read.whole and not read.readings
+    found = label(text, "Adam sang.")
+    assert found.label is None and "has too many readings to find all" in found.why
+
+
+def test_a_chart_looks_ahead_where_there_is_a_tree_and_not_where_there_is_none() -> None:
+    read = reader().read("Adam owns every.")
+    assert read.reached == "Adam owns every" and "N" in read.expected

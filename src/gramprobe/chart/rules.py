@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gramprobe.compiled.data import Compiled, Production, Word
 
@@ -20,6 +21,14 @@ class Wanted:
     category: str
     fixed: tuple[tuple[int, str], ...]
     shared: tuple[int, ...]
+
+    def given(self, values: Values, shared: Values) -> Values | None:
+        """What the mother gets from an edge with these values, or, if it is not the head, ``shared``; None if it does
+        not fit."""
+        for place, value in self.fixed:
+            if values[place] is not None and values[place] != value:
+                return None
+        return tuple(values[place] for place in self.shared) if self.shared else shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +48,15 @@ class Rule:
         for place, value in zip(self.shared, shared, strict=True):
             values[place] = value
         return tuple(values)
+
+
+class Begun(NamedTuple):
+    """The rules of which an edge can be the first daughter, each with what it hands on if it is the head: by the token,
+    or by the category, that is wanted behind it; and those that are complete."""
+
+    by_token: dict[str, list[tuple[Rule, Values]]]
+    by_category: dict[str, list[tuple[Rule, Values]]]
+    whole: list[tuple[Rule, Values]]
 
 
 class Rules:
@@ -77,8 +95,44 @@ class Rules:
         self.words: dict[str, list[tuple[Word, Values]]] = defaultdict(list)
         self.known = {d for p in grammar.productions for d in p.daughters if isinstance(d, str)}
         self.known.update(sentence.final for sentence in grammar.sentences)
+        self._begun: dict[tuple[str, Values], Begun] = {}
+        self._above: dict[str, frozenset[str]] = {}
         for word in grammar.words:
             self.add(word)
+
+    def begun(self, category: str, values: Values) -> Begun:
+        """The rules of which an edge with these values can be the first daughter."""
+        key = category, values
+        if key not in self._begun:
+            found = self._begun[key] = Begun(defaultdict(list), defaultdict(list), [])
+            for rule in self.by_category.get(category, ()):
+                shared = rule.daughters[0].given(values, ())  # type: ignore[union-attr]
+                if shared is not None:
+                    behind = rule.daughters[1] if len(rule.daughters) > 1 else None
+                    if behind is None:
+                        found.whole.append((rule, shared))
+                    elif isinstance(behind, str):
+                        found.by_token[behind].append((rule, shared))
+                    else:
+                        found.by_category[behind.category].append((rule, shared))
+        return self._begun[key]
+
+    def starting(self, token: str) -> frozenset[str]:
+        """The categories of which something can begin with a token, where no rule is empty."""
+        first = {word.category for word, _ in self.words.get(token, ())}
+        first.update(rule.production.category for rule in self.by_token.get(token, ()))
+        return frozenset().union(*map(self._over, first))
+
+    def _over(self, category: str) -> frozenset[str]:
+        """A category, and those of which it can be the first part, directly or by way of others."""
+        if category not in self._above:
+            found, todo = {category}, [category]
+            while todo:
+                above = {rule.production.category for rule in self.by_category.get(todo.pop(), ())} - found
+                found |= above
+                todo += above
+            self._above[category] = frozenset(found)
+        return self._above[category]
 
     def add(self, word: Word) -> None:
         """Add a form of a word; features that no rule names are passed over, and what it leaves out it has in every

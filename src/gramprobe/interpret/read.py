@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from gramprobe.chart.cuts import cuts, unknown
@@ -17,7 +18,7 @@ from gramprobe.formula.notation import show
 from gramprobe.interpret.trees import OPEN, Meanings, term
 from gramprobe.interpret.words import Words
 from gramprobe.judge.judge import readings_of
-from gramprobe.meaning.compose import CLOSE, Reading
+from gramprobe.meaning.compose import CLOSE, Reading, Spent
 from gramprobe.meaning.compose import OPEN as BEFORE
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.theory.data import Theory
@@ -25,6 +26,8 @@ from gramprobe.source.nearest import nearest
 
 MOST_TOKENS = 60
 """A longer text is not parsed."""
+MOST_CUTS = 8
+"""In so many ways a text is cut at most: a word that begins a sentence may be a name, or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Interpretation:
     Attributes:
         text: the sentence, as it was given.
         trees: how many trees it has.
-        whole: whether all of them were interpreted.
+        whole: whether all of them were interpreted; false and no trees where there were too many to find.
         readings: its readings, those of small trees first.
         unknown: words that the grammar does not spell -> the nearest that it does, or None.
         reached: of a sentence without a tree, the words up to which one could go on.
@@ -107,31 +110,36 @@ class Reader:
         if len(tokens) > MOST_TOKENS or len(tokens) < 2:
             return Interpretation(text)
         strange, forests = self._forests(whole, self.rules)
-        if self.guess and not any(forest.roots for forest in forests):
+        if self.guess and not any(forest.roots or not forest.whole for forest in forests):
             starts = (at == 0 or tokens[at - 1] in language.ends for at in range(len(tokens)))
             guesses = (self.words.guesses(token, first) for token, first in zip(tokens, starts, strict=True))
             strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each))
         if strange:
             return Interpretation(text, unknown={word: self._nearest(word) for word in strange})
+        if not all(forest.whole for forest in forests):
+            return Interpretation(text, whole=False)
         trees = sum(forest.count() for forest in forests)
         if not trees:
             best = max(forests, key=lambda forest: forest.reached)
             return Interpretation(text, reached=" ".join(tokens[: best.reached]), expected=best.expected)
         meanings = [Meanings(forest, self.grammar) for forest in forests]
-        readings = tuple(self._readings(meanings))
+        try:
+            readings = tuple(self._readings(meanings))
+        except Spent:
+            return Interpretation(text, trees, whole=False)
         return Interpretation(text, trees, all(each.whole for each in meanings), readings)
 
     def _forests(self, text: str, rules: Rules) -> tuple[list[str], list[Forest]]:
         """The words that some rules do not know, or, if there are none, the forest of each way to cut the text."""
         strange = unknown(text, self.grammar.language, rules.known)
-        every = () if strange else cuts(text, self.grammar.language, rules.known)
+        every = () if strange else islice(cuts(text, self.grammar.language, rules.known), MOST_CUTS)
         return strange, [parse(cut, rules) for cut in every]
 
     def _readings(self, meanings: list[Meanings]) -> list[Understood]:
         first: dict[Formula, Understood] = {}
         surface: set[Formula] = set()
-        for tree in (tree for each in meanings for tree in each.trees()):
-            found = readings_of(tree, self.theory, self.grammar)
+        for tree, budget in ((tree, each.budget) for each in meanings for tree in each.trees()):
+            found = readings_of(tree, self.theory, self.grammar, budget=budget)
             surface.update(reading.formula for reading in found[:1])
             for reading in found:
                 first.setdefault(reading.formula, Understood(reading, "scope", term(tree)))
