@@ -73,7 +73,7 @@ def main() -> int:
         choice = time.process_time() - start - workers.seconds["marks"]
         units = list(parts._parts(given.paradigm, stream, taken))
         start = time.process_time()
-        parts._head(stream, Gates(stream.decisions, Findings()), taken)
+        parts._head(stream, Gates(stream.decisions, Findings(), None), taken)
         head = time.process_time() - start
         joined, digest = 0.0, hashlib.sha256()
         sizes = {"lines": 0, "parquet": 0}

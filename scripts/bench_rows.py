@@ -113,7 +113,7 @@ def held(name: str) -> float:
             declarations.paradigms[name], declarations, findings, None, decider=Decider(kept=kept), twins=False
         )
         assert stream is not None
-        gates = Gates(stream.decisions, findings)
+        gates = Gates(stream.decisions, findings, None)
         report, at = Report.of(stream, gates, declarations, None), list[tuple[int, int]]()
         tracemalloc.start()
         for chunk in stream.chunks():

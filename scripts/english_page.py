@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from textwrap import fill
 
 from gramprobe.catalog.entries import describe, entries
 from gramprobe.catalog.example import examples
@@ -20,6 +21,8 @@ from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.constraints import CONSTRAINTS, PLAUSIBLE
 from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Part, Value
 
+#: characters in a line, as scripts/wrap_docs.py has them
+LINE = 120
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "english.md"
 #: the theories by which presuppositions are decided: one that adds nothing, and one with existential import
 THEORIES = ("classical", "classical-import")
@@ -34,7 +37,7 @@ PRESUPPOSED = {
 HEAD = """# English
 
 The modules below `grammars/english/`, as their files declare them (`make docs` writes this page; how to read a
-declaration: [the authoring language](authoring.md#grammar)). `gramprobe explain NAME` shows any of them with its text
+declaration: [grammars and words](grammar.md)). `gramprobe explain NAME` shows any of them with its text
 and sources, `gramprobe say TERM` says a tree. What is particular to the sets about scope and about de re stands beside
 their paradigms, and not here.
 """
@@ -60,7 +63,7 @@ def _categories(grammar: Grammar) -> Iterator[str]:
 
 def _constraints(grammar: Grammar) -> Iterator[str]:
     yield "## Constraints\n"
-    yield "The [names](authoring.md#constructors) and what has them: features of parts, and conditions, each with the"
+    yield "The [names](grammar.md#constructors) and what has them: features of parts, and conditions, each with the"
     yield "number of constructors that state it.\n"
     yield from _head("constraint", "what it is about", "features", "conditions")
     features: dict[str, dict[str, None]] = {name: {} for name in CONSTRAINTS}
@@ -88,7 +91,8 @@ def _constructors(project: Project, grammar: Grammar) -> Iterator[str]:
     for entry in entries(lines, "english", ("constructor",)):
         if entry.module != before:
             before = entry.module
-            yield f"\n### {entry.module.partition('.')[2]}\n\n{describe(lines, entry.module)}.\n"
+            about = fill(f"{describe(lines, entry.module)}.", LINE, break_on_hyphens=False)
+            yield f"\n### {entry.module.partition('.')[2]}\n\n{about}\n"
             yield from _head("constructor", "an example", "meaning")
         constructor = grammar.constructors[entry.name]
         example = next(iter(examples(constructor, grammar)), None)
@@ -106,7 +110,7 @@ and in the verb phrase, and conservative (Barwise & Cooper 1981). An entailment 
 wherever it has a value (von Fintel 1999). It licenses *any* and *ever* where it is downward and not upward, *in years*
 where it is anti-additive as well (Zwarts 1998), and stands behind *there is* where D(A, B) and D(A and B, thing) have
 the same value or none (Keenan 1987). The engines decide all of it; what a noun phrase says of itself, `licensing` and
-`strength`, is checked against it ([claims](authoring.md#claims)).
+`strength`, is checked against it ([claims](grammar.md#claims)).
 """
     yield from _head(
         "words",

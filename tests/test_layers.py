@@ -36,7 +36,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "syntax": ("source", "cache", "language"),
     "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "records", "certify.rule", "shown"),
     "compiled": ("resolve.grammar", "records", "language"),
-    "chart": ("compiled.data", "language"),
+    "chart": ("compiled.data", "language", "records"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
     "words": ("resolve", "space", "syntax", "source", "language"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
@@ -59,6 +59,7 @@ LAYERS["interpret"] = (
 )  # fmt: skip
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
+LAYERS["telling"] = ("formula", "certify", "resolve", "words", "meaning", "decide", "judge", "explain", "source")
 LAYERS["items"] = tuple(LAYERS)
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
@@ -293,10 +294,15 @@ _RESOLVED = (
 _DECIDED = (*_RESOLVED, "certify", "stop", "decide", "space", "words", "meaning", "judge")
 _BUILT = (
     *_DECIDED,
+    "compiled",
+    "chart",
     "progress",
     "baselines.constituents",
+    "baselines.pairs",
     "baselines.table",
     "explain",
+    "telling",
+    "interpret",
     "items",
     "work",
     "formats",
@@ -343,9 +349,10 @@ REACHES: dict[str, tuple[str, ...]] = {
     "decide": ("cache", "formula", "certify", "stop"),
     "explain": ("cache", "formula", "certify", "stop", "decide", "shown"),
     "judge": _DECIDED,
+    "telling": (*_DECIDED, "explain"),
     "interpret": (*_DECIDED, "compiled", "chart", "formats.tabular"),
     "catalog": _DECIDED,
-    "items": (*_DECIDED, "explain"),
+    "items": (*_DECIDED, "explain", "telling", "compiled", "chart"),
     "dataset.read": _READ,
     "dataset": _BUILT,
     "score.results": ("source", "certify.rule", "records", "folders", "score.held", "score.record", "shown"),
@@ -354,11 +361,11 @@ REACHES: dict[str, tuple[str, ...]] = {
     "finetune": (*_SCORED, "score"),
     "judgments": (*_SCORED, "score.source", "experiment.trials"),
     "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
-    "audit": (*_BUILT, *_SCORED, "compiled", "chart", "interpret", "score", "analysis"),
+    "audit": (*_BUILT, *_SCORED, "interpret", "score", "analysis"),
     "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,
-    "project": (*_BUILT, "paradigm", "compiled", "chart", "catalog", "interpret"),
-    "check": (*_BUILT, "paradigm", "project", "compiled", "chart", "catalog", "interpret"),
+    "project": (*_BUILT, "paradigm", "catalog", "interpret"),
+    "check": (*_BUILT, "paradigm", "project", "catalog", "interpret"),
     "cli": tuple(LAYERS),
     "__main__": tuple(LAYERS),
     "__init__": tuple(LAYERS),

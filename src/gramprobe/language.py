@@ -162,13 +162,13 @@ def read(source: Source) -> tuple[Language | None, tuple[Diagnostic, ...]]:
         place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         line, column = map(int, place.groups()) if place is not None else (len(source.lines), 1)
         why = str(error).partition(" (at ")[0]
-        return None, (messages.grammar.no_toml(Span(source.path, line, column), why),)
+        return None, (messages.language.no_toml(Span(source.path, line, column), why),)
     except msgspec.ValidationError as error:
         return None, (_misfit(source, str(error)),)
     for name in ("ends", "finals", "marks"):
         long = next((sign for sign in getattr(language, name) if len(sign) != 1), None)
         if long is not None:
-            return None, (messages.grammar.no_sign(_place(source, name), name, long),)
+            return None, (messages.language.no_sign(_place(source, name), name, long),)
     return language, ()
 
 
@@ -180,11 +180,11 @@ def _misfit(source: Source, why: str) -> Diagnostic:
     if field is not None and "unknown field" in what:
         known: dict[str, type[Record]] = {"articles": Articles, "clauses": Clauses, "given": Given}
         record = known.get(table[1], Language) if table is not None else Language
-        return messages.grammar.unknown_entry(_place(source, field[1]), field[1], record.__struct_fields__)
+        return messages.language.unknown_entry(_place(source, field[1]), field[1], record.__struct_fields__)
     if field is not None:
-        return messages.grammar.missing_entry(_place(source, table[1] if table is not None else ""), field[1])
+        return messages.language.missing_entry(_place(source, table[1] if table is not None else ""), field[1])
     name = path.strip("`$").lstrip(".").partition("[")[0]
-    return messages.grammar.wrong_entry(_place(source, name.rpartition(".")[2]), name, what)
+    return messages.language.wrong_entry(_place(source, name.rpartition(".")[2]), name, what)
 
 
 def _place(source: Source, name: str) -> Span:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gramprobe import shown
 from gramprobe.resolve.grammar.data import Grammar
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from gramprobe.items.rows import Chunk
     from gramprobe.items.stream import Stream
     from gramprobe.space.space import Space
+
+
+MOST_LOOKED_AT = 100
+"""In so many instances rows of each condition and label are looked for."""
 
 
 def at_least_one(n: int) -> None:
@@ -196,6 +200,25 @@ class LoadedParadigm:
 
         decided = self.decided(n, seed, theory, allow_bounded)
         return table_of(decided.stream, decided.chunk)
+
+    def one_of_each(
+        self, seed: int = 0, theory: str | None = None, allow_bounded: bool = False
+    ) -> dict[tuple[str, ...], dict[str, Any]]:
+        """Condition, drawn levels of factors, label where there is one -> the first row that has them, in the order of
+        conditions.
+
+        Looked for among the instances that a build makes, a hundred of them at most. Raises AuthoringError, also for
+        labels on trust, unless ``allow_bounded``.
+        """
+        declared = self.declared
+        drawn = [factor.draw for factor in declared.factors if factor.of == "draw"]
+        found: dict[tuple[str, ...], dict[str, Any]] = {}
+        for row in self.sample(min(declared.sample_size, MOST_LOOKED_AT), seed, theory, allow_bounded).to_pylist():
+            label = row.get("label_name")
+            levels = (row["draws"][draw] for draw in drawn)
+            found.setdefault((row["condition"], *levels, *([label] if label else [])), row)
+        order = list(dict.fromkeys(key[0] for key in found))
+        return {key: found[key] for key in sorted(found, key=lambda key: order.index(key[0]))}
 
     def instances(self, n: int = 5, seed: int = 0, theory: str | None = None, allow_bounded: bool = False) -> Sample:
         """The sentences of ``n`` instances (or all, if there are fewer) with their answers, to be read.

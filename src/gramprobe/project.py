@@ -28,7 +28,16 @@ from gramprobe.resolve.paradigm.data import WHOLE
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
-from gramprobe.source.files import SHIPPED, Library, Source, collect, search_path, shipped_folder, with_sentences
+from gramprobe.source.files import (
+    SHIPPED,
+    Library,
+    Source,
+    collect,
+    of_file,
+    search_path,
+    shipped_folder,
+    with_sentences,
+)
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
@@ -61,7 +70,7 @@ def load(
     """
     given = [path] if isinstance(path, str | Path) else list(path)
     own = search_path([Path(p) for p in given])
-    return _load(own, None if sentences is None else Path(sentences), names)
+    return _load(own, None if sentences is None else Path(sentences), [*map(of_file, names)])
 
 
 def load_own(path: Sequence[str | Path] = ()) -> tuple[Project, list[str]]:
@@ -205,10 +214,12 @@ class Project:
         return sorted({n.rpartition("/")[0] for n in self.names})
 
     def named(self, name: str) -> list[str]:
-        """Full names for ``all``, a phenomenon, ``phenomenon/paradigm`` or a paradigm's own name if that is unique.
+        """Full names for ``all``, a phenomenon, ``phenomenon/paradigm`` or its file, a paradigm's own name if that is
+        unique.
 
         Raises UsageError for any other name, AuthoringError where a file of that name cannot be read.
         """
+        name = of_file(name)
         if name == "all":
             return self.names
         matches = [n for n in self.names if n == name or n.startswith(f"{name}/")]

@@ -24,6 +24,7 @@ from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError
 
 Rows = list[tuple[str, ...]]
+BASE = Path(__file__).resolve().parents[1] / "errors" / "base"
 
 
 @pytest.fixture(scope="session")
@@ -269,6 +270,21 @@ def test_a_study_that_does_not_fit_says_what_it_needs(follow_ups: Path, table: C
     assert refused.value.code == "E47" and "--mode nli" in refused.value.help
     with pytest.raises(UsageError, match="did you mean `accuracy`"):
         chosen(["acuracy"], runs)
+
+
+def test_the_factors_of_an_author_come_first(tmp_path: Path, table: Callable[..., Path]) -> None:
+    """Beside what is asked of every set with labels, such as accuracy."""
+    (tmp_path / "grammars/own").mkdir(parents=True)
+    lines = "premise\n  said = Assert(Does(Who(a), v))\n  perhaps = Maybe(Does(Who(a), v))\n"
+    lines += "hypothesis\n  other = Assert(Does(Who(b), v))\npair any => other\n"
+    head = "paradigm mine\nuses tiny\ntheory tiny\nsize 2\ndraw a, b : Name where a != b\ndraw v : Verb\n"
+    paradigm = tmp_path / "grammars/own/mine.paradigm"
+    for factor, first in (("", "accuracy"), ("factor mood = plain: said | possible: perhaps\n", "any")):
+        paradigm.write_text(head + lines + factor, "utf-8")
+        (built,) = gramprobe.load([BASE, tmp_path]).build("own/mine", out=tmp_path / f"data-{first}")
+        labels = table("labels.csv", ("item", "label"), shuffled(gold(built.folder)))
+        studies = [study.name for study, _ in chosen([], open_runs([labels], [built.folder]))]
+        assert studies[0] == first and "any" in studies
 
 
 def test_what_no_study_reads_is_reported(only: Path, follow_ups: Path, table: Callable[..., Path]) -> None:

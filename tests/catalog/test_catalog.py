@@ -14,11 +14,12 @@ from gramprobe.catalog.entries import entries, modules, named
 from gramprobe.catalog.example import example
 from gramprobe.catalog.notation import WORDS
 from gramprobe.catalog.pages import grammar_around
-from gramprobe.catalog.terms import sentence_of, tree_of
+from gramprobe.catalog.terms import tree_of
 from gramprobe.cli.main import main
 from gramprobe.formula.lexer import QUANTIFIERS
 from gramprobe.resolve.tree import Apply, nodes
 from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.words.linearise import sentence_of
 
 FOLDERS = ("english", "scope", "de_re_de_dicto")
 #: they stand in a sentence only with words that no shipped scale has, or are no part of a sentence

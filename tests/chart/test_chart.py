@@ -81,12 +81,13 @@ def _toy(productions: list[Production], words: list[Word], arguments: dict[str, 
         for name, count in arguments.items()
     )
     return Compiled(
-        version=2,
+        version=3,
         language=Language(code="x", marks=(".",), ends=(".",)),
         sentences=(Sentence(category="S", final=".", continues=False),),
         constructors=constructors,
         productions=tuple(productions),
         words=tuple(words),
+        carried=(),
         texts={},
     )
 

@@ -19,6 +19,14 @@ def test_shipped_paradigms_are_left_out(tmp_path: Path, capsys: pytest.CaptureFi
     assert out[-1] == "1 paradigm: no errors"
 
 
+@pytest.mark.parametrize("name", ["grammars/toy/one.paradigm", "./grammars/toy/", "toy/one"])
+def test_a_paradigm_may_be_named_by_its_file(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy(tmp_path, "size all\n" + PLAIN)
+    for command in ("check", "sample"):
+        assert main([command, name, "--path", str(tmp_path)]) == 0
+        assert "toy/one" in capsys.readouterr().out
+
+
 def test_a_table_that_nothing_reads_is_looked_at(tmp_path: Path) -> None:
     toy(tmp_path, PLAIN)
     (tmp_path / "lexicon/idle.tsv").write_text("id\tword\nox\n", "utf-8")

@@ -8,7 +8,9 @@ import pytest
 from projects import ANIMALS, PLAIN, TOY_GRAMMAR, toy
 
 from gramprobe.dataset.gates import leak
+from gramprobe.dataset.gates.reading import RoundTrip
 from gramprobe.dataset.gates.sentences import Sentences
+from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic
 
@@ -146,3 +148,37 @@ def test_levels_of_a_factor_are_no_leak(tmp_path: Path) -> None:
     kinds = "".join(f"{c}k{i}\t{c}k{i}\t{c}k{i}s\t{o}\t-\n" for i in range(40) for c, o in (("a", "v"), ("b", "c")))
     found = toy(tmp_path, "size 100\n" + text, kinds).check("toy/one")
     assert [d.code for d in found if d.is_error] == []
+
+
+def test_a_sentence_with_a_second_tree_and_another_label(tmp_path: Path) -> None:
+    """`HasToo` says what `Lacks` says, and means what `Has` means."""
+    grammar = TOY_GRAMMAR + TWICE
+    two = PLAIN.replace("draw w", "draw w, o").replace("\nhypo", "\n q = HasToo(o, k)\nhypo")
+    two = two.replace("w, o : Who", "w, o : Who where w != o").replace("p => h", "p, q => h")
+    (found,) = refused(toy(tmp_path, two, grammar=grammar), tmp_path / "out", 3)
+    assert found.code == "E34" and "`p-h` hangs on how a sentence is read" in found.message
+    assert any(note.startswith("as HasToo(") for note in found.notes)
+    allowed = two + 'allow reading because "nobody says it so"\n'
+    project = toy(tmp_path, allowed, grammar=grammar)
+    (made,) = project.build("toy/one", tmp_path / "out", 3)
+    part = made.manifest["paradigms"]["one"]
+    assert part["read_back"]["hanging"] == {"parse": 1} and part["allowed"]["reading"][0] == "nobody says it so"
+    assert "1 `parse`" in (made.folder / "README.md").read_text("utf-8")
+    for parses in (False, True):
+        verified = verify(made.folder, project.declarations, parses=parses)
+        assert (verified.problems.count, verified.parsed) == (0, part["read_back"]["shapes"] if parses else 0)
+
+
+def test_a_sentence_that_is_not_read_as_it_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gramprobe.interpret.trees.MOST", 0)  # no way to build a part is looked at
+    found = refused(toy(tmp_path, PLAIN), tmp_path / "out")
+    assert {d.message for d in found} == {
+        f"gate `reading`: the sentence of `{name}` is not read as it is meant" for name in ("p", "h")
+    }
+
+
+def test_no_more_shapes_than_a_bound_are_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RoundTrip.__init__, "__defaults__", (1,))
+    (made,) = toy(tmp_path, PLAIN).build("toy/one", tmp_path / "out", everything=True)
+    read = made.manifest["paradigms"]["one"]["read_back"]
+    assert read["sentences"] == 1 < read["shapes"]

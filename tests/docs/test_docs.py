@@ -30,6 +30,8 @@ READERS = {
     "paradigm": lambda source: read_paradigm(source, task_forms().headings()),
     "logic": read_theory,
 }
+LANGUAGE = ("authoring", "grammar", "paradigms", "tasks", "theories")
+"""The pages of the language."""
 #: what a fragment of each kind of file needs above it to stand alone
 HEADS = {"gram": "", "paradigm": "paradigm fragment\n", "logic": "theory fragment\n"}
 
@@ -81,7 +83,7 @@ def test_a_snippet_is_read(place: str, block: Block) -> None:
 
 @pytest.mark.parametrize("suffix", [".gram", ".paradigm", ".logic"])
 def test_every_keyword_is_explained(suffix: str) -> None:
-    page = (DOCS / "authoring.md").read_text("utf-8")
+    page = "\n".join((DOCS / f"{name}.md").read_text("utf-8") for name in LANGUAGE)
     assert [k for k in keywords(suffix) if f"`{k}" not in page] == []
 
 

@@ -173,6 +173,6 @@ def test_what_has_too_many_readings_is_given_up_and_said(text: str) -> None:
     assert found.label is None and "has too many readings to find all" in found.why
 
 
-def test_a_chart_looks_ahead_where_there_is_a_tree_and_not_where_there_is_none() -> None:
+def test_a_sentence_without_a_tree_says_how_far_it_was_read() -> None:
     read = reader().read("Adam owns every.")
     assert read.reached == "Adam owns every" and "N" in read.expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -123,3 +124,16 @@ def test_a_level_that_no_instance_has_is_named(tmp_path: Path, capsys: pytest.Ca
     error = capsys.readouterr().err
     assert "no instance has the level look_for of `factor verb_`" in error and "from `[attack|admire]`" in error
     assert "is used up" not in error
+
+
+def test_a_sample_may_have_one_row_of_each_condition_and_level(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project_of(tmp_path, FACTORS)
+    sample = ["sample", "reading/relatives", "--each-condition", "--path", str(tmp_path)]
+    assert main(sample) == 0
+    heads = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("reading")]
+    assert [head[1] for head in heads] == ["src"] * 3 + ["orc"] * 3
+    assert {tuple(head[1:]) for head in heads} == set(product(("src", "orc"), ("attack", "admire", "look_for")))
+    assert main([*sample, "--json"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 6

@@ -63,7 +63,7 @@ def attributes() -> list[str]:
 
 
 #: what a task is asked that most have nothing to say about
-DEFAULTS = {"begin", "end", "ordered", "reading_ids", "rejection", "texts", "why_moved"}
+DEFAULTS = {"grouping", "begin", "end", "ordered", "reading_ids", "rejection", "texts", "why_moved"}
 
 
 def methods() -> list[str]:

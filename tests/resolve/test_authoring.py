@@ -239,3 +239,14 @@ fun Whether (n: Name, f: Fact) : S
     assert reading.term == "Whether(amy, Does(Who(jo), yawn))"
     other = loaded.parse("Whether Jo yawned or Jo didn't yawn, Amy sleeps, and Jo is Amy.", ["more"], "tiny")
     assert not other.readings
+
+
+def test_a_row_of_each_condition_is_named_by_its_label(tmp_path: Path) -> None:
+    lines = (
+        "draw n, m : Noun\ndraw v : Verb\npremise\n  p = Assert(Does(Every(n), v))\n  h = Assert(Does(Every(m), v))\n"
+    )
+    paradigm = f"paradigm mine\nuses tiny\ntheory tiny\nsize all\n{lines}"
+    loaded = project(tmp_path, {PARADIGM: paradigm}, pairs="pair p => h\n")
+    found = loaded.paradigm("small/mine").one_of_each()
+    assert set(found) <= {("p-h", "neutral"), ("p-h", "entailment")} and found
+    assert all(row["label_name"] == key[1] for key, row in found.items())

@@ -19,6 +19,7 @@ from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
 
 __all__ = ["Term", "abstract", "matches", "tokens", "trees"]
 
+_SYMBOL = re.compile(r"(\w+)\[((?:[^\[\]]|\[[^\]]*\])*)\]")
 _TOKEN = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 
 
@@ -78,12 +79,12 @@ def trees(sentence: str, grammar: Grammar) -> list[Term]:
 
     distinct: dict[Term, None] = {}
     for words in _cuts(sentence, grammar):
-        rules = _export(grammar).rules(words)
         try:
+            rules = _export(grammar).rules(words)
             rules.check_coverage(words)
-        except ValueError:  # a word that no rule has
+        except ValueError:  # a word that no rule has, or no rule that reaches a sentence
             continue
-        for parse in FeatureBottomUpLeftCornerChartParser(rules).parse(words):
+        for parse in FeatureBottomUpLeftCornerChartParser(rules, max_time=None).parse(words):
             distinct[_rebuilt(parse[0], grammar)] = None
     return list(distinct)
 
@@ -95,15 +96,29 @@ class _Exported:
         self.grammar = grammar
         made = compiled(grammar)
         self.lines = [
-            (frozenset(a or b for a, b in _TOKEN.findall(x)), x) for x in fcfg(made).splitlines() if x[0] != "#"
+            (frozenset(a or b for a, b in _TOKEN.findall(x)), *_signs(x), x)
+            for x in fcfg(made).splitlines()
+            if x[0] != "#"
         ]
         said = (token for each in made.productions for token in each.daughters if isinstance(token, str))
         self.known = frozenset([*said, *(token for word in made.words for token in word.tokens)])
 
     def of(self, words: Collection[str]) -> str:
-        """The lines all of whose tokens are among some words: enough to read sentences made of them."""
+        """The lines with which sentences made of some words can be read: all of whose tokens are among them, and whose
+        parts have words among them and are parts of a sentence."""
         there = frozenset(words)
-        return "".join(f"{line}\n" for needed, line in self.lines if needed <= there)
+        lines = [each for each in self.lines if each[0] <= there]
+        made: set[str] = set()
+        size = -1
+        while size < len(made):
+            size = len(made)
+            made |= {whole for _, whole, parts, _ in lines if made.issuperset(parts)}
+        lines = [each for each in lines if made.issuperset(each[2])]
+        reached, size = {"ROOT", "%"}, -1
+        while size < len(reached):
+            size = len(reached)
+            reached |= {part for _, whole, parts, _ in lines if whole in reached for part in parts}
+        return "".join(f"{line}\n" for _, whole, _, line in lines if whole in reached)
 
     def rules(self, words: Collection[str]) -> Any:
         """The grammar of NLTK that ``FeatureGrammar.fromstring`` makes of the same lines; each line is read once."""
@@ -111,7 +126,21 @@ class _Exported:
 
         start, *lines = self.of(words).splitlines()
         read = [_read(start, line) for line in lines]
+        if not read:
+            raise ValueError("no sentence is made of these words")
         return FeatureGrammar(read[0].start(), [rule for each in read for rule in each.productions()])
+
+
+def _signs(line: str) -> tuple[str, tuple[str, ...]]:
+    """The categories of a line, the first one and the others, each with the kinds of what it carries upward."""
+    if line.startswith("%"):
+        return "%", ()
+    left, _, right = line.partition(" ->")
+    first, *rest = (
+        " ".join([name, *sorted(re.findall(r"(\w+)=\[", inside))])
+        for name, inside in _SYMBOL.findall(left + _TOKEN.sub("", right))
+    )
+    return first, tuple(rest)
 
 
 @cache

@@ -31,6 +31,12 @@ READERS = {
     "constituent": "a reader who sees whether the hypothesis is a constituent of the premise",
 }
 """Name -> the reader in words: what a paradigm may be solvable by."""
+PAIR_READERS = {
+    "unigram": "a reader of the words of a sentence, without their order",
+    "bigram": "a reader of neighbouring words",
+    "length": "a reader of the number of letters",
+}
+"""The same of minimal pairs (`gramprobe.baselines.pairs`)."""
 
 
 class Word(NamedTuple):

@@ -15,7 +15,6 @@ from itertools import chain, count
 import numpy as np
 from msgspec import Struct
 
-from gramprobe.catalog.terms import sentence_of
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put, show, slots
@@ -23,6 +22,7 @@ from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.space.constraints import tests_of, value_of
 from gramprobe.space.network import Tangled
 from gramprobe.space.space import network_of
+from gramprobe.words.linearise import sentence_of
 
 _NOWHERE = Span("", 1, 1)
 #: how many ways to make a sentence are tried before a constructor has no example

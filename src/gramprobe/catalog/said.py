@@ -6,14 +6,15 @@ from itertools import product
 from typing import Any
 
 from gramprobe.catalog.pages import checked
-from gramprobe.catalog.terms import sentence_of, tree_of
+from gramprobe.catalog.terms import tree_of
 from gramprobe.formula.notation import show
 from gramprobe.judge.judge import readings_of
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.conditions import check_forms
 from gramprobe.resolve.project import Declarations
-from gramprobe.resolve.tree import Tree, category_of
+from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.diagnostic import AuthoringError, Findings
+from gramprobe.words.linearise import sentence_of
 
 
 def said(term: str, modules: list[str], theory: str, declarations: Declarations) -> dict[str, Any]:
@@ -31,7 +32,8 @@ def said(term: str, modules: list[str], theory: str, declarations: Declarations)
     known = declarations.theory(theory, grammar, findings)
     if known is None:
         raise AuthoringError(findings.items, declarations.library)
-    readings = readings_of(tree, known, grammar) if category_of(tree) in grammar.sentences else ()
+    breaks = any(isinstance(node, Apply) and node.breach is not None for node in nodes(tree))
+    readings = readings_of(tree, known, grammar) if category_of(tree) in grammar.sentences and not breaks else ()
     return {
         "term": term,
         "category": category_of(tree),

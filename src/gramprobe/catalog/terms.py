@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.breaking import broken_at
 from gramprobe.resolve.paradigm.terms import Environment, resolve_term
 from gramprobe.resolve.tasks import TaskForm
-from gramprobe.resolve.tree import Tree, category_of
+from gramprobe.resolve.tree import Tree
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Span
 from gramprobe.source.files import Source
 from gramprobe.syntax.files import read_paradigm
-from gramprobe.words.linearise import linearise, segments
 
 #: the path that messages about a term show
 TYPED = "(the command line)"
+#: the heading above a term that breaks a constraint
+HEADING = "bad"
 
 
 class OneText:
@@ -32,16 +33,20 @@ class OneText:
 def tree_of(text: str, grammar: Grammar) -> Tree:
     """The tree of a term. Raises AuthoringError, with the place in the term, for one that cannot be read."""
     shown = Source(name="", path=TYPED, text=text, sha256="", origin="")
-    before = "let it = "
-    lines, problems = read_paradigm(
-        Source(name="", path=TYPED, text=f"paradigm typed\n{before}{text}", sha256="", origin=""), ()
-    )
+    broken = " breaking " in text  # as a condition is
+    before, above = ("it = ", f"paradigm typed\n{HEADING}") if broken else ("let it = ", "paradigm typed")
+    whole = Source(name="", path=TYPED, text=f"{above}\n{before}{text}", sha256="", origin="")
+    lines, problems = read_paradigm(whole, (HEADING,))
     findings = Findings()
     findings.extend(problems)
     tree: Tree | None = None
-    if lines is not None and lines.lets and not findings.failed:
-        environment = Environment(grammar=grammar, task=TaskForm(name="", headings=(), claims=None), findings=findings)
-        tree = resolve_term(lines.lets[0].term, None, environment)
+    if lines is not None and (lines.lets or lines.conditions) and not findings.failed:
+        task = TaskForm(name="", headings=(), claims=None, theory=False, meaning=False)
+        environment = Environment(grammar=grammar, task=task, findings=findings)
+        term = lines.conditions[0].terms[0] if broken else lines.lets[0].term
+        tree = resolve_term(term, None, environment)
+        if tree is not None and broken:
+            tree = broken_at(lines.conditions[0], tree, environment)
     if tree is None:
         raise AuthoringError((_moved(each, len(before)) for each in findings.items), OneText(shown))
     return tree
@@ -53,13 +58,3 @@ def _moved(problem: Diagnostic, by: int) -> Diagnostic:
     return replace(
         problem, span=Span(TYPED, 1, column, problem.span.length) if problem.span.path == TYPED else problem.span
     )
-
-
-def sentence_of(tree: Tree, grammar: Grammar, requests: Mapping[str, str] | None = None) -> str:
-    """The words of a tree without slots, as a whole sentence if its category is one.
-
-    Raises KeyError where a constructor has no words for the requested values.
-    """
-    final = grammar.sentences.get(category_of(tree))
-    (segment,) = segments(linearise(tree, requests or {}, {}, grammar), final or "", grammar.language)
-    return grammar.language.capitalised(segment.before) if final is not None else segment.before

@@ -19,6 +19,11 @@ def cuts(text: str, language: Language, known: Collection[str]) -> Iterator[tupl
     return product(*(choices for _, choices in _tokens(text, language, known)))
 
 
+def lattice(text: str, language: Language, known: Collection[str]) -> list[tuple[str, ...]]:
+    """Of each token of a text the tokens of a grammar that it may be: all ways to cut the text at once."""
+    return [tuple(choices) for _, choices in _tokens(text, language, known)]
+
+
 def unknown(text: str, language: Language, known: Collection[str]) -> list[str]:
     """The tokens of a text that a grammar does not know, each once."""
     return list(dict.fromkeys(token for token, choices in _tokens(text, language, known) if not choices))

@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
+from gramprobe.chart.carried import Load
 from gramprobe.chart.rules import Rule, Values
 from gramprobe.compiled.data import Daughter, Production, Word
 
@@ -18,12 +19,15 @@ BEGIN: Item = -1
 
 
 class Edge(NamedTuple):
-    """What is complete: its first token and the one behind its last, category and values."""
+    """What is complete: its first token and the one behind its last, category and values, what it carries upward, and
+    the constraint that was lifted in it."""
 
     start: int
     end: int
     category: str
     values: Values
+    carried: Load = ()
+    lift: str | None = None
 
 
 class Step(NamedTuple):
@@ -34,10 +38,11 @@ class Step(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A way to build an edge: its rule, and the last step."""
+    """A way to build an edge: its rule, the last step, and the constraint that is lifted in this use of the rule."""
 
     rule: Rule
     step: Step
+    lifted: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ class Forest:
         roots: the numbers of those edges that are the whole sentence.
         reached: how many tokens trees from the first one on can take.
         expected: the categories and tokens for which these wait there; none where there is a tree.
-        whole: whether all edges were found.
+        complete: whether all edges were found.
     """
 
     def __init__(
@@ -86,10 +91,10 @@ class Forest:
         steps: Sequence[Sequence[Step]],
         reached: int = 0,
         expected: tuple[str, ...] = (),
-        whole: bool = True,
+        complete: bool = True,
     ) -> None:
         self.edges, self.roots = edges, roots
-        self.reached, self.expected, self.whole = reached, expected, whole
+        self.reached, self.expected, self.complete = reached, expected, complete
         self._words, self._ways, self._steps = words, ways, steps
         self._cells: dict[Cell, list[int]] = defaultdict(list)
         for number, edge in enumerate(edges):
@@ -109,7 +114,7 @@ class Forest:
         todo = [*self.roots]
         while todo:
             edge = todo.pop()
-            for rule, step in self._ways[edge]:
+            for rule, step, _ in self._ways[edge]:
                 found[self.edges[edge][:3]].add(rule.production.constructor)
                 parts = {part for taken in self._taken(step) for part in taken}
                 todo.extend(parts - seen)
@@ -162,10 +167,7 @@ class Forest:
         return self._classes[cell]
 
     def _taken(self, step: Step) -> Iterator[tuple[int, ...]]:
-        """The edges that were taken on each way to a step, in order."""
-        befores = [()] if step.before == BEGIN else (b for each in self._steps[step.before] for b in self._taken(each))
-        last = () if step.taken is None else (step.taken,)
-        return ((*before, *last) for before in befores)
+        return taken(step, self._steps)
 
     def words(self, edge: int) -> list[str]:
         """The ids of the words that an edge is."""
@@ -173,7 +175,7 @@ class Forest:
 
     def uses(self, edge: int) -> Iterator[tuple[Production, dict[int, int]]]:
         """Each way to build an edge: the production, and the edge of each argument that has words."""
-        for rule, step in self._ways[edge]:
+        for rule, step, _ in self._ways[edge]:
             for taken in self._taken(step):
                 yield rule.production, dict(sorted(zip(_arguments(rule), taken, strict=True)))
 
@@ -183,6 +185,13 @@ class Forest:
             for parts in product(*map(self._trees, taken.values())):
                 arguments = tuple(zip(taken, parts, strict=True))
                 yield Tree(production.constructor, tuple(production.values.items()), arguments)
+
+
+def taken(step: Step, steps: Sequence[Sequence[Step]]) -> Iterator[tuple[int, ...]]:
+    """The edges that were taken on each way to a step, in order; ``steps``: of each item."""
+    befores = [()] if step.before == BEGIN else (b for each in steps[step.before] for b in taken(each, steps))
+    last = () if step.taken is None else (step.taken,)
+    return ((*before, *last) for before in befores)
 
 
 def _arguments(rule: Rule) -> list[int]:

@@ -2,106 +2,182 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from gramprobe.chart.forest import BEGIN, Edge, Forest, Item, Step, Way
-from gramprobe.chart.rules import Rule, Rules, Values, Wanted
+from gramprobe.chart.carried import Load, carried_up
+from gramprobe.chart.forest import BEGIN, Edge, Forest, Item, Step, Way, taken
+from gramprobe.chart.rules import WEAKEST, Node, Rule, Rules, Values, Wanted
 from gramprobe.compiled.data import Word
 
 MOST = 60_000
-"""A chart of more steps is given up: that of a sentence of the shipped sets has 300 by the median, 15,000 at most."""
+"""A chart of more steps is given up: that of a sentence of the shipped sets has 3,400 by the median, 31,000 at most."""
 
 
-def parse(tokens: Sequence[str], rules: Rules) -> Forest:
+def parse(tokens: Sequence[str], rules: Rules, most: int = MOST) -> Forest:
     """All trees of a sentence: of those categories that are sentences, each with its final sign at the end. The forest
-    is not `whole`, and has no trees, if the chart was given up."""
-    for ahead in (not rules.empty, False):  # without a tree again, for what could stand in the place of the next token
-        chart = _Chart(tokens, rules, ahead)
-        chart.fill()
-        finals = {(s.category, s.final) for s in rules.grammar.sentences}
-        last = len(tokens) - 1
-        roots = [
-            number
-            for number, edge in enumerate(chart.edges)
-            if edge.start == 0 and edge.end == last and (edge.category, tokens[last]) in finals
-        ]
-        if roots or not chart.whole:
-            break
-    if not chart.whole:
-        return Forest((), (), (), (), (), whole=False)
-    reached, expected = (last, ()) if roots else chart.reached()
-    return Forest(chart.edges, roots, chart.words, chart.ways, chart.steps, reached, expected)
+    has no trees and is not `complete` if the chart was given up, after ``most`` steps."""
+    chart = Chart([(token,) for token in tokens], rules, most)
+    chart.fill()
+    return chart.forest()
 
 
-class _Chart:
-    """Complete edges, and items: rules up to a part for which they wait, with the values that the head gave.
+class State(NamedTuple):
+    """What is known of a rule of which some daughters are found.
 
-    An edge or an item is made once; each further way to it is one more step. ``ahead``: there are no items that wait
-    for a part which cannot begin with the next token (lookahead; Aho & Ullman 1972, The Theory of Parsing, 4.2).
+    Attributes:
+        shared: the values of the head that the mother gets.
+        own: place and value of what the head has where the rule wants another value.
+        kept: number of a daughter -> her values that something carried is compared with.
+        loads: number of a daughter -> what she carries.
+        lift: the constraint that was lifted in her.
+        here: the constraint that is lifted here.
     """
 
-    def __init__(self, tokens: Sequence[str], rules: Rules, ahead: bool) -> None:
-        self.tokens, self.rules = tokens, rules
-        self._next = [rules.starting(token) for token in tokens] + [frozenset()] if ahead else None
+    shared: Values = ()
+    own: tuple[tuple[int, str | None], ...] = ()
+    kept: tuple[tuple[int, Values], ...] = ()
+    loads: tuple[tuple[int, Load], ...] = ()
+    lift: str | None = None
+    here: str | None = None
+
+
+NOTHING = State()
+
+
+class Chart:
+    """Complete edges, and items: rules up to a daughter for which they wait.
+
+    Of each token it has those that it may be: a chart may be of all ways to cut a text at once.
+
+    An edge or an item is made once; each further way to it is one more step. `fill` finds all without a lifted
+    constraint, and `lift` those with one. After ``most`` steps a chart is given up.
+    """
+
+    def __init__(self, tokens: Sequence[tuple[str, ...]], rules: Rules, most: int = sys.maxsize) -> None:
+        self.tokens, self.rules, self.most = tokens, rules, most
         self.edges: list[Edge] = []
         self.words: list[list[Word]] = []
         self.ways: list[list[Way]] = []
         self.steps: list[list[Step]] = []
-        self._edges: dict[tuple[int, int, str, Values], int] = {}
-        self._items: dict[tuple[int, int, int, int, Values], Item] = {}
+        self._edges: dict[tuple[int, int, str, Values, Load, str | None], int] = {}
+        self._items: dict[tuple[int, int, int, State], Item] = {}
         places = range(len(tokens) + 1)
         self._complete: list[dict[str, list[int]]] = [defaultdict(list) for _ in places]
-        self._waiting: list[dict[str, list[tuple[Item, Rule, int, int, Values]]]] = [defaultdict(list) for _ in places]
-        self._wanted: list[set[str]] = [set() for _ in places]
+        self._waiting: list[dict[str, list[tuple[Item, Wanted, Node, int, State]]]] = [
+            defaultdict(list) for _ in places
+        ]
+        self._wanted: list[list[tuple[int, Node]]] = [[] for _ in places]
         self._agenda: list[int] = []
         self._taken = 0
-
-    @property
-    def whole(self) -> bool:
-        """Whether every edge was found."""
-        return self._taken <= MOST
+        self._known: set[tuple[int, int, str, Load]] = set()
+        self._strong: set[tuple[int, int, str, Load]] = set()
+        self._left: list[tuple[Node, int, int, State, Step]] = []
+        self._left_ends: list[tuple[Rule, int, int, State, Load, Step]] = []
 
     def fill(self) -> None:
-        """Find every edge."""
-        tokens = self.tokens
-        for start, token in enumerate(tokens):
-            for word, values in self.rules.words.get(token, ()):
+        """Find every edge without a lifted constraint."""
+        tokens, rules = self.tokens, self.rules
+        for start, choices in enumerate(tokens):
+            for word, values in (entry for token in choices for entry in rules.words.get(token, ())):
                 end = start + len(word.tokens)
-                if tuple(tokens[start:end]) == word.tokens:
-                    self.words[self._edge(start, end, word.category, values)].append(word)
-            for rule in self.rules.by_token.get(token, ()):
-                self._go_on(rule, 0, start, (), start, Step(BEGIN, None))
-        for place in range(len(tokens) + 1):
-            for rule in self.rules.empty:
-                self._go_on(rule, 0, place, (), place, Step(BEGIN, None))
-        while self._agenda and self.whole:
-            number = self._agenda.pop()
-            edge = self.edges[number]
-            self._complete[edge.start][edge.category].append(number)
-            for rule, shared in self._begun(edge):
-                self._go_on(rule, 1, edge.start, shared, edge.end, Step(BEGIN, number))
-            for item, rule, daughter, start, shared in tuple(self._waiting[edge.start].get(edge.category, ())):
-                self._take(rule, daughter, start, shared, number, item)
+                if end <= len(tokens) and all(map(tuple.__contains__, tokens[start:end], word.tokens)):
+                    number = self._edge(start, end, word.category, values, (), None)
+                    if number is not None:
+                        self.words[number].append(word)
+            self._go_on(rules.root, start, start, NOTHING, Step(BEGIN, None))
+        self._go_on(rules.root, len(tokens), len(tokens), NOTHING, Step(BEGIN, None))
+        self._run()
+
+    def lift(self) -> None:
+        """Find every edge with one lifted constraint, behind `fill`.
+
+        Nothing is lifted in words that are such a part without it: *the nurses* is a noun phrase, whatever *the* wants
+        of a noun elsewhere. `WEAKEST` is lifted where nothing else does: in *the nurses yawns* the number is wrong, and
+        not the form too.
+        """
+        self._known = {(*edge[:3], edge.carried) for edge in self.edges}
+        for weakest in (False, True):
+            for node, start, place, state, step in self._left:
+                if (state.here == WEAKEST) == weakest:
+                    self._go_on(node, start, place, state, step)
+            for rule, start, place, state, load, step in self._left_ends:
+                if (state.here == WEAKEST) == weakest:
+                    self._end(rule, start, place, state, load, step)
+            self._run()
+            self._strong = {(*edge[:3], edge.carried) for edge in self.edges}
+
+    def forest(self) -> Forest:
+        """The trees."""
+        if self._taken > self.most:
+            return Forest((), (), (), (), (), complete=False)
+        roots = [number for number in self.whole() if not self.edges[number].carried]
+        last = len(self.tokens) - 1
+        reached, expected = (last, ()) if roots else self.reached()
+        return Forest(self.edges, roots, self.words, self.ways, self.steps, reached, expected)
+
+    def whole(self) -> list[int]:
+        """The edges that are the whole sentence, up to its final sign."""
+        finals = {(s.category, s.final) for s in self.rules.grammar.sentences}
+        last = len(self.tokens) - 1
+        return [
+            number
+            for number, edge in enumerate(self.edges)
+            if edge.start == 0 and edge.end == last
+            if any((edge.category, token) in finals for token in self.tokens[last])
+        ]
+
+    def order(self) -> list[int]:
+        """The edges, each behind those of one way to it."""
+        placed: dict[int, None] = {number: None for number, words in enumerate(self.words) if words}
+        left = [number for number in range(len(self.edges)) if number not in placed]
+        while left:
+            ready = [n for n in left if any(placed.keys() >= {*t} for w in self.ways[n] for t in self.taken(w.step))]
+            placed.update(dict.fromkeys(ready))
+            left = [number for number in left if number not in placed]
+        return [*placed]
+
+    def taken(self, step: Step) -> Iterator[tuple[int, ...]]:
+        """The edges that were taken on each way to a step, in order."""
+        return taken(step, self.steps)
 
     def reached(self) -> tuple[int, tuple[str, ...]]:
         """How many tokens stand before the last place that trees from the first token on lead to, and what they wait
         for there: categories, and tokens."""
         begun = {0}
-        for place, waiting in enumerate(self._waiting):
-            if any(item[3] in begun for items in waiting.values() for item in items):
+        for place in range(len(self.tokens) + 1):
+            if any(item[3] in begun for items in self._waiting[place].values() for item in items):
                 begun.add(place)
         for edge in sorted(self.edges, key=lambda edge: edge[:2]):
             if edge.start in begun:
                 begun.add(edge.end)
         last = max(begun)
-        wanted = {c: None for c, items in self._waiting[last].items() if any(item[3] in begun for item in items)}
-        return last, (*wanted, *sorted(self._wanted[last]))
+        waiting = self._waiting[last]
+        wanted = {c: None for c, items in waiting.items() if any(item[3] in begun for item in items)}
+        tokens = {token for start, node in self._wanted[last] if start in begun for token in node.tokens}
+        return last, (*wanted, *sorted(tokens))
 
-    def _edge(self, start: int, end: int, category: str, values: Values) -> int:
-        key = (start, end, category, values)
+    def _run(self) -> None:
+        root = self.rules.root.wanted
+        while self._agenda and self._taken <= self.most:
+            number = self._agenda.pop()
+            edge = self.edges[number]
+            start, category = edge.start, edge.category
+            self._complete[start][category].append(number)
+            for wanted, node in root[category].items() if category in root else ():
+                self._take(wanted, node, start, NOTHING, number, edge, BEGIN)
+            for item, wanted, node, begin, state in tuple(self._waiting[start].get(category, ())):
+                self._take(wanted, node, begin, state, number, edge, item)
+
+    def _edge(self, start: int, end: int, category: str, values: Values, load: Load, lift: str | None) -> int | None:
+        """The number of an edge; None for one with a lift that is found without."""
+        key = (start, end, category, values, load, lift)
         number = self._edges.get(key)
         if number is None:
+            if lift is not None and (*key[:3], load) in (self._strong if lift == WEAKEST else self._known):
+                return None
             number = self._edges[key] = len(self.edges)
             self.edges.append(Edge(*key))
             self.words.append([])
@@ -109,54 +185,85 @@ class _Chart:
             self._agenda.append(number)
         return number
 
-    def _begun(self, edge: Edge) -> Iterator[tuple[Rule, Values]]:
-        """The rules that an edge begins, of those that look ahead the ones that can go on."""
-        begun = self.rules.begun(edge.category, edge.values)
-        yield from begun.whole
-        if self._next is None:
-            for rules in (*begun.by_token.values(), *begun.by_category.values()):
-                yield from rules
-            return
-        if edge.end < len(self.tokens):
-            yield from begun.by_token.get(self.tokens[edge.end], ())
-        for category, rules in begun.by_category.items():
-            if category in self._next[edge.end]:
-                yield from rules
-
-    def _take(self, rule: Rule, daughter: int, start: int, shared: Values, number: int, item: Item) -> None:
-        """Take an edge as the daughter of a rule, if it fits."""
-        wanted, edge = rule.daughters[daughter], self.edges[number]
-        assert isinstance(wanted, Wanted)
-        given = wanted.given(edge.values, shared)
-        if given is not None:
-            self._go_on(rule, daughter + 1, start, given, edge.end, Step(item, number))
-
-    def _go_on(self, rule: Rule, daughter: int, start: int, shared: Values, place: int, step: Step) -> None:
-        """Step over the tokens of a rule; then it is complete, or waits for its next part."""
-        daughters, tokens = rule.daughters, self.tokens
+    def _take(self, wanted: Wanted, node: Node, start: int, state: State, number: int, edge: Edge, item: Item) -> None:
+        """Take an edge as the daughter of a rule, if it fits; if it breaks one constraint, it is left for `lift`."""
         self._taken += 1
-        while daughter < len(daughters):
-            wanted = daughters[daughter]
-            if not isinstance(wanted, str):
-                if self._next is not None and wanted.category not in self._next[place]:
-                    return
-                break
-            if place >= len(tokens) or tokens[place] != wanted:
-                if daughter:
-                    self._wanted[place].add(wanted)
-                return
-            daughter, place = daughter + 1, place + 1
-        else:
-            edge = self._edge(start, place, rule.production.category, rule.mother(shared))
-            self.ways[edge].append(Way(rule, step))
+        values, load, lift = edge.values, edge.carried, edge.lift
+        if self._taken > self.most or (lift is not None and (state.lift is not None or state.here is not None)):
             return
-        key = (place, id(rule), daughter, start, shared)
+        broken = None
+        for fixed in wanted.fixed:
+            value = values[fixed.place]
+            if value is not None and value != fixed.value:
+                if broken not in (None, fixed.constraint) or value in fixed.others:
+                    return
+                broken = fixed.constraint
+        if broken is not None and (lift is not None or state.lift is not None or state.here is not None):
+            return
+        if load:
+            for kind, _ in load:
+                if kind in self.rules.by_line and kind not in wanted.lets:
+                    return
+        if wanted.shared or wanted.kept or load or lift or broken:
+            own = state.own
+            if broken is not None:
+                own += tuple((theirs, values[mine]) for mine, theirs in wanted.handed if values[mine] is not None)
+            state = State(
+                tuple(values[place] for place in wanted.shared) if wanted.shared else state.shared,
+                own,
+                (*state.kept, (node.depth - 1, tuple(values[p] for p in wanted.kept))) if wanted.kept else state.kept,
+                (*state.loads, (node.depth - 1, load)) if load else state.loads,
+                lift or state.lift,
+                broken or state.here,
+            )
+        if broken is not None:
+            self._left.append((node, start, edge.end, state, Step(item, number)))
+        else:
+            self._go_on(node, start, edge.end, state, Step(item, number))
+
+    def _go_on(self, node: Node, start: int, place: int, state: State, step: Step) -> None:
+        """Go on behind a daughter or token: rules that end here are complete, others wait or have a token next."""
+        self._taken += 1
+        for rule in node.ends:
+            self._complete_rule(rule, start, place, state, step)
+        if node.tokens:
+            if node is not self.rules.root:
+                self._wanted[place].append((start, node))
+            for token in self.tokens[place] if place < len(self.tokens) else ():
+                if token in node.tokens:
+                    self._go_on(node.tokens[token], start, place + 1, state, step)
+        if not node.wanted or node is self.rules.root:
+            return
+        key = (id(node), place, start, state)
         item = self._items.get(key)
         if item is not None:
             self.steps[item].append(step)
             return
         item = self._items[key] = len(self.steps)
         self.steps.append([step])
-        self._waiting[place][wanted.category].append((item, rule, daughter, start, shared))
-        for number in tuple(self._complete[place].get(wanted.category, ())):
-            self._take(rule, daughter, start, shared, number, item)
+        for category, all_wanted in node.wanted.items():
+            waiting = self._waiting[place][category]
+            for wanted, after in all_wanted.items():
+                waiting.append((item, wanted, after, start, state))
+            for number in tuple(self._complete[place].get(category, ())):
+                for wanted, after in all_wanted.items():
+                    self._take(wanted, after, start, state, number, self.edges[number], item)
+
+    def _complete_rule(self, rule: Rule, start: int, place: int, state: State, step: Step) -> None:
+        if not state.loads and not rule.carrying:
+            self._end(rule, start, place, state, (), step)
+            return
+        found = carried_up(rule, state.loads, state.kept, self.rules.carried)
+        if found is None:
+            return
+        load, broken = found
+        if broken is None:
+            self._end(rule, start, place, state, load, step)
+        elif state.lift is None and state.here is None:
+            self._left_ends.append((rule, start, place, state._replace(here=broken), load, step))
+
+    def _end(self, rule: Rule, start: int, place: int, state: State, load: Load, step: Step) -> None:
+        values = rule.mother(state.shared, state.own)
+        edge = self._edge(start, place, rule.production.category, values, load, state.lift or state.here)
+        if edge is not None:
+            self.ways[edge].append(Way(rule, step, state.here))

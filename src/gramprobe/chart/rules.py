@@ -1,62 +1,101 @@
-"""A compiled grammar as a chart reads it: rules and words by what they begin with, features by place."""
+"""A compiled grammar as a chart reads it: rules as a tree of what they begin with, features by place."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
-from gramprobe.compiled.data import Compiled, Production, Word
+from gramprobe.compiled.data import Carrying, Compiled, Production, Word
 
+#: what a daughter breaks where no line says what it is
+WEAKEST = "form"
 #: the values of a category's features, by place; None for a feature that it does not name
 Values = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Fixed:
+    """A value that a daughter must have at a place; the constraint that she breaks with another one; and the values
+    with which she breaks another constraint, of another part."""
+
+    place: int
+    value: str
+    constraint: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Wanted:
-    """A daughter: her category, the values that she must have by place, and the places whose values the mother gets."""
+    """A daughter.
+
+    Attributes:
+        category: hers.
+        fixed: the values that she must have.
+        shared: the places whose values the mother gets.
+        handed: places, of hers and of the mother, of fixed values that the mother has from her.
+        kept: the places whose values something carried is compared with.
+        lets: what passes only by line, and may pass from her or end in her.
+    """
 
     category: str
-    fixed: tuple[tuple[int, str], ...]
+    fixed: tuple[Fixed, ...]
     shared: tuple[int, ...]
+    handed: tuple[tuple[int, int], ...]
+    kept: tuple[int, ...]
+    lets: frozenset[str]
 
-    def given(self, values: Values, shared: Values) -> Values | None:
-        """What the mother gets from an edge with these values, or, if it is not the head, ``shared``; None if it does
-        not fit."""
-        for place, value in self.fixed:
-            if values[place] is not None and values[place] != value:
-                return None
-        return tuple(values[place] for place in self.shared) if self.shared else shared
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a rule does with a kind of what is carried (`compiled.data.Carrying`), by places: `parts`: numbers of
+    daughters; `by`: of the daughter with which it is compared (-1: none; without words: nothing is known of her);
+    `equal`, `related`: places of the kind, and of what is kept of that daughter."""
+
+    how: str
+    constraint: str
+    parts: tuple[int, ...]
+    values: Values
+    by: int
+    equal: tuple[tuple[int, int], ...]
+    related: tuple[tuple[int, int, frozenset[tuple[str | None, str | None]]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A production by places. ``shared``: the mother's places whose values are the head's, in the head's order."""
+    """A production by places. ``shared``: the mother's places whose values are the head's, in the head's order;
+    ``said``: how many daughters are no tokens; ``carrying``: kind -> what the rule does with it."""
 
     production: Production
     values: Values
     shared: tuple[int, ...]
-    daughters: tuple[str | Wanted, ...]
+    said: int
+    carrying: dict[str, tuple[Line, ...]]
 
-    def mother(self, shared: Values) -> Values:
-        """The values of the mother, those of her head given."""
-        if not shared:
+    def mother(self, shared: Values, own: tuple[tuple[int, str | None], ...]) -> Values:
+        """The values of the mother, those of her head given, and those that her head has where others were wanted."""
+        if not shared and not own:
             return self.values
         values = list(self.values)
         for place, value in zip(self.shared, shared, strict=True):
             values[place] = value
+        for place, value in own:
+            values[place] = value
         return tuple(values)
 
 
-class Begun(NamedTuple):
-    """The rules of which an edge can be the first daughter, each with what it hands on if it is the head: by the token,
-    or by the category, that is wanted behind it; and those that are complete."""
+@dataclass(slots=True)
+class Node:
+    """Where rules stand that begin alike: how they go on, by token or daughter, and those that end here.
 
-    by_token: dict[str, list[tuple[Rule, Values]]]
-    by_category: dict[str, list[tuple[Rule, Values]]]
-    whole: list[tuple[Rule, Values]]
+    ``depth``: how many daughters stand before it.
+    """
+
+    depth: int = 0
+    tokens: dict[str, Node] = field(default_factory=dict)
+    wanted: dict[str, dict[Wanted, Node]] = field(default_factory=lambda: defaultdict(dict))
+    ends: list[Rule] = field(default_factory=list)
 
 
 class Rules:
@@ -64,14 +103,17 @@ class Rules:
 
     Attributes:
         grammar: what they were made of.
-        by_token, by_category: rules by their first daughter.
-        empty: rules without a daughter.
+        root: where all rules begin.
+        carried: what is carried upward, by name; by_line: those of them that pass only where a line says so.
         words: first token -> the words that begin with it, each with its values.
-        known: every token that the grammar spells.
+        known: every token that the grammar spells; literal: those of rules, and final signs.
+        ends: rules that end at a node or behind it, by its identity, as far as they were asked for (`judge`).
     """
 
     def __init__(self, grammar: Compiled) -> None:
         self.grammar = grammar
+        self.carried = {each.name: each for each in grammar.carried}
+        self.by_line = frozenset(each.name for each in grammar.carried if each.by_line)
         named: dict[str, dict[str, None]] = defaultdict(dict)
         for production in grammar.productions:
             named[production.category].update(dict.fromkeys(production.features))
@@ -81,58 +123,19 @@ class Rules:
         for word in grammar.words:
             named[word.category].update(dict.fromkeys(word.features))
         self._places = {c: {f: place for place, f in enumerate(features)} for c, features in named.items()}
-        self.by_token: dict[str, list[Rule]] = defaultdict(list)
-        self.by_category: dict[str, list[Rule]] = defaultdict(list)
-        self.empty: list[Rule] = []
-        for rule in {_key(p): self._rule(p) for p in grammar.productions}.values():
-            first = rule.daughters[0] if rule.daughters else None
-            if first is None:
-                self.empty.append(rule)
-            elif isinstance(first, str):
-                self.by_token[first].append(rule)
-            else:
-                self.by_category[first.category].append(rule)
+        self.root = Node()
+        for each in {_key(p): p for p in grammar.productions}.values():
+            self._add(each)
         self.words: dict[str, list[tuple[Word, Values]]] = defaultdict(list)
-        self.known = {d for p in grammar.productions for d in p.daughters if isinstance(d, str)}
+        finals = [sentence.final for sentence in grammar.sentences]
+        self.literal = frozenset(
+            [*finals, *(d for p in grammar.productions for d in p.daughters if isinstance(d, str))]
+        )
+        self.ends: dict[int, list[Rule]] = {}
+        self.known = set(self.literal)
         self.known.update(sentence.final for sentence in grammar.sentences)
-        self._begun: dict[tuple[str, Values], Begun] = {}
-        self._above: dict[str, frozenset[str]] = {}
         for word in grammar.words:
             self.add(word)
-
-    def begun(self, category: str, values: Values) -> Begun:
-        """The rules of which an edge with these values can be the first daughter."""
-        key = category, values
-        if key not in self._begun:
-            found = self._begun[key] = Begun(defaultdict(list), defaultdict(list), [])
-            for rule in self.by_category.get(category, ()):
-                shared = rule.daughters[0].given(values, ())  # type: ignore[union-attr]
-                if shared is not None:
-                    behind = rule.daughters[1] if len(rule.daughters) > 1 else None
-                    if behind is None:
-                        found.whole.append((rule, shared))
-                    elif isinstance(behind, str):
-                        found.by_token[behind].append((rule, shared))
-                    else:
-                        found.by_category[behind.category].append((rule, shared))
-        return self._begun[key]
-
-    def starting(self, token: str) -> frozenset[str]:
-        """The categories of which something can begin with a token, where no rule is empty."""
-        first = {word.category for word, _ in self.words.get(token, ())}
-        first.update(rule.production.category for rule in self.by_token.get(token, ()))
-        return frozenset().union(*map(self._over, first))
-
-    def _over(self, category: str) -> frozenset[str]:
-        """A category, and those of which it can be the first part, directly or by way of others."""
-        if category not in self._above:
-            found, todo = {category}, [category]
-            while todo:
-                above = {rule.production.category for rule in self.by_category.get(todo.pop(), ())} - found
-                found |= above
-                todo += above
-            self._above[category] = frozenset(found)
-        return self._above[category]
 
     def add(self, word: Word) -> None:
         """Add a form of a word; features that no rule names are passed over, and what it leaves out it has in every
@@ -148,30 +151,70 @@ class Rules:
             other.add(word)
         return other
 
+    def names(self, category: str) -> tuple[str, ...]:
+        """The features of a category, by place."""
+        return tuple(self._places[category])
+
     def _values(self, category: str, features: Mapping[str, str | None]) -> Values:
         return tuple(features.get(name) for name in self._places[category])
 
-    def _rule(self, production: Production) -> Rule:
+    def _add(self, production: Production) -> None:
+        """Add a production to the tree of rules."""
         mother = self._places[production.category]
         handed = [name for name, value in production.features.items() if value is None]
-        daughters: list[str | Wanted] = []
-        shared: tuple[int, ...] = ()
+        numbers = [daughter.argument for daughter in production.daughters if not isinstance(daughter, str)]
+        compared: dict[int, list[str]] = defaultdict(list)
+        lets: dict[int, set[str]] = defaultdict(set)
+        for line in production.carrying:
+            if line.by is not None:
+                compared[line.by] += [*line.equal, *(c for _, c, _ in line.related)]
+            for argument in numbers if line.how == "all" else line.arguments:
+                lets[argument].add(line.kind)
+        node, shared = self.root, tuple[int, ...]()
+        kept: dict[int, list[str]] = {}
         for daughter in production.daughters:
             if isinstance(daughter, str):
-                daughters.append(daughter)
+                node = node.tokens.setdefault(daughter, Node(node.depth))
                 continue
             places, asked = self._places[daughter.category], daughter.features
             both = [name for name in handed if name in asked and asked[name] is None]
             if both:
                 shared = tuple(mother[name] for name in both)
-            daughters.append(
-                Wanted(
-                    category=daughter.category,
-                    fixed=tuple((places[name], value) for name, value in asked.items() if value is not None),
-                    shared=tuple(places[name] for name in both),
-                )
+            kept[daughter.argument] = [n for n in dict.fromkeys(compared[daughter.argument]) if n in places]
+            wanted = Wanted(
+                category=daughter.category,
+                fixed=tuple(
+                    Fixed(places[n], value, daughter.constraints.get(n, WEAKEST), daughter.others.get(n, ()))
+                    for n, value in asked.items()
+                    if value is not None
+                ),
+                shared=tuple(places[name] for name in both),
+                handed=tuple((places[name], mother[name]) for name in daughter.handed),
+                kept=tuple(places[name] for name in kept[daughter.argument]),
+                lets=frozenset(lets[daughter.argument] & self.by_line),
             )
-        return Rule(production, self._values(production.category, production.features), shared, tuple(daughters))
+            node = node.wanted[daughter.category].setdefault(wanted, Node(node.depth + 1))
+        carrying: dict[str, tuple[Line, ...]] = {}
+        for line in production.carrying:
+            carrying[line.kind] = (*carrying.get(line.kind, ()), self._line(line, numbers, kept))
+        values = self._values(production.category, production.features)
+        node.ends.append(Rule(production, values, shared, len(numbers), carrying))
+
+    def _line(self, line: Carrying, numbers: list[int], kept: Mapping[int, list[str]]) -> Line:
+        features, others = self.carried[line.kind].features, kept.get(-1 if line.by is None else line.by, [])
+        return Line(
+            how=line.how,
+            constraint=line.constraint,
+            parts=tuple(numbers.index(a) for a in line.arguments if a in numbers),
+            values=tuple(line.values.get(name) for name in features),
+            by=numbers.index(line.by) if line.by in numbers else -1,
+            equal=tuple((features.index(n), others.index(n)) for n in line.equal if n in others),
+            related=tuple(
+                (features.index(name), others.index(column), frozenset(pairs))
+                for name, column, pairs in line.related
+                if column in others
+            ),
+        )
 
 
 def _key(production: Production) -> tuple[object, ...]:
@@ -185,4 +228,5 @@ def _key(production: Production) -> tuple[object, ...]:
             for d in production.daughters
         ),
         tuple(production.values.items()),
+        str(production.carrying),
     )

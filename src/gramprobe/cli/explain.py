@@ -38,7 +38,9 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
     from gramprobe.catalog.pages import as_text
     from gramprobe.catalog.pages import page as page_of
     from gramprobe.resolve.modules import named_modules
+    from gramprobe.source.files import of_file
 
+    name = of_file(name)
     paradigm = "/".join(name.split("/")[:2])  # of an item
     project = project_of(path, names=(paradigm,))
     lines = project.declarations.lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +13,12 @@ from gramprobe.cli.main import json_option, path_option, reader_of, reading_opti
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
-    from gramprobe.interpret.pairs import Labelled
+    from gramprobe.interpret.pairs import Labelled, LabelOfReadings
+    from gramprobe.interpret.read import Reader
+
+
+WIDTH = 100
+"""Characters in a line of running text."""
 
 
 @click.command()
@@ -64,7 +70,7 @@ def command(
         for before, last in [(sentences[:-1], sentences[-1])] if pairs is None else _read(pairs):
             found = labelled(before, last, reader, decider, scope == "surface")
             missing += found.label is None
-            _print(found, as_json, pairs is not None)
+            _print(found, as_json, pairs is not None, reader)
     return 1 if missing else 0
 
 
@@ -77,12 +83,16 @@ def _read(path: Path) -> Iterator[tuple[tuple[str, ...], str]]:
         yield (row["premise"],), row["hypothesis"]
 
 
-def _print(found: Labelled, as_json: bool, in_lines: bool) -> None:
+def _print(found: Labelled, as_json: bool, in_lines: bool, reader: Reader) -> None:
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.readings import LabelOfSentences, of_readings
 
-        data = {"label": found.label, "why": found.why, "sentences": found.sentences, "by_reading": of_readings(found)}
+        by_reading = of_readings(found)
+        for data, each in zip(by_reading, () if in_lines else found.by_reading, strict=in_lines is False):
+            proof, stories = _in_sentences(each, found, reader)
+            data["in_sentences"] = (*proof, *stories)
+        data = {"label": found.label, "why": found.why, "sentences": found.sentences, "by_reading": by_reading}
         click.echo(answer(LabelOfSentences, data, ascii_only=False, indent=None if in_lines else 2))
         return
     if in_lines:
@@ -103,7 +113,33 @@ def _print(found: Labelled, as_json: bool, in_lines: bool) -> None:
         click.echo(f"  hypothesis  {each.hypothesis.formula}")
         if each.decision.rests_on_text:
             click.echo(f"  rests on {each.decision.rests_on_text}")
-        _print_model(each.decision)
+        proof, stories = _in_sentences(each, found, reader)
+        for line in (*proof, *stories):
+            click.echo(fill(line, WIDTH, initial_indent="  ", subsequent_indent="     ", break_on_hyphens=False))
+        if not stories:
+            _print_model(each.decision)
+
+
+def _in_sentences(each: LabelOfReadings, found: Labelled, reader: Reader) -> tuple[list[str], list[str]]:
+    """The label of some readings as a proof in sentences, and models told so, where there are any."""
+    from gramprobe.catalog.terms import tree_of
+    from gramprobe.interpret.pairs import said_together
+    from gramprobe.source.diagnostic import AuthoringError
+    from gramprobe.telling.teller import Teller
+
+    trees = []
+    for reading in (*each.premises, each.hypothesis):
+        try:
+            trees.append(tree_of(reading.term, reader.grammar))
+        except AuthoringError:  # something in it is open
+            continue
+    premise = said_together([reading.reading for reading in each.premises])
+    if premise is None:
+        return [], []
+    teller = Teller(trees, reader.grammar, reader.theory, reader.symbols)
+    hypothesis, text = each.hypothesis.reading.formula, " ".join(read.text for read in found.sentences[:-1])
+    stories = teller.stories(premise, hypothesis, each.decision)
+    return teller.proof(premise, hypothesis, each.decision, text), [" ".join(story) for story in stories.values()]
 
 
 def _print_model(decision: object) -> None:

@@ -15,6 +15,7 @@ from gramprobe.cli.main import allow_bounded_option, design_option, json_option,
 @click.option("--n", "count", default=5, show_default=True, type=click.IntRange(min=1), help="Instances.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn.")
 @click.option("--theory", metavar="NAME", help="A theory in the place of the paradigm's own.")
+@click.option("--each-condition", is_flag=True, help="One row of each condition, in the place of instances.")
 @design_option
 @allow_bounded_option
 @path_option
@@ -24,15 +25,34 @@ def command(
     count: int,
     seed: int,
     theory: str | None,
+    each_condition: bool,
     design: str,
     allow_bounded: bool,
     path: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Print a few instances of NAME (phenomenon/paradigm, or a phenomenon): sentences and derived labels."""
+    """Print a few instances of NAME (phenomenon/paradigm, or a phenomenon): sentences and derived labels.
+
+    With --each-condition one row of each condition; and where labels vary, or values of a draw are the levels of a
+    factor, one of each label and level.
+    """
+    from gramprobe.items.tasks import task_of
+
     project = project_of(path, names=(name,))
     for full_name in project.named(name):
         loaded = project.paradigm(full_name, design)
+        if each_condition:
+            task = task_of(loaded.declared)
+            for key, row in loaded.one_of_each(seed, theory, allow_bounded).items():
+                if as_json:
+                    click.echo(json.dumps(row, ensure_ascii=False))
+                    continue
+                click.echo(f"{full_name} {' '.join(key)}")
+                answers = () if "label_name" in row else task.answers  # else the label stands above
+                shown = {name: row[name] for name in (*task.sentences, *answers) if row[name]}
+                width = max(map(len, shown))
+                click.echo("".join(f"  {name:{width}}  {text}\n" for name, text in shown.items()))
+            continue
         if as_json:
             for row in loaded.sample(count, seed, theory, allow_bounded).to_pylist():
                 click.echo(json.dumps(row, ensure_ascii=False))

@@ -20,12 +20,17 @@ def command(term: str, uses: str, theory: str, path: tuple[Path, ...], as_json: 
     """Print the sentence and the readings of a term, such as 'Neg(Clause(past, Name(amy), Intransitive(sleep)))'.
 
     A term is written as in a paradigm, with words by their ids. A part of a sentence is said in every form that it has.
+    Of one that breaks a constraint ('... breaking agree sv') it is printed what the chart of the sentence says.
     """
     from gramprobe.catalog.said import said
     from gramprobe.project import NO_PARADIGM
 
     project = project_of(path, names=NO_PARADIGM)
     data: dict[str, Any] = said(term, modules_of(uses), theory, project.declarations)
+    if " breaking " in term:
+        from gramprobe.items.pages.pairs import judged
+
+        data["judged"] = judged(data["forms"][0]["words"], modules_of(uses), project.declarations)
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Said
@@ -34,6 +39,8 @@ def command(term: str, uses: str, theory: str, path: tuple[Path, ...], as_json: 
         return 0
     for each in data["forms"]:
         click.echo(f"{each['words']}{'   ' + each['of'] if each['of'] else ''}")
+    for line in data.get("judged", ()):
+        click.echo(f"  {line}")
     width = max((len(each["id"]) for each in data["readings"]), default=0)
     for each in data["readings"]:
         click.echo(f"  {each['id']:<{width}}  {each['formula']}" if width else f"  {each['formula']}")

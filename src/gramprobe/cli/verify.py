@@ -20,10 +20,13 @@ SHOWN = 20
 @click.command()
 @click.argument("dataset", type=click.Path(path_type=Path))
 @click.option("--rebuild", is_flag=True, help="Also build again from the manifest, engines and all, and compare bytes.")
+@click.option("--parse", is_flag=True, help="Also parse a sentence of each shape: does it mean what was labelled?")
 @sentences_option
 @path_option
 @json_option
-def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Path, ...], as_json: bool) -> int:
+def command(
+    dataset: Path, rebuild: bool, parse: bool, sentences: Path | None, path: tuple[Path, ...], as_json: bool
+) -> int:
     """Check a dataset folder: every certificate by the kernel, every row against its certificate, and everything that
     follows from the source files by deriving it again. Trusts no hash of the manifest. Exit code 1 if there are
     problems.
@@ -32,7 +35,7 @@ def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Pa
 
     project = project_of(path, sentences, _phenomenon(dataset))  # mistakes of files that no row rests on do not matter
     with progress(not as_json):
-        verified = verify(dataset, project.declarations, rebuild)
+        verified = verify(dataset, project.declarations, rebuild, parse)
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.datasets import VerifiedDataset
@@ -60,11 +63,15 @@ def _print(verified: Verified) -> None:
         click.echo(f"... and {count - SHOWN:,} more (--json has the first 1,000)", err=True)
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(verified.kinds.items()))
     lines = _counted(sum(verified.lines.values()), "certificate")
-    on = f"({kinds}) on {lines}" if kinds else "without labels"
+    nothing = f"on {_counted(verified.charts, 'chart')}" if verified.charts else "without labels"
+    on = f"({kinds}) on {lines}" if kinds else nothing
     click.echo(f"{verified.folder}: {_counted(verified.rows, 'row')} {on}")
     trust = f"{_counted(verified.on_trust, 'label')} on trust; " if kinds else ""
     derived = _counted(len(verified.sources.paradigms), "paradigm")
-    click.echo(f"  {trust}{derived} derived again{'; built again' if verified.rebuilt else ''}")
+    parsed = f"; {_counted(verified.parsed, 'sentence')} parsed" if verified.parsed else ""
+    click.echo(f"  {trust}{derived} derived again{parsed}{'; built again' if verified.rebuilt else ''}")
+    if verified.charts and not verified.sources.paradigms:
+        click.echo("  bad is what has no tree in its grammar.json, which no source file here shows to be whole")
     if verified.unshown:
         click.echo(f"  {_counted(verified.unshown, 'certificate')} with a principle in rests_on that may not be needed")
     if count:

@@ -10,29 +10,74 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
+from msgspec import field
 
 from gramprobe.language import Language
 from gramprobe.records import Record
 
-VERSION: Literal[2] = 2
+VERSION: Literal[3] = 3
 
 #: feature -> its value; None for the value that mother and head share
 Features = dict[str, str | None]
 
 
-class Daughter(Record, frozen=True, kw_only=True):
+class Daughter(Record, frozen=True, kw_only=True, omit_defaults=True):
     """A part of a production with words of its own: the number of the argument, and what it must be.
 
-    ``constraints``: feature -> the constraint that is broken where the part has another value.
+    ``constraints``: feature -> the constraint that is broken where the part has another value. ``others``: feature ->
+    the values that the same line asks for where another part has another value, with which that part is at fault.
+    ``handed``: the features of which the mother has the part's own value.
     """
 
     argument: int
     category: str
     features: Features
     constraints: dict[str, str]
+    others: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    handed: tuple[str, ...] = ()
 
 
-class Production(Record, frozen=True, kw_only=True):
+class Carried(Record, frozen=True, kw_only=True):
+    """What may be carried upward from a part to the whole, at most one of a kind, until a production closes it.
+
+    ``by_line``: it passes only where a production says so, else from any part. ``constraint``: what is broken where a
+    sentence still carries it.
+    """
+
+    name: str
+    features: tuple[str, ...]
+    by_line: bool
+    constraint: str
+
+
+class Carrying(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """What a production does with a kind of what is carried.
+
+    Attributes:
+        kind: its name.
+        how: `carries`: the mother has one, with these values. `through`: it passes from these arguments; `all`: from
+            all parts, which have the same one. `barrier`: it does not pass from these. `fills`: this argument has one,
+            which ends here; `binds`: if it has one, it ends here; `licenses`: so it does if the values fit, and else
+            it passes.
+        arguments: their numbers.
+        values: those of what the mother has.
+        by: the number of the argument with which its values are compared.
+        equal: the features that must be those of `by`.
+        related: feature, feature of `by`, and the pairs of values that may be. A value that `by` does not have fits.
+        constraint: what is broken where it passes a barrier, is not there to be filled, or has other values.
+    """
+
+    kind: str
+    how: Literal["carries", "through", "all", "barrier", "fills", "binds", "licenses"]
+    arguments: tuple[int, ...] = ()
+    values: dict[str, str] = field(default_factory=dict)
+    by: int | None = None
+    equal: tuple[str, ...] = ()
+    related: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = ()
+    constraint: str
+
+
+class Production(Record, frozen=True, kw_only=True, omit_defaults=True):
     """A way to build a tree: `mother -> daughters`, for one case and one choice of values.
 
     Attributes:
@@ -40,6 +85,7 @@ class Production(Record, frozen=True, kw_only=True):
         category, features: those of the mother.
         daughters: tokens and parts, in order. An argument that is not among them has no words.
         values: argument -> its value, of arguments that are features and decide something here.
+        carrying: what it does with what is carried; what is not said of a kind is done by that kind.
     """
 
     constructor: str
@@ -47,6 +93,7 @@ class Production(Record, frozen=True, kw_only=True):
     features: Features
     daughters: tuple[str | Daughter, ...]
     values: dict[str, str]
+    carrying: tuple[Carrying, ...] = ()
 
 
 class Argument(Record, frozen=True, kw_only=True):
@@ -108,15 +155,17 @@ class Compiled(Record, frozen=True, kw_only=True):
         constructors: by their order in the grammar.
         productions: those of a constructor together.
         words: every form of every word.
+        carried: the kinds of what is carried upward.
         texts: features that hold words themselves (a particle) -> these words.
     """
 
-    version: Literal[2]
+    version: Literal[3]
     language: Language
     sentences: tuple[Sentence, ...]
     constructors: tuple[Constructor, ...]
     productions: tuple[Production, ...]
     words: tuple[Word, ...]
+    carried: tuple[Carried, ...]
     texts: dict[str, tuple[str, ...]]
 
 

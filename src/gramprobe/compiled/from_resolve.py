@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+
+from msgspec.structs import replace
 
 from gramprobe.compiled import data
 from gramprobe.compiled.data import Compiled, Features, Production
 from gramprobe.resolve.grammar.constraints import FORM, name_of, stated
 from gramprobe.resolve.grammar.data import (
     WORDS,
+    Carrying,
     Category,
     Cell,
     Constant,
@@ -68,8 +72,12 @@ class _Pass:
                 for name, final in grammar.sentences.items()
             ),
             constructors=tuple(map(_declared, constructors)),
-            productions=tuple(production for each in constructors for production in self._productions(each)),
-            words=tuple(w for c in grammar.categories.values() for x in c.lexemes for w in self._words(c, x)),
+            productions=tuple(p for each in constructors for p in _with_others([*self._productions(each)])),
+            words=tuple(w for c in grammar.categories.values() for x in c.lexemes for w in self._words_and_also(c, x)),
+            carried=tuple(
+                data.Carried(name=c.name, features=c.features, by_line=c.by_line, constraint=c.constraint)
+                for c in grammar.carried.values()
+            ),
             texts=self.texts,
         )
 
@@ -102,6 +110,8 @@ class _Pass:
             names.update(
                 operand.column for each in self.stated[constructor.name] for operand in each[1] if operand.column
             )
+            for each in constructor.carrying:
+                names.update([*each.equal, *(column for _, column, _ in each.related)])
         return frozenset(names)
 
     def _with_words(self, column: str) -> list[Category]:
@@ -136,6 +146,7 @@ class _Pass:
                 if all(v.column is None or v.argument in said for v in values)
             ]
             consulted += [value for _, values in relevant for value in values]
+            consulted += [value for each in constructor.carrying for value in each.consulted]
             operands = {v.text: v for v in consulted if isinstance(v, Operand)}
             domains = {text: d for text, v in operands.items() if (d := self._domain(v, constructor)) is not None}
             for combination in product(*domains.values()):
@@ -205,13 +216,30 @@ class _Pass:
             else:
                 category, features, named = categories[word], below[word], self.grammar.constraints
                 names = {n: named.get((category, n), by.get((word, n), FORM)) for n, v in features.items() if v}
-                daughters.append(data.Daughter(argument=word, category=category, features=features, constraints=names))
+                head = constructor.arguments[word].head
+                handed = tuple(n for n in names if head and mother.get(n) == features[n])
+                daughters.append(
+                    data.Daughter(argument=word, category=category, features=features, constraints=names, handed=handed)
+                )
         return Production(
             constructor=constructor.name,
             category=constructor.result,
             features=mother,
             daughters=tuple(daughters),
             values={a.name: chosen[a.name] for a in constructor.arguments if a.is_feature and a.name in chosen},
+            carrying=tuple(self._carrying(each, chosen) for each in constructor.carrying if _fits(each, chosen)),
+        )
+
+    def _carrying(self, line: Carrying, chosen: _Chosen) -> data.Carrying:
+        return data.Carrying(
+            kind=line.kind,
+            how=line.how,  # type: ignore[arg-type]
+            arguments=line.arguments,
+            values={feature: self._value(value, chosen) for feature, value in line.values},
+            by=line.by,
+            equal=line.equal,
+            related=line.related,
+            constraint=line.constraint,
         )
 
     def _shared(
@@ -246,6 +274,19 @@ class _Pass:
 
     # -- words
 
+    def _words_and_also(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
+        """Every form of a word, and its forms as a word of another category, whose other features it leaves open."""
+        own = list(self._words(category, lexeme))
+        yield from own
+        for also in self.grammar.also:
+            cell = lexeme.columns.get(also.column, "") if also.column is not None else ""
+            if also.category == category.name and also.values.isdisjoint(_members(cell)):
+                kept = self.grammar.categories[also.other].form_features
+                forms = {(tuple(w.features[f] for f in kept), w.tokens) for w in own}
+                for values, tokens in sorted(forms):
+                    features = dict(zip(kept, values, strict=True))
+                    yield data.Word(category=also.other, id=lexeme.id, features=features, tokens=tokens)
+
     def _words(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
         inherent: dict[str, str] = {}
         several = [name for name in self.carried[category.name] if (category.name, name) in self.compared]
@@ -277,6 +318,43 @@ def _members(cell: Cell) -> tuple[str, ...]:
     return tuple(map(str, cell)) if isinstance(cell, tuple) else (str(cell),)
 
 
+def _with_others(productions: Sequence[Production]) -> Iterator[Production]:
+    """The productions of a constructor, each daughter with the forms that she has where another part has another value
+    (`data.Daughter.others`)."""
+    asked: dict[tuple[object, ...], set[str]] = defaultdict(set)
+
+    def forms(production: Production) -> Iterator[tuple[tuple[object, ...], int, str, str]]:
+        alike = (*production.values.items(), None, *production.features.items())
+        for daughter in production.daughters:
+            if isinstance(daughter, data.Daughter):
+                for feature, constraint in daughter.constraints.items():
+                    if constraint == FORM:
+                        value = str(daughter.features[feature])
+                        yield (alike, daughter.argument, feature), daughter.argument, feature, value
+
+    for production in productions:
+        for key, _, _, value in forms(production):
+            asked[key].add(value)
+    for production in productions:
+        others: dict[int, dict[str, tuple[str, ...]]] = defaultdict(dict)
+        for key, argument, feature, value in forms(production):
+            if len(asked[key]) > 1:
+                others[argument][feature] = tuple(sorted(asked[key] - {value}))
+        yield (
+            production
+            if not others
+            else replace(
+                production,
+                daughters=tuple(
+                    replace(d, others=others[d.argument])
+                    if isinstance(d, data.Daughter) and d.argument in others
+                    else d
+                    for d in production.daughters
+                ),
+            )
+        )
+
+
 def _declared(constructor: Constructor) -> data.Constructor:
     return data.Constructor(
         name=constructor.name,
@@ -291,5 +369,5 @@ def _declared(constructor: Constructor) -> data.Constructor:
     )
 
 
-def _fits(line: Line, chosen: _Chosen) -> bool:
+def _fits(line: Line | Carrying, chosen: _Chosen) -> bool:
     return all(chosen.get(operand.text, operand.text) in values for operand, values in line.cases)

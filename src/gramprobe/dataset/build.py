@@ -14,13 +14,15 @@ from gramprobe.dataset import remote
 from gramprobe.dataset.card import card
 from gramprobe.dataset.describe import designs, sources_of
 from gramprobe.dataset.exchange import replacing
-from gramprobe.dataset.gates import LEAK, OF_SENTENCES
+from gramprobe.dataset.gates import OF_SENTENCES, OWN_WAYS
 from gramprobe.dataset.manifest import (
     ACCOUNTS,
     CARD,
     CERTIFICATES,
+    CHARTS,
     DESIGN,
     FORMAT,
+    GRAMMAR,
     MANIFEST,
     design_text,
     manifest_from,
@@ -29,6 +31,7 @@ from gramprobe.dataset.paradigm import Options, Summary, Written, contradicting,
 from gramprobe.dataset.remote import Machines
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file
+from gramprobe.items.charts import charts_of
 from gramprobe.items.tasks import TASKS
 from gramprobe.progress import report_progress
 from gramprobe.records import sha256_of
@@ -117,7 +120,8 @@ def _write(
     machines: Machines | None,
 ) -> dict[str, Any] | None:
     paradigms = {paradigm.name: paradigm for paradigm in request.paradigms}
-    request = replace(request, options=replace(request.options, twins=len(paradigms) > 1))
+    together = tuple(paradigm.full_name for paradigm in request.paradigms if paradigm.constraint)
+    request = replace(request, options=replace(request.options, twins=len(paradigms) > 1, together=together))
     options = {**asdict(request.options), "folder": str(folder.resolve())}
     summaries: dict[str, Summary] = {}
     twins = Twins()
@@ -149,6 +153,10 @@ def _write(
     accounts = [summary.accounts for summary in summaries.values() if summary.accounts is not None]
     if accounts:
         _text(folder / ACCOUNTS, _sorted(accounts), ACCOUNTS, files)
+    charts = [summary.charts for summary in summaries.values() if summary.charts is not None]
+    if charts:
+        _text(folder / CHARTS, _sorted(charts), CHARTS, files)
+        _text(folder / GRAMMAR, charts_of(declarations, together).grammar.decode(), GRAMMAR, files)
     described = designs({name: (summary.design, summary.words) for name, summary in summaries.items()})
     _text(folder / DESIGN, design_text(described), DESIGN, files)
     manifest = _manifest(request, declarations, summaries, files)
@@ -190,7 +198,9 @@ def _manifest(
         for name, s in sources_of(declarations, request.paradigms, options.theory).items()
     }
     tasks = [paradigm.task for paradigm in request.paradigms]
-    packages = TASKS.origins(tasks) | OF_SENTENCES.origins(g for t in tasks for g in TASKS[t].form.gates if g != LEAK)
+    packages = TASKS.origins(tasks) | OF_SENTENCES.origins(
+        g for t in tasks for g in TASKS[t].form.gates if g not in OWN_WAYS
+    )
     return {
         "format": FORMAT,
         "gramprobe": __version__,

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.baselines.readers import READERS
+from gramprobe.baselines.readers import PAIR_READERS, READERS
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.task import CardTable
 from gramprobe.items.tasks import TASKS
@@ -86,7 +86,10 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
         files = (f"{{split: {s}, path: parquet/{paradigm}/{s}-*.parquet}}" for s in described[paradigm]["splits"])
         lines.append(f"  data_files: [{', '.join(files)}]")
     lines += ["---", "", f"# gramprobe: {name}", ""]
-    lines += _certainty(decided) if decided else ["Sentences without labels: nothing was decided about them."]
+    charted = {name: part for name, part in described.items() if "charts" in part}
+    nothing = [] if charted else ["Sentences without labels: nothing was decided about them."]
+    lines += _certainty(decided) if decided else nothing
+    lines += _charts(charted) if charted else []
     balanced = [name for name, paradigm in declared.items() if paradigm.balanced_at is not None]
     if balanced:
         lines += ["", _BALANCED + ("." if len(balanced) == len(declared) else f" ({', '.join(balanced)}).")]
@@ -109,6 +112,8 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
         lines += _table(table, part)
     lines += _scores(declared, described)
     lines += _baselines(declared, {n: p["baselines"] for n, p in described.items() if p.get("baselines")})
+    lines += _read_back({name: part["read_back"] for name, part in described.items() if part.get("read_back")})
+    lines += _readers(declared, {name: part["readers"] for name, part in described.items() if part.get("readers")})
     lines += _regions({name: part["regions"] for name, part in described.items() if part.get("regions")})
     lines += ["", "## The paradigms", ""]
     for paradigm, each in declared.items():
@@ -258,6 +263,42 @@ def _baselines(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -
     return lines
 
 
+def _read_back(described: Mapping[str, Any]) -> list[str]:
+    """The round trip of the sentences, by paradigm."""
+    if not described:
+        return []
+    lines = ["", "## Read back", ""]
+    lines.append(
+        "One sentence of each shape of the first 500 instances was parsed with the grammar of its paradigm: its trees "
+        "(the median), its readings (the mean), and of how many pairs of shapes the label hangs on a reading of "
+        "another tree (`parse`: its surface reading, `scope`: in another order of scopes)."
+    )
+    lines += ["", "| paradigm | shapes | parsed | trees | readings | hanging |", "|" + "---|" * 6]
+    for name, part in described.items():
+        hanging = ", ".join(f"{number} `{kind}`" for kind, number in part["hanging"].items()) or "none"
+        numbers = f"{part['shapes']} | {part['sentences']} | {part['trees']:g} | {part['readings']:.2f}"
+        lines.append(f"| {name} | {numbers} | {hanging} |")
+    return lines
+
+
+def _readers(declared: Mapping[str, Paradigm], described: Mapping[str, Any]) -> list[str]:
+    """What readers without grammar reach on minimal pairs, and why the paradigms say so."""
+    if not described:
+        return []
+    lines = ["", "## What can be found without grammar", ""]
+    lines.append(
+        "How often the good sentence is found on the first 500 instances, cross-validated by instance; half is chance. "
+        "A build fails when a reader gets more than the paradigm declares."
+    )
+    lines += ["", *(f"- *{name}*: {about}" for name, about in PAIR_READERS.items()), ""]
+    lines += [f"| paradigm | {' | '.join(PAIR_READERS)} |", "|" + "---|" * (len(PAIR_READERS) + 1)]
+    lines += [f"| {name} | {' | '.join(f'{own[r]:.3f}' for r in PAIR_READERS)} |" for name, own in described.items()]
+    reasons = [
+        f"- {name}, by *{line.reader}*: {line.because}" for name in described for line in declared[name].solvable
+    ]
+    return [*lines, *(["", *reasons] if reasons else [])]
+
+
 def _regions(described: Mapping[str, Any]) -> list[str]:
     """The sizes of the regions of sentences, by paradigm, region and condition."""
     if not described:
@@ -286,6 +327,22 @@ def _spaced(name: str) -> str:
 def _given(manifest: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:
     """The files of given sentences, with their entries in the manifest."""
     return [(name, source) for name, source in manifest["sources"].items() if source["from"] == "given"]
+
+
+def _charts(charted: dict[str, Any]) -> list[str]:
+    """What was derived of minimal pairs."""
+    rows, alone = sum(part["rows"] for part in charted.values()), Counter[str]()
+    for part in charted.values():
+        alone.update(part["repairs"])
+    unique = sum(number for repairs, number in alone.items() if repairs and "," not in repairs)
+    return [
+        f"Of {rows:,} minimal pairs it was derived which sentence is good and which is bad, and which constraint "
+        "alone, lifted at one place, gives the bad one a tree: for "
+        f"{unique:,} pairs it is one constraint. It was derived in the grammar of `grammar.json`, which is wider than "
+        "the paradigms are, and leaves out what sentences of these words cannot use. The charts are in "
+        "`charts.jsonl`, a line for each shape; `gramprobe verify` checks each without the parser that made it, and "
+        "makes the grammar again from the source files."
+    ]
 
 
 def _certainty(decided: dict[str, Any]) -> list[str]:

@@ -17,8 +17,8 @@ from msgspec import UNSET, Meta, UnsetType
 from gramprobe.language import Language
 from gramprobe.records import Count, Moved, Record, Scored, Sha256
 
-MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
-    "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
+MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN, GRAMMAR, CHARTS = (
+    "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json", "grammar.json", "charts.jsonl",
 )  # fmt: skip
 FORMAT = 4
 """The format that a build writes, and the only one that is read."""
@@ -60,6 +60,19 @@ class RegionSize(Record, frozen=True, kw_only=True):
     columns: dict[str, float]
 
 
+class ReadBack(Record, frozen=True, kw_only=True):
+    """The round trip of a paradigm's sentences: how many `shapes` they have, and of how many of these a sentence was
+    read, with how many `trees` by the median and `readings` by the mean; `hanging`: kind of a further reading -> of how
+    many pairs of a shape the label hangs on one.
+    """
+
+    shapes: Count
+    sentences: Count
+    trees: float
+    readings: float
+    hanging: dict[str, Count]
+
+
 PARQUET_ROWS = 1 << 23
 """How many rows a build puts into a Parquet file at most."""
 MOST_FILES = 99_999
@@ -74,7 +87,9 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     duplicates; `equal_rows`: rows that instances lack, since they stand earlier, only where there are; `vetoed`: vetoed
     instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate ->
     reasons; `outside`: tag -> rows that are out of headline scores, only where there are; `regions`: of sentences with
-    regions, their sizes by condition.
+    regions, their sizes by condition; `read_back`: the round trip of its sentences, if these have formulas that are
+    decided. Of minimal pairs, `constraint`, rows by their `repairs`, and how many shapes their sentences have
+    (`charts`); `readers`: how often each that knows no grammar finds the good sentence, over the first 500 instances.
     """
 
     task: str
@@ -97,6 +112,11 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     baselines: Baselines | UnsetType = UNSET
     outside: dict[str, Count] | UnsetType = UNSET
     regions: list[RegionSize] | UnsetType = UNSET
+    read_back: ReadBack | UnsetType = UNSET
+    constraint: str | UnsetType = UNSET
+    repairs: dict[str, Count] | UnsetType = UNSET
+    charts: Count | UnsetType = UNSET
+    readers: dict[str, float] | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
     moved: list[Moved]
@@ -131,6 +151,7 @@ class Manifest(Record, frozen=True, kw_only=True):
         """The names that `files` must have, all and no others."""
         names = {CERTIFICATES, CARD, DESIGN, *(f"items/{name}.jsonl" for name in self.paradigms)}
         names |= {ACCOUNTS} if any(part.answers is not UNSET for part in self.paradigms.values()) else set()
+        names |= {GRAMMAR, CHARTS} if any(part.charts is not UNSET for part in self.paradigms.values()) else set()
         return frozenset(names)
 
     def parquet_files(self) -> dict[str, tuple[str, str, int]]:

@@ -80,7 +80,7 @@ def outline(
         if TASKS.entry(task.name) and stream.rows_each and len(chunk):  # a mistake of a package shows before a build
             kept, columns = chunk.kept, schema(columns_of(task), paradigm.draw_fields)
             table(stream.rows.cells(chunk), 1, columns, None if kept is None else kept[:1])
-        gates = Gates(stream.decisions, findings)
+        gates = Gates(stream.decisions, findings, decider.of_labels)
         gates.read(chunk)
         gates.end()
         if gates.measured is not None and not gates.few:

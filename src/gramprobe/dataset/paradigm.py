@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,7 @@ class Options:
         oracle: the outside prover to ask where the engines find no answer (None: none is asked).
         design: `whole`, or `paper`: without the pairs that `balance` adds.
         twins: whether the dataset has several paradigms, whose pairs are compared.
+        together: the paradigms with charts, which share a grammar.
         part_rows: how many rows a Parquet file has at most.
     """
 
@@ -55,6 +56,7 @@ class Options:
     design: str = WHOLE
     twins: bool = True
     part_rows: int = PARQUET_ROWS
+    together: Sequence[str] = ()
 
     def instances_of(self, paradigm: Paradigm) -> int | None:
         """How many instances of a paradigm are wanted; None: all."""
@@ -72,6 +74,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         on_trust: whether a certificate rests on trust.
         provers: the outside provers whose answers a certificate has.
         accounts: id -> its line of accounts.jsonl; None if the task has no accounts.
+        charts: shape -> its line of charts.jsonl; None if the task has no charts.
         design, words: its entries in design.json.
         pairs: the pairs that no other paradigm may have with another answer.
     """
@@ -83,6 +86,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     on_trust: bool
     provers: list[str]
     accounts: dict[str, str] | None
+    charts: dict[str, str] | None
     design: Design
     words: dict[str, Word]
     pairs: Pairs
@@ -123,7 +127,7 @@ def _write(name: str, declarations: Declarations, options: Options, decider: Dec
     findings, summary = Findings(), None
     stream = stream_of(name, declarations, options, decider, findings)
     if stream is not None:
-        gates = Gates(stream.decisions, findings)
+        gates = Gates(stream.decisions, findings, decider.of_labels)
         report = Report.of(stream, gates, declarations, options.theory)
         pairs = PairsOf(stream.decisions, options.twins)
         sha256 = write(stream, folder, report, gates, pairs)
@@ -169,6 +173,7 @@ def stream_of(
         allow_bounded=options.allow_bounded,
         twins=options.twins,
         part_rows=options.part_rows,
+        together=options.together,
     )
 
 
@@ -183,6 +188,7 @@ def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> S
         on_trust=any(on_trust(line["absent"]) for line in lines),
         provers=sorted({name for line in lines for name in provers_of(line)}),
         accounts=_account_lines(report.accounts) if report.task.form.claims == "readings" else None,
+        charts=report.plan.charts.lines(report.charted) if report.plan.charts is not None else None,
         design=design(report.plan.paradigm, report.plan),
         words=words(report.plan, report.drawn),
         pairs=pairs,

@@ -206,7 +206,7 @@ def maker(declarations: Declarations, options: Options, folder: Path, decider: D
 def _made(stream: Stream, unit: SplitPart, options: Options, folder: Path) -> Made:
     """Write the rows of a part, and put its two files in place. Raises OSError."""
     place = part_place(folder, stream, unit)
-    report, pairs = Report(stream, Gates(stream.decisions, Findings())), PairsOf(stream.decisions, options.twins)
+    report, pairs = Report(stream, Gates(stream.decisions, Findings(), None)), PairsOf(stream.decisions, options.twins)
     parts = stream.decisions.parts
     places: list[list[int]] = [[] for _ in parts]
     used: list[Counter[int]] = [Counter() for _ in parts]
@@ -289,7 +289,7 @@ def cut(name: str, stream: Stream, folder: Path, workers: Workers) -> Written | 
     if taken.total < wanted_of(stream) and stream.walk.returns:
         return None  # what was passed over comes again, with some of its rows
     units = list(_parts(name, stream, taken))
-    gates = Gates(stream.decisions, stream.findings)
+    gates = Gates(stream.decisions, stream.findings, stream.plan.decider.of_labels)
     _head(stream, gates, taken)
     if stream.stopped():
         return None

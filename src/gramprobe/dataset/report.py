@@ -152,6 +152,12 @@ class Report:
         answers = (a for known in self.stream.decisions.answers for a in known.values())
         return {a.shape: a for a in answers if isinstance(a, Account)}
 
+    @property
+    def charted(self) -> frozenset[str]:
+        """The shapes of sentences that were charted; only of tasks with charts."""
+        answers = [a for known in self.stream.decisions.answers for a in known.values()]
+        return frozenset(each.shape for a in answers for each in a.charted.values())
+
     def _baselines(self) -> dict[str, Any]:
         """The accuracies of baselines, to four digits; no field without gold labels."""
         measured, words = self.gates.measured, self.gates.words
@@ -169,6 +175,18 @@ class Report:
                 },
                 "skeletons": measured.skeletons,
             }
+        }
+
+    def _charts(self) -> dict[str, Any]:
+        """What is said of minimal pairs; nothing of other tasks."""
+        if self.plan.charts is None:
+            return {}
+        readers = {name: round(each.accuracy, 4) for name, each in self.gates.pairs.items()}
+        return {
+            "constraint": self.plan.paradigm.constraint,
+            "repairs": dict(sorted(self.answers.items())),
+            "charts": len(self.charted),
+            **({"readers": readers} if readers else {}),
         }
 
     def _allowed(self) -> dict[str, list[str]]:
@@ -210,7 +228,9 @@ class Report:
             **decided,
             **self._baselines(),
             **({"outside": dict(sorted(self.outside.items()))} if self.outside else {}),
+            **self._charts(),
             **({"regions": [structs.asdict(each) for each in self.gates.sizes]} if self.gates.sizes else {}),
+            **({} if self.gates.read_back is None else {"read_back": structs.asdict(self.gates.read_back)}),
             "content_words": self.content_words,
             "allowed": dict(sorted(self._allowed().items())),
             "moved": [structs.asdict(m) for m in self.moved],

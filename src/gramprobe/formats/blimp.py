@@ -13,7 +13,7 @@ from gramprobe.formats.tabular import JSON, fields
 about = "minimal pairs as JSON lines with the fields of BLiMP, for programs that read these"
 suffixes, gives = JSON, "minimal_pairs"
 _TEXTS = ("sentence_good", "sentence_bad")
-_OTHERS = ("id", "condition", "violated")
+_OTHERS = ("id", "condition", "constraint")
 
 
 class MinimalPair(NamedTuple):
@@ -67,7 +67,7 @@ def _rows(dataset: Any, name: str) -> Iterator[dict[str, Any]]:
             "sentence_good": row[good],
             "sentence_bad": row[bad],
             "field": phenomenon,
-            "linguistics_term": row.get("violated") or name,
+            "linguistics_term": row.get("constraint") or name,
             "UID": name,
             "simple_LM_method": True,
             "one_prefix_method": 0 < before < shorter,

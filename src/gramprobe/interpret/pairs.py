@@ -83,7 +83,7 @@ def labelled(
     for *before, last in product(*choices):
         if len(found) == MOST_PAIRS:
             return Labelled(None, f"there are more than {MOST_PAIRS} choices of readings", sentences, tuple(found))
-        said = _said([each.reading for each in before])
+        said = said_together([each.reading for each in before])
         if said is None or last.reading.refers:
             continue  # a pronoun has nothing to take up in this reading
         try:
@@ -139,7 +139,7 @@ def unread(read: Interpretation) -> str:
     return ""
 
 
-def _said(readings: Sequence[Reading]) -> Formula | None:
+def said_together(readings: Sequence[Reading]) -> Formula | None:
     """The premises one after the other; None if a pronoun has nothing to take up."""
     first, *rest = readings
     if first.refers:

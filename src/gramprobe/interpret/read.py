@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from gramprobe.chart.cuts import cuts, unknown
 from gramprobe.chart.forest import Forest
-from gramprobe.chart.parse import parse
+from gramprobe.chart.parse import MOST, parse
 from gramprobe.chart.rules import Rules
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import names
@@ -22,6 +23,7 @@ from gramprobe.meaning.compose import CLOSE, Reading, Spent
 from gramprobe.meaning.compose import OPEN as BEFORE
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.tree import Tree
 from gramprobe.source.nearest import nearest
 
 MOST_TOKENS = 60
@@ -101,39 +103,43 @@ class Reader:
         """The readings of a sentence; a missing final point is added. Of a text that is too long there are none."""
         return self._kept(text)
 
-    def _read(self, text: str) -> Interpretation:
+    def read_back(self, text: str, meant: Tree) -> Interpretation:
+        """The readings of a text of any length that was made from a tree; what no word says is as in this tree."""
+        return self._read(text, meant)
+
+    def _read(self, text: str, meant: Tree | None = None) -> Interpretation:
         language, finals = self.grammar.language, tuple(self.grammar.sentences.values())
         whole = text.strip()
         if finals and not whole.endswith(finals):
             whole += finals[0]
         tokens = language.tokens(whole)
-        if len(tokens) > MOST_TOKENS or len(tokens) < 2:
+        if (len(tokens) > MOST_TOKENS and meant is None) or len(tokens) < 2:
             return Interpretation(text)
-        strange, forests = self._forests(whole, self.rules)
-        if self.guess and not any(forest.roots or not forest.whole for forest in forests):
+        strange, forests = self._forests(whole, self.rules, MOST if meant is None else sys.maxsize)
+        if self.guess and not any(forest.roots or not forest.complete for forest in forests):
             starts = (at == 0 or tokens[at - 1] in language.ends for at in range(len(tokens)))
             guesses = (self.words.guesses(token, first) for token, first in zip(tokens, starts, strict=True))
-            strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each))
+            strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each), MOST)
         if strange:
             return Interpretation(text, unknown={word: self._nearest(word) for word in strange})
-        if not all(forest.whole for forest in forests):
+        if not all(forest.complete for forest in forests):
             return Interpretation(text, whole=False)
         trees = sum(forest.count() for forest in forests)
         if not trees:
             best = max(forests, key=lambda forest: forest.reached)
             return Interpretation(text, reached=" ".join(tokens[: best.reached]), expected=best.expected)
-        meanings = [Meanings(forest, self.grammar) for forest in forests]
+        meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
         try:
             readings = tuple(self._readings(meanings))
         except Spent:
             return Interpretation(text, trees, whole=False)
         return Interpretation(text, trees, all(each.whole for each in meanings), readings)
 
-    def _forests(self, text: str, rules: Rules) -> tuple[list[str], list[Forest]]:
+    def _forests(self, text: str, rules: Rules, most: int) -> tuple[list[str], list[Forest]]:
         """The words that some rules do not know, or, if there are none, the forest of each way to cut the text."""
         strange = unknown(text, self.grammar.language, rules.known)
         every = () if strange else islice(cuts(text, self.grammar.language, rules.known), MOST_CUTS)
-        return strange, [parse(cut, rules) for cut in every]
+        return strange, [parse(cut, rules, most) for cut in every]
 
     def _readings(self, meanings: list[Meanings]) -> list[Understood]:
         first: dict[Formula, Understood] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, product
 
@@ -10,7 +12,7 @@ from gramprobe.compiled.data import Production
 from gramprobe.meaning.compose import Budget, Spent, composed, dotted
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
 from gramprobe.resolve.grammar.types import E_TYPE
-from gramprobe.resolve.tree import Apply, Given, Slot, Tree, origin
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes, origin
 
 OPEN = "?"
 """Before the name of an argument that no word says: ``?p`` is open in a formula."""
@@ -25,12 +27,21 @@ class Meanings:
 
     Of the trees of an edge that mean the same, and have the same features, one is taken, which is the part of larger
     trees: there are as many as meanings, however many trees a sentence has. ``whole`` is false if some were left out.
+    ``meant``: the tree that a sentence was made from. What no word says is as it is there, and so is which of several
+    words of a category and a form was meant.
     """
 
-    def __init__(self, forest: Forest, grammar: Grammar) -> None:
+    def __init__(self, forest: Forest, grammar: Grammar, meant: Tree | None = None) -> None:
         self.forest, self.grammar, self.whole = forest, grammar, True
+        self._meant: dict[str, list[Apply]] = defaultdict(list)
+        self._words = set[tuple[str, str]]()
+        for node in () if meant is None else nodes(meant):
+            if isinstance(node, Apply):
+                self._meant[node.constructor.name].append(node)
+            elif isinstance(node, Given):
+                self._words.add((node.category, node.value))
         self._made: dict[int, list[Tree]] = {}
-        self.budget = Budget(MOST_STEPS)
+        self.budget = Budget(MOST_STEPS if meant is None else sys.maxsize)
 
     def trees(self) -> list[Tree]:
         """Those of the whole sentence, small ones first."""
@@ -52,11 +63,12 @@ class Meanings:
         return self._made[edge]
 
     def _built(self, edge: int, category: str) -> Iterator[Tree]:
-        yield from (Given(word, category, False) for word in self.forest.words(edge))
+        spelt = self.forest.words(edge)
+        meant = [word for word in spelt if (category, word) in self._words]
+        yield from (Given(word, category, False) for word in meant or spelt)
         for production, taken in self.forest.uses(edge):
             constructor = self.grammar.constructors[production.constructor]
-            unsaid = _unsaid(production, constructor, taken, self.grammar)
-            if unsaid is not None:
+            for unsaid in self._unsaid(production, constructor, taken):
                 said = {number: self._trees(part) for number, part in taken.items()}
                 places = range(len(constructor.arguments))
                 repeats = [argument.repeats for argument in constructor.arguments]
@@ -64,6 +76,27 @@ class Meanings:
                     whole = constructor.filled([a for n, a in enumerate(arguments) if repeats[n] is None])
                     if all(whole[n] == arguments[n] for n in said):
                         yield Apply(constructor, whole, constructor.span)
+
+    def _unsaid(
+        self, production: Production, constructor: Constructor, said: Collection[int]
+    ) -> Iterator[dict[int, Sequence[Tree]]]:
+        """What may stand for the arguments that have no words; as in the meant tree, where that has the constructor."""
+        meant = self._meant[constructor.name]
+        if not meant:
+            left_open = _unsaid(production, constructor, said, self.grammar)
+            if left_open is not None:
+                yield left_open
+            return
+        arguments = constructor.arguments
+        known: dict[int, Sequence[Tree]] = {
+            n: [Given(production.values[each.name], each.category, True)]
+            for n, each in enumerate(arguments)
+            if each.name in production.values
+        }
+        silent = [n for n in range(len(arguments)) if n not in said and n not in known]
+        fillings = [tuple(node.arguments[n] for n in silent) for node in meant]
+        for filling in {tuple(map(term, filling)): filling for filling in fillings}.values():
+            yield {**known, **{n: [tree] for n, tree in zip(silent, filling, strict=True)}}
 
     def _key(self, tree: Tree) -> object:
         """What any tree around it can know of a tree: its meanings, and its features."""

@@ -91,7 +91,7 @@ class Words:
         found: list[Word] = []
         there = [word for t in (token, small) for word, _ in self.rules.words.get(t, ()) if not word.tokens[1:]]
         others = [self.grammar.categories[word.category] for word in there]
-        for name in self.open if not {token, small} & self.rules.by_token.keys() else ():
+        for name in self.open if not {token, small} & self.rules.root.tokens.keys() else ():
             category = self.grammar.categories[name]
             capital = all(form[:1].isupper() for x in category.lexemes for form in x.forms.values())
             word = token if capital else small

@@ -57,7 +57,7 @@ class Decisions:
 
     def __post_init__(self) -> None:
         self.parts: tuple[Part, ...] = self.task.parts(self.plan.paradigm)
-        self.grouping = Grouping(self.plan, self.parts, self.task.ordered(self.plan.paradigm))
+        self.grouping: Grouping = self.task.grouping(self.plan, self.parts, self.task.ordered(self.plan.paradigm))
         self.answers = [{} for _ in self.parts]
         self.rejections = [{} for _ in self.parts]
         self.rows = [Counter() for _ in self.parts]

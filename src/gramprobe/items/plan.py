@@ -13,6 +13,7 @@ from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
+from gramprobe.items.charts import Charts, charts_of
 from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
 from gramprobe.meaning.compose import dotted, symbol
@@ -44,6 +45,7 @@ class Plan:
         decider: decides shapes, each once.
         beside: plans of the same paradigm in the theories that it names, those together that are said to give the same
             labels; they share everything but the theory, and all but the first of them decide labels alone.
+        charts: what charts say of its sentences, if its task wants that.
         slots: the identity of a formula -> the formula, and its symbols of slots with their slots
             (:func:`gramprobe.items.slots.filled`).
     """
@@ -55,6 +57,7 @@ class Plan:
     realiser: Realiser
     decider: Decider
     beside: tuple[tuple[Plan, ...], ...] = ()
+    charts: Charts | None = None
     slots: dict[int, tuple[Formula, dict[str, Slot]]] = field(default_factory=dict, repr=False)
 
     @property
@@ -97,11 +100,13 @@ def plan(
     findings: Findings,
     theory: str | None = None,
     decider: Decider | None = None,
+    together: Sequence[str] = (),
 ) -> Plan | None:
     """The plan of a paradigm under its own theory or another; None, with errors in ``findings``, where it has none.
 
     Errors are: an empty space, a noun phrase that could take scope with no reading named, a theory without an operator
-    or event that a meaning needs, a scale of mixed words.
+    or event that a meaning needs, a scale of mixed words. ``together``: the paradigms of a dataset, which share the
+    grammar of their charts.
     """
     grammar = declarations.grammar_of_paradigm(paradigm.full_name)
     named: Theory | None = no_theory(paradigm.span)
@@ -128,6 +133,7 @@ def plan(
         space=space,
         realiser=Realiser(space, grammar),
         decider=decider or Decider(),
+        charts=charts_of(declarations, together or [paradigm.full_name]) if paradigm.constraint else None,
     )
     others: dict[str, Theory] = {}
     for each in (each for alike in paradigm.theories for each in alike):

@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gramprobe.decide.label import Decider
 from gramprobe.items.plan import plan
@@ -33,18 +33,20 @@ def prepare(
     compares: bool = True,
     twins: bool = True,
     part_rows: int | None = None,
+    together: Sequence[str] = (),
 ) -> Stream | None:
     """The stream of a paradigm's items; instances are drawn when its chunks are read.
 
     ``count``: how many instances (None: all; with ``at_most``: or fewer). ``with_rejected``: also give rejected
     instances, and check no claims. ``compares``: compare another row of each group with the decided one. ``twins``:
     whether the fingerprints of all pairs are wanted.
+    ``together``: the paradigms of the dataset.
     ``part_rows``: how many rows a Parquet file has at most. ``findings`` must belong to this paradigm alone. None, with
     errors in ``findings``, where the paradigm or its theory has mistakes.
     """
     task = task_of(paradigm)
     declared = paradigm.without_expectations() if with_rejected else paradigm
-    made = plan(declared, declarations, findings, theory, decider)
+    made = plan(declared, declarations, findings, theory, decider, together)
     if made is None:
         return None
     vetoes = _vetoes(paradigm, declarations, findings)

@@ -263,6 +263,25 @@ class ChunkCells:
         """The ids of what was drawn, joined by points: of all draws, or of one."""
         return self._by_box(lambda box: segments_of(self.rows.plan, box, only))
 
+    def drawn(self, draw: Draw) -> Text:
+        """The ids of what was drawn for a draw."""
+        return self._names(draw)
+
+    def word(self, condition: str, number: Callable[[Any], int]) -> Text:
+        """For each row the word of a condition's sentence whose number, from 1, ``number(answer)`` is, without marks
+        around it; empty for 0."""
+        if not len(self.chunk):
+            return Text.of("")
+        realiser, language = self.rows.plan.realiser, self.rows.plan.grammar.language
+        sentences = realiser.sentences(self.paradigm.conditions[condition], self.chunk.draws).to_pylist()
+        answers, known = self.decisions.answers[0], dict[str, int]()
+        codes = np.zeros(len(sentences), np.int32)
+        for row, (sentence, group) in enumerate(zip(sentences, self._groups[0].codes.tolist(), strict=True)):
+            at = number(answers[group])
+            word = language.bare(sentence.split(language.joiner or None)[at - 1]) if at else ""
+            codes[row] = known.setdefault(word, len(known))
+        return Text.of(Lookup(Words.of(list(known) or [""]), (Source(max(len(known), 1), codes),)))
+
     def column(self, draw: str, column: str) -> Text:
         """The value of a column of the words of a draw; empty where a word has none."""
         return self._shared((draw, column), lambda: self._carried(Carried(draw, column)))

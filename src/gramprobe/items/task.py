@@ -182,6 +182,7 @@ class Evidence(Protocol):
         rows: how many rows the paradigm has by the manifest.
         before: the row before it; empty for the first row.
         account: the row's checked account (`dataset.verify.accounts.CheckedAccount`), for tasks about readings.
+        charts: the checked charts of the dataset (`dataset.verify.charts.Charts`), for minimal pairs.
     """
 
     @property
@@ -192,6 +193,7 @@ class Evidence(Protocol):
 
     before: Mapping[str, Any]
     account: Any
+    charts: Any
 
     def line(self, shape: str) -> Mapping[str, Any] | None:
         """The checked certificate of a shape, a line of certificates.jsonl; None where no certificate holds."""
@@ -267,6 +269,12 @@ class Task(Protocol):
         """The conditions of whose readings it is asked in which order the operators stand in the words; none unless a
         task says so."""
         return frozenset()
+
+    def grouping(self, plan: Plan, parts: tuple[Part, ...], ordered: frozenset[str]) -> Any:
+        """What numbers instances that have the same answer, a `groups.Grouping`: by formulas, unless a task says so."""
+        from gramprobe.items.groups import Grouping
+
+        return Grouping(plan, parts, ordered)
 
     def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
         """The ids by which an author names the readings of a sentence."""

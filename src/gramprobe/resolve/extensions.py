@@ -113,5 +113,6 @@ def _with_lines(line: syntax.Function, more: syntax.MoreLines) -> syntax.Functio
         sems=(*line.sems, *more.sems),
         scopes=(*line.scopes, *more.scopes),
         refers=(*line.refers, *more.refers),
+        carrying=(*line.carrying, *more.carrying),
         broken=line.broken or more.broken,
     )

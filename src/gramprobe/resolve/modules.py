@@ -265,6 +265,8 @@ def _declares(line: syntax.GrammarLine) -> Iterable[tuple[str, str, Span]]:
             yield "feature", line.name.text, line.name.span
         case syntax.Table():
             yield "table", line.name.text, line.name.span
+        case syntax.Carry():
+            yield "what is carried", line.name.text, line.name.span
         case syntax.Constant():
             for name in line.names:
                 yield "constant", name.text, name.span
@@ -323,6 +325,9 @@ def _without_clashes(
     return kept, frozenset(clashing)
 
 
+_REACHED = syntax.Function | syntax.Category | syntax.Feature | syntax.Table | syntax.Carry
+
+
 def reach(lines: Iterable[syntax.Declaration], names: Iterable[str]) -> list[syntax.Declaration]:
     """The declarations that these names need: constructors, with the categories, features, tables and relations they
     mention.
@@ -333,7 +338,7 @@ def reach(lines: Iterable[syntax.Declaration], names: Iterable[str]) -> list[syn
     lines = list(lines)
     by_name: dict[str, list[syntax.Declaration]] = {}
     for line in lines:
-        if isinstance(line, syntax.Function | syntax.Category | syntax.Feature | syntax.Table | syntax.Relation):
+        if isinstance(line, _REACHED | syntax.Relation):
             by_name.setdefault(line.name.text, []).append(line)
     wanted: set[str] = set()
     todo = [*names, *(line.category.text for line in lines if isinstance(line, syntax.Sentence))]
@@ -346,7 +351,7 @@ def reach(lines: Iterable[syntax.Declaration], names: Iterable[str]) -> list[syn
 
     def kept(line: syntax.Declaration) -> bool:
         match line:
-            case syntax.Function() | syntax.Category() | syntax.Feature() | syntax.Table():
+            case _ if isinstance(line, _REACHED):
                 return line.name.text in wanted
             case syntax.Group():
                 return line.feature.text in wanted

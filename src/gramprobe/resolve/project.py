@@ -75,6 +75,15 @@ class Declarations:
             raise AuthoringError(findings.items, self.library)
         return grammar
 
+    def modules_around(self, uses: Sequence[Uses]) -> tuple[str, ...]:
+        """The modules that `uses` lines bring, and if any of these is shipped, all that are."""
+        files = self.lines.modules.files
+        whole = [Uses(module=Word(name, Span("", 1, 1))) for name in dict.fromkeys(each.module.text for each in uses)]
+        used = self.lines.modules.used(whole, Findings())
+        modules = dict.fromkeys(used.modules if used is not None else ())
+        shipped = [name for name, file in files.items() if file.source.is_shipped]
+        return tuple(dict.fromkeys((*shipped, *modules))) if modules.keys() & {*shipped} else tuple(modules)
+
     @property
     def sources(self) -> dict[str, Source]:
         """The file of every paradigm, by full name."""

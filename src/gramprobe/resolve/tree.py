@@ -103,7 +103,8 @@ def category_of(tree: Tree) -> str:
 def node_of(tree: Tree) -> shown.Node:
     """The tree as it is drawn: names of constructors and words, with their categories."""
     if isinstance(tree, Apply):
-        return shown.Node(tree.constructor.name, category_of(tree), tuple(map(node_of, tree.arguments)))
+        name = tree.constructor.name + (f" breaking {tree.breach.constraint}" if tree.breach is not None else "")
+        return shown.Node(name, category_of(tree), tuple(map(node_of, tree.arguments)))
     return shown.Node(show(tree), category_of(tree))
 
 
@@ -113,6 +114,13 @@ def nodes(tree: Tree) -> Iterator[Tree]:
     if isinstance(tree, Apply):
         for argument in tree.arguments:
             yield from nodes(argument)
+
+
+def unbroken(tree: Tree) -> Tree:
+    """The tree that breaks nothing."""
+    if not isinstance(tree, Apply):
+        return tree
+    return replace(tree, arguments=tuple(map(unbroken, tree.arguments)), breach=None)
 
 
 def slots(tree: Tree) -> list[Slot]:

@@ -247,6 +247,7 @@ _NAMED: Mapping[type, str] = {
     grammar.Group: "group",
     grammar.Table: "table",
     grammar.Relation: "relation",
+    grammar.Carry: "carried",
 }
 
 

@@ -100,6 +100,12 @@ class Library:
         return next((s for s in self.sources.values() if s.path == path), None)
 
 
+def of_file(name: str) -> str:
+    """The name of a paradigm or phenomenon by that of its file or folder, as a shell completes it: `mono/kinds` for
+    `grammars/mono/kinds.paradigm`. Other names are left as they are."""
+    return name.removeprefix("./").removeprefix("grammars/").removesuffix(".paradigm").rstrip("/")
+
+
 def search_path(explicit: Sequence[Path] = ()) -> list[Path]:
     """The author's own folders: ``--path``; else ``GRAMPROBE_PATH``; else ``.`` where it has one of :data:`KINDS`.
 

@@ -365,7 +365,14 @@ def _of_constructor(node: Apply, line: Condition, grammar: Grammar, findings: Fi
         findings.add(messages.grammar.relation_misfit(line.span, name, categories, grammar))
         return None
     left, right = _side(a, columns[0], grammar), _side(b, columns[1], grammar)
+    if (left == () and _wordless(a)) or (right == () and _wordless(b)):
+        return True
     return _test("relation", name, left, right, grammar, line.span)
+
+
+def _wordless(tree: Tree) -> bool:
+    """Whether a phrase has no word in it, as a trace or a reflexive: what has no class goes with every verb."""
+    return isinstance(tree, Apply) and all(each.is_feature for each in tree.constructor.arguments)
 
 
 def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:

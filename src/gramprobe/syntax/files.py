@@ -24,7 +24,7 @@ from gramprobe.syntax.statements import Statement, keywords
 from gramprobe.syntax.tree import Broken, Condition, Node, ScaleLine, UsesLine, Word
 
 #: lines that stand below a `fun`
-_OF_FUNCTION = ("where", "lin", "sem", "scope", "refers")
+_OF_FUNCTION = ("where", "lin", "sem", "scope", "refers", "carries", "barrier", "fills", "binds", "licenses")
 #: what they may stand below
 _HasLines: TypeAlias = grammar.Function | grammar.MoreLines
 _HasRows: TypeAlias = grammar.Table | grammar.Relation | grammar.MoreRows | grammar.MorePairs
@@ -34,6 +34,7 @@ _BELOW_FUNCTION: dict[type, str] = {
     grammar.Sem: "sems",
     grammar.Scope: "scopes",
     grammar.Refers: "refers",
+    grammar.Carrying: "carrying",
 }
 _OF_PARADIGM: dict[type, str] = {
     paradigm.Draw: "draws",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -135,6 +136,13 @@ class GrammarNodes(Nodes):
         (operand,) = self.children(node, "operand")
         return t.ClaimLine(self.operand(operand), tuple(rows))
 
+    def on_also(self, node: Node) -> t.AlsoLine:
+        of, also = self.words(node)
+        denied = self.child(node, "operand_is")
+        if denied is None:
+            return t.AlsoLine(of, also)
+        return t.AlsoLine(of, also, self.words(denied)[0], self.words(self.children(denied, "alternatives")[0]))
+
     def on_former(self, node: Node) -> t.Former:
         name, instead = map(self.word, node.children)
         return t.Former(name, instead)
@@ -258,6 +266,36 @@ class GrammarNodes(Nodes):
     def on_reading(self, node: Node) -> t.ReadingName:
         name, *orders = (self.word(c) for c in node.children if is_name(c, "STRING"))
         return t.ReadingName(name, tuple(orders))
+
+    def on_carry(self, node: Node) -> t.Carry:
+        name, *features = self.words(node)
+        return t.Carry(name, tuple(features), self.child(node, "by_line") is not None, self.named_as(node))
+
+    def named_as(self, node: Node) -> Word | None:
+        named = self.child(node, "named_as")
+        return self.label(last(named)) if named is not None else None
+
+    def on_carries(self, node: Node) -> t.Carrying:
+        fixed, computed = self.given(self.child(node, "gives"), set())
+        values = tuple((case.operand.name, Operand(case.values[0])) for case in fixed if len(case.values) == 1)
+        return self.carrying(node, "carries", values=(*values, *computed))
+
+    def on_through(self, node: Node) -> t.Carrying:
+        every = any(is_name(c, "EVERY") for c in node.children)
+        return self.carrying(node, "all" if every else "through")
+
+    def on_barrier(self, node: Node) -> t.Carrying:
+        return self.carrying(node, "barrier", constraint=self.named_as(node))
+
+    def on_closes(self, node: Node) -> t.Carrying:
+        by = self.child(node, "by_argument")
+        verb = next(str(c) for c in node.children if is_name(c, "CLOSES"))
+        return self.carrying(node, verb, by=self.words(by)[0] if by is not None else None)
+
+    def carrying(self, node: Node, how: str, **more: Any) -> t.Carrying:
+        kind, *arguments = self.words(node)
+        cases = self.cases(self.child(node, "cases"))
+        return t.Carrying(how, kind, cases, tuple(arguments), self.statement.whole(), **more)
 
     def on_operators(self, node: Node) -> t.OperatorKind:
         kind = next(self.word(c) for c in node.children if is_name(c, "NAME"))

@@ -96,6 +96,15 @@ class ClaimLine(Node, frozen=True):
     rows: tuple[Claimed, ...]
 
 
+class AlsoLine(Node, frozen=True):
+    """``also V1 as V2 unless takes_object = no``: words of one category are read as words of another one, too."""
+
+    category: Annotated[Word, "category"]
+    other: Annotated[Word, "category"]
+    column: Word | None = None
+    values: Annotated[tuple[Word, ...], "value"] = ()
+
+
 class Former(Node, frozen=True):
     """``former StrongNo "Negative(no, n)"``: the name of a constructor that is gone, and what is written instead."""
 
@@ -231,6 +240,33 @@ class Refers(Node, frozen=True):
     span: Span
 
 
+class Carry(Node, frozen=True):
+    """``carry gap[num] by line as gap``: what is carried upward through a sentence, with its features; ``constraint``:
+    what is wrong with a sentence in which it is left."""
+
+    name: Word
+    features: Annotated[tuple[Word, ...], "feature"]
+    by_line: bool = False
+    constraint: Word | None = None
+
+
+class Carrying(Node, frozen=True):
+    """A line of a constructor about what is carried.
+
+    ``how``: ``carries gap[num=n]`` (`values`), ``gap through o``, ``gap through all`` (`all`), ``barrier gap c as
+    adjunct``, or ``fills``, ``binds``, ``licenses`` (``licenses unlicensed v by s``).
+    """
+
+    how: str
+    kind: Word
+    cases: tuple[Case, ...]
+    arguments: Annotated[tuple[Word, ...], "argument"]
+    span: Span
+    values: tuple[tuple[Word, Value], ...] = ()
+    by: Annotated[Word | None, "argument"] = None
+    constraint: Word | None = None
+
+
 class Function(Node, frozen=True, kw_only=True):
     """A ``fun`` with the lines below it."""
 
@@ -245,6 +281,7 @@ class Function(Node, frozen=True, kw_only=True):
     #: whether a line below it could not be read
     broken: bool = False
     refers: tuple[Refers, ...] = ()
+    carrying: tuple[Carrying, ...] = ()
     #: features of the result that an argument or a table gives: ``N[onset=a.onset]``, ``NP[num=number(q)]``
     computed: Annotated[tuple[tuple[Word, Value], ...], "feature"] = ()
 
@@ -332,6 +369,7 @@ class MoreLines(Node, frozen=True):
     sems: tuple[Sem, ...] = ()
     scopes: tuple[Scope, ...] = ()
     refers: tuple[Refers, ...] = ()
+    carrying: tuple[Carrying, ...] = ()
     broken: bool = False
 
 
@@ -344,8 +382,10 @@ Declaration = (
     | Relation
     | ConstraintLine
     | ClaimLine
+    | AlsoLine
     | Former
     | Table
+    | Carry
     | Function
     | Sentence
     | LanguageName
@@ -367,6 +407,9 @@ def mentioned(line: Declaration) -> Iterator[str]:
             for _, value in line.computed:
                 yield from _tables_of(value)
             yield from relations(line.where)
+            yield from (each.kind.text for each in line.carrying)
+        case Carry():
+            yield from (feature.text for feature in line.features)
         case Relation():
             yield from (line.left.name.text, line.right.name.text)
         case Category():

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from gramprobe.language import Language
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar
-from gramprobe.resolve.tree import Apply, Given, Origin, Regions, Slot, Tree, looked_up, origin
+from gramprobe.resolve.tree import Apply, Given, Origin, Regions, Slot, Tree, category_of, looked_up, origin
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Case, Operand
 
@@ -264,3 +264,13 @@ def text_of(segment: Segment, form: str, first: bool, language: Language) -> str
     """The text of a segment with the form that fills it; capitalised if it is the ``first`` of a sentence."""
     text = segment.before + (language.capitalised(form) if segment.capital else form) + segment.after
     return language.capitalised(text) if first else text
+
+
+def sentence_of(tree: Tree, grammar: Grammar, requests: Mapping[str, str] | None = None) -> str:
+    """The words of a tree without slots, as a whole sentence if its category is one.
+
+    Raises KeyError where a constructor has no words for the requested values.
+    """
+    final = grammar.sentences.get(category_of(tree))
+    (segment,) = segments(linearise(tree, requests or {}, {}, grammar), final or "", grammar.language)
+    return grammar.language.capitalised(segment.before) if final is not None else segment.before

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _SHIPPED = (
     "accuracy", "imppres", "theory_of_mind", "scope", "de_re_de_dicto", "artefacts", "consistency", "principles",
-    "theories", "scalar_diversity", "people",
+    "theories", "scalar_diversity", "acceptability", "people",
 )  # fmt: skip
 _MODULES = {**{name: name for name in _SHIPPED}, "any": "any_paradigm"}
 """Name -> module; one called `any` would hide the function of that name."""
@@ -38,7 +38,7 @@ STUDIES: Registry[Study] = Registry(
 """Name -> study, in the order of a report."""
 
 GENERAL = "any"
-"""The study of any paradigm: unless it is named, it is of the runs that the study of no paper fits."""
+"""The study of any paradigm: unless it is named, it is of the runs that the study of no paper fits, or with factors."""
 READERS = {
     "ratings": ("scope",),
     "labels": ("imppres", "consistency", "theories"),
@@ -60,7 +60,8 @@ def study(name: str) -> Study:
 
 
 def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[Run]]]:
-    """The studies with the runs that they fit: those named, or all that fit a run.
+    """The studies with the runs that they fit: those named, or all that fit a run, first that of any paradigm where an
+    author declares factors.
 
     Raises UsageError for an unknown name, for one that fits no run, and if none fits; E64 if none fits and what the
     scores were made with is of a package that is not installed. A study of a package that nobody named is passed over
@@ -71,7 +72,7 @@ def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[
         left = runs
         if not names and one.name == GENERAL:
             of_papers = {id(run) for each, own in picked if each.source for run in own}
-            left = [run for run in runs if id(run) not in of_papers]
+            left = [run for run in runs if id(run) not in of_papers or _has_factors(run)]
         own = [run for run in left if (one.fits(run) if names else STUDIES.guarded(one.name, partial(one.fits, run)))]
         if own:
             picked.append((one, own))
@@ -79,7 +80,13 @@ def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[
             raise messages.analysis.other_study(one.name, [run.model for run in runs], one.needs)
     if not picked:
         raise _no_study(runs)
+    if not names:  # who declares factors wants to see them, before what any set is asked
+        picked.sort(key=lambda each: each[0].name != GENERAL or not any(map(_has_factors, each[1])))
     return picked
+
+
+def _has_factors(run: Run) -> bool:
+    return any(run.dataset.design(paradigm).factors for paradigm in run.paradigms)
 
 
 def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findings]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET, UnsetType
+
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.cli.answers.projects import DiagnosticEntry
 from gramprobe.dataset.diff import Change
@@ -41,9 +43,11 @@ class VerifiedDataset(Answer, frozen=True, kw_only=True):
     lines: dict[str, int]
     on_trust: int
     unshown: int
+    charts: int | UnsetType = UNSET
     sources: SourcesEntry
     derived: list[str]
     rebuilt: bool
+    parsed: int
     problems: int
     findings: list[Problem]
 

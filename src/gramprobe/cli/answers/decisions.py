@@ -116,7 +116,8 @@ class ExplainedReadings(Answer, frozen=True, kw_only=True):
 
 
 class ExplainedPair(Record, frozen=True, kw_only=True):
-    """An item with labels: sentences, formulas, models, trees, and in `told` why each model shows its value."""
+    """An item with labels: sentences, formulas, models, trees, in `told` why each model shows its value, and in
+    `in_sentences` a proof in numbered sentences, or the models as stories."""
 
     id: str
     premise: str
@@ -133,6 +134,7 @@ class ExplainedPair(Record, frozen=True, kw_only=True):
     after: dict[str, Model] | UnsetType = UNSET
     models: dict[str, Model]
     told: dict[str, list[str]]
+    in_sentences: list[str]
     trees: list[Any]
     declared: list[str]
     svg: str

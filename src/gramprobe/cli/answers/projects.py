@@ -115,12 +115,14 @@ class SaidReading(Record, frozen=True, kw_only=True):
 
 
 class Said(Answer, frozen=True, kw_only=True):
-    """`gramprobe say --json`."""
+    """`gramprobe say --json`. `judged`: of a term that breaks a constraint, what its chart says: whether it is bad,
+    what repairs it, and at which word no sentence goes on."""
 
     term: str
     category: str
     forms: list[SaidForm]
     readings: list[SaidReading]
+    judged: list[str] | UnsetType = UNSET
 
 
 class OperatorEntry(Record, frozen=True, kw_only=True):

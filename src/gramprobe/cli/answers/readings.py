@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET, UnsetType
+
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.records import Record
 
@@ -42,7 +44,8 @@ class Parsed(Answer, frozen=True, kw_only=True):
 
 
 class LabelOfReading(Record, frozen=True, kw_only=True):
-    """The label of one reading of each sentence, with its certificate."""
+    """The label of one reading of each sentence, with its certificate; `in_sentences`, of a single pair: a proof in
+    numbered sentences, or the models as stories."""
 
     premises: tuple[str, ...]
     hypothesis: str
@@ -51,6 +54,7 @@ class LabelOfReading(Record, frozen=True, kw_only=True):
     shape: str
     rests_on: str
     models: dict[str, Any]
+    in_sentences: tuple[str, ...] | UnsetType = UNSET
 
 
 class LabelOfSentences(Answer, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """Gates: checks of a finished paradigm that can refuse the build. Each gives its reasons.
 
     duplicates, spelling, articles, regions    read the sentences of a chunk
+    reading                                    parses a sentence of each shape of the first instances
     leak, balance                              count the labels of the whole paradigm
     solvable                                   compares readers that do not reason with what the paradigm declares
 
@@ -19,10 +20,13 @@ from dataclasses import replace
 import numpy as np
 
 from gramprobe.baselines.readers import READERS
-from gramprobe.dataset.gates import baselines, duplicates, leak, regions, spelling
+from gramprobe.baselines.table import Accuracy
+from gramprobe.dataset.gates import baselines, duplicates, leak, pair_readers, regions, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
+from gramprobe.dataset.gates.reading import RoundTrip, readable
 from gramprobe.dataset.gates.sentences import Reason, Sentences
-from gramprobe.dataset.manifest import RegionSize
+from gramprobe.dataset.manifest import ReadBack, RegionSize
+from gramprobe.decide.label import Decider
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.rows import Chunk, kept_of
@@ -46,8 +50,12 @@ OF_SENTENCES: Registry[Callable[[Sentences], list[Reason]]] = Registry(
 """The gates that read sentences, in the order in which they do; packages add others, for their tasks."""
 LEAK = "leak"
 """The gate that reads the labels of the whole paradigm."""
+READING = "reading"
+"""The gate that parses sentences of the first instances."""
+OWN_WAYS = (LEAK, READING)
+"""The gates that are no functions of sentences."""
 MOST_INSTANCES = 500
-"""The number of first instances on which baselines are measured."""
+"""The number of first instances on which baselines are measured, and whose sentences are parsed."""
 READ = 1 << 17
 """The number of first instances whose sentences are read; later ones are made of the same words."""
 
@@ -61,24 +69,31 @@ def check_of(name: str) -> Callable[[Sentences], list[Reason]]:
 
 
 class Gates:
-    """The gates of one paradigm: :meth:`read` each chunk, then :meth:`end`.
+    """The gates of one paradigm: :meth:`read` each chunk, then :meth:`end`. ``parsing``: decides
+    what further readings of sentences give (None: sentences are not parsed).
 
     Attributes:
         allowed: gate -> the author's reason to allow it, and the reasons of the gate.
         measured: the accuracies of baselines, for paradigms with gold labels.
         words: the accuracy of a classifier of the words of hypotheses, for the same paradigms.
+        pairs: what readers reach on minimal pairs.
         sizes: of sentences with regions, the sizes of these in the first instances.
+        read_back: what was found when sentences were parsed, if they were.
         instances: how many instances there were so far.
     """
 
-    def __init__(self, decisions: Decisions, findings: Findings):
-        self.decisions, self.findings = decisions, findings
+    def __init__(self, decisions: Decisions, findings: Findings, parsing: Decider | None):
+        self.decisions, self.findings, self.parsing = decisions, findings, parsing
         self.names = task_of(decisions.plan.paradigm).form.gates
-        self._of_sentences = {name: check_of(name) for name in self.names if name != LEAK}
+        if not readable(decisions.plan.grammar):
+            self.parsing = None
+        self._of_sentences = {name: check_of(name) for name in self.names if name not in OWN_WAYS}
         self.allowed: dict[str, list[str]] = {}
         self.measured: Measured | None = None
         self.words: float | None = None
         self.sizes: list[RegionSize] = []
+        self.read_back: ReadBack | None = None
+        self.pairs: dict[str, Accuracy] = {}
         self.instances = 0
         self._first: list[Chunk] = []
         self._sentences: Sentences | None = None  # those of the first chunk
@@ -94,7 +109,7 @@ class Gates:
             if self.instances == 0 and len(chunk) <= MOST_INSTANCES:
                 self._sentences = sentences
             for name, check in self._of_sentences.items():
-                self._reasons(name, check(sentences))
+                self.reasons(name, check(sentences))
         self.instances += len(chunk)
 
     def end(self) -> None:
@@ -102,6 +117,17 @@ class Gates:
         leak.balance(self.decisions, self.findings)
         if REGIONS in self.names and self._first:
             self.sizes = regions.sizes(self._sample())
+        if READING in self.names and self.parsing is not None and not self.findings.failed:
+            trip = RoundTrip(self.decisions, self.parsing)
+            for chunk in self._first:
+                trip.read(chunk)
+            self.read_back = trip.counted
+            if not self.decisions.lenient:
+                self.reasons(READING, trip.reasons)
+        plan = self.decisions.plan
+        if plan.charts is not None and self._first and not self.few:
+            self.pairs = pair_readers.measure(plan, self._sample().chunk.draws)
+            pair_readers.solvable(plan, self.pairs, self.findings)
         if LEAK not in self.names or not self._first or not baselines.counted(self.decisions.plan.paradigm):
             return
         sample = self._sample()
@@ -113,7 +139,7 @@ class Gates:
         reached = max(self.measured.readers[of_hypotheses].accuracy, self.measured.kinds)
         found = leak.measure(sample, reached)
         self.words = found.accuracy
-        self._reasons(LEAK, found.reasons)
+        self.reasons(LEAK, found.reasons)
 
     @property
     def few(self) -> bool:
@@ -133,7 +159,7 @@ class Gates:
         )
         return Sentences.of(self.decisions, sample)
 
-    def _reasons(self, name: str, reasons: Sequence[Reason]) -> None:
+    def reasons(self, name: str, reasons: Sequence[Reason]) -> None:
         """Report the reasons of a gate, or note them where the paradigm allows the gate."""
         paradigm = self.decisions.plan.paradigm
         if name in paradigm.allows:

@@ -18,10 +18,13 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.gates import Gates
+from gramprobe.dataset.gates import READING, Gates
+from gramprobe.dataset.gates.reading import RoundTrip
+from gramprobe.dataset.manifest import CHARTS, GRAMMAR
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.certificates import Certificates
+from gramprobe.dataset.verify.charts import Charts
 from gramprobe.dataset.verify.folder import CERTIFICATES, MANIFEST, Dataset
 from gramprobe.dataset.verify.parquet import ParquetRows
 from gramprobe.dataset.verify.problems import Problems
@@ -29,6 +32,7 @@ from gramprobe.dataset.verify.rows import Counted
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
 from gramprobe.dataset.verify.updates import UpdatingDecider
 from gramprobe.dataset.write import tables
+from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Shape, Verdict, verdict_from
 from gramprobe.items import cells
 from gramprobe.items.decisions import Decisions
@@ -72,18 +76,24 @@ class Checked:
 
 @dataclass
 class Derivation:
-    """Derives one paradigm of a dataset. Call :meth:`compare` first; the other methods report what it has shown."""
+    """Derives one paradigm of a dataset. Call :meth:`compare` first; the other methods report what it has shown.
+
+    With ``parses`` a sentence of each shape is parsed (`gates.reading`), and ``parsed`` says how many were.
+    """
 
     dataset: Dataset
     paradigm: Paradigm
     declarations: Declarations
     certificates: Certificates
+    parses: bool = False
+    charts: Charts | None = None
 
     def __post_init__(self) -> None:
         self.part: dict[str, Any] = self.dataset.manifest["paradigms"][self.paradigm.name]
         self.name = self.dataset.items(self.paradigm.name)
         self.findings = Findings()
         self.report: Report | None = None
+        self.parsed = 0
         self._seen = set[tuple[str, ...]]()  # sentences of rows, where some are left out
         self.decider = UpdatingDecider(kept=Checked(self.certificates), dependence=True)
 
@@ -95,9 +105,11 @@ class Derivation:
         stream = self._stream(self.findings)
         if stream is None:
             return False
-        gates = Gates(stream.decisions, self.findings)
-        report = Report.of(stream, gates, self.declarations, self.dataset.theory)
         task = task_of(self.paradigm)
+        parsing = Decider() if self.parses and READING in task.form.gates else None
+        gates = Gates(stream.decisions, self.findings, parsing)
+        trip = None if gates.parsing is None else RoundTrip(stream.decisions, gates.parsing, most=None)
+        report = Report.of(stream, gates, self.declarations, self.dataset.theory)
         columns = schema(columns_of(task), self.paradigm.draw_fields)
         made = Rows(stream.decisions, task)
         length = (self.dataset.folder / self.name).stat().st_size
@@ -109,6 +121,8 @@ class Derivation:
                 report_progress(f"{self.paradigm.name}: instances derived again", stream.taken, self.part["instances"])
                 report.add(chunk)
                 gates.read(chunk)
+                if trip is not None:
+                    trip.read(chunk)
                 rows = made.cells(chunk)
                 for buffer in cells.lines(rows, len(chunk), task.columns, chunk.kept):
                     if there.read(buffer.size) != buffer.to_pybytes():
@@ -124,6 +138,9 @@ class Derivation:
                 return False
         self.report = report
         gates.end()
+        if trip is not None:
+            self.parsed = trip.counted.sentences
+            gates.reasons(READING, [] if stream.lenient else trip.reasons)
         same_splits = dict(report.splits) == self.part["splits"]
         return (
             same_tables
@@ -136,9 +153,21 @@ class Derivation:
         """Compare the derived numbers with the manifest, and the derived labels with the author's claims."""
         assert self.report is not None
         derived = self.report.to_json()
+        if not self.parses:  # these are what the build found when it parsed
+            kept = {"reading": self.part["allowed"]["reading"]} if "reading" in self.part["allowed"] else {}
+            derived["allowed"] = dict(sorted((derived["allowed"] | kept).items()))
+            derived |= {key: self.part[key] for key in ("read_back",) if key in self.part}
         for key in dict.fromkeys((*derived, *self.part)):
             if self.part.get(key, derived) != derived.get(key, self.part):
                 problems.add("E54", MANIFEST, f"`{key}` of `{self.paradigm.name}` is not what the source files give")
+        made = self.report.plan.charts
+        if made is not None and (self.dataset.folder / GRAMMAR).read_bytes() != made.grammar:
+            problems.add("E54", GRAMMAR, "it is not the grammar that the source files give")
+        if made is not None and self.charts is not None:
+            for shape in sorted(self.report.charted):
+                judged = made.judged[shape]
+                if not self.charts.holds(shape, judged.good, judged.repairs):
+                    problems.add("E54", CHARTS, "no chart of this shape says what the source files give", id=shape)
         if self.dataset.theory in (None, self.paradigm.theory):
             claims = self.report.task.broken_claims(self.report.stream.decisions, self.paradigm)
             for reason in claims:
@@ -197,8 +226,15 @@ class Derivation:
             decider=self.decider,
             at_most=True,
             allow_bounded=True,
+            together=self.together,
             part_rows=None if self.dataset.record.parquet_rows is UNSET else self.dataset.record.parquet_rows,
         )
+
+    @property
+    def together(self) -> tuple[str, ...]:
+        """The paradigms of the dataset that have charts, by full name."""
+        parts = self.dataset.manifest["paradigms"]
+        return tuple(f"{self.dataset.phenomenon}/{name}" for name, part in parts.items() if "charts" in part)
 
     def _other_instances(self, stream: Stream, counted: Counted, problems: Problems) -> None:
         """Report the first instance that differs from the one that the seed draws."""

@@ -17,6 +17,7 @@ from typing import Any
 
 from gramprobe.dataset.verify.accounts import Accounts, CheckedAccount
 from gramprobe.dataset.verify.certificates import Certificates
+from gramprobe.dataset.verify.charts import Charts
 from gramprobe.dataset.verify.formulas import Formulas
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
@@ -65,6 +66,7 @@ class RowChecker:
         part: the paradigm's entry in the manifest.
         certificates, accounts: the checked lines; those that rows name are noted as used.
         problems: where problems go.
+        charts: the checked charts of minimal pairs; None in datasets without.
         defined: operators that the theory defines by others; None where the theory is not at hand.
     """
 
@@ -78,9 +80,11 @@ class RowChecker:
         accounts: Accounts,
         problems: Problems,
         defined: frozenset[str] | None = None,
+        charts: Charts | None = None,
     ) -> None:
         self.name, self.phenomenon, self.paradigm, self.part = name, phenomenon, paradigm, part
         self.certificates, self.accounts, self.problems = certificates, accounts, problems
+        self.charts = charts
         self.task = TASKS[part["task"]]
         self.counted = Counted()
         self.before: Mapping[str, Any] = {}
@@ -278,6 +282,8 @@ class RowChecker:
         if "labels" in part:  # tasks with accounts have their answers there
             expected["labels"] = dict(sorted(counted.answers.items()))
             expected["pairs"] = part.get("pairs") if part.get("one_row_each") else len(counted.pattern)
+        if "repairs" in part:
+            expected["repairs"] = dict(sorted(counted.answers.items()))
         if part.get("equal_rows"):
             expected["equal_rows"] = len(counted.instances) * len(counted.pattern) - counted.rows
         for key, value in expected.items():

@@ -1,6 +1,7 @@
 """`gramprobe verify`: check everything of a dataset that can be checked.
 
     folder        it has the manifest's files and no other, with the manifest's hashes
+    charts        the checker accepts each chart of minimal pairs, by the grammar beside them
     certificates  the kernel accepts each line; `accounts` checks that steps name such lines
     sources       the files that the dataset was made from are here and the same
     derive        these files give the same instances, sentences, formulas, shapes, labels and numbers
@@ -22,10 +23,11 @@ from typing import Any
 from gramprobe.dataset.card import card
 from gramprobe.dataset.describe import design, designs, differences, words
 from gramprobe.dataset.exchange import recover
-from gramprobe.dataset.manifest import ACCOUNTS, Invalid, designs_from
+from gramprobe.dataset.manifest import ACCOUNTS, CHARTS, GRAMMAR, Invalid, designs_from
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.verify.accounts import Accounts, check_accounts
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
+from gramprobe.dataset.verify.charts import Charts
 from gramprobe.dataset.verify.derive import Derivation
 from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, DESIGN, MANIFEST, Dataset, look
 from gramprobe.dataset.verify.parquet import same_content
@@ -50,9 +52,11 @@ class Verified:
         kinds: rows by kind of certificate.
         lines: certificates by kind.
         values_on_trust: rows with a proved label whose list of values is not proved.
+        charts: shapes of sentences whose chart holds.
         unshown: certificates that name a principle without a model that shows that it is needed.
         sources: the source files that differ, and the paradigms that were derived again.
         rebuilt: whether the dataset was built again.
+        parsed: how many sentences were parsed.
         problems: everything that is wrong.
     """
 
@@ -62,8 +66,10 @@ class Verified:
     lines: Counter[str] = field(default_factory=Counter)
     values_on_trust: int = 0
     unshown: int = 0
+    charts: int = 0
     sources: Sources = field(default_factory=lambda: Sources((), (), ()))
     rebuilt: bool = False
+    parsed: int = 0
     problems: Problems = field(default_factory=Problems)
 
     @property
@@ -81,18 +87,21 @@ class Verified:
             "lines": dict(sorted(self.lines.items())),
             "on_trust": self.on_trust,
             "unshown": self.unshown,
+            **({"charts": self.charts} if self.charts else {}),
             "sources": self.sources,
             "derived": list(self.sources.paradigms),
             "rebuilt": self.rebuilt,
+            "parsed": self.parsed,
             "problems": self.problems.count,
             "findings": self.problems.kept,
         }
 
 
-def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False) -> Verified:
+def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False, parses: bool = False) -> Verified:
     """Check a dataset folder against itself, the kernel and the source files at hand.
 
-    ``with_rebuild``: also build it again with the engines. Raises UsageError if the folder is not a dataset, OSError if
+    ``with_rebuild``: also build it again with the engines; ``parses``: parse a sentence of each shape, where the rows
+    follow from the source files. Raises UsageError if the folder is not a dataset, OSError if
     it cannot be read.
     """
     recover(folder)
@@ -113,11 +122,13 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False)
     accounts = Accounts()
     if ACCOUNTS in dataset.sound:
         accounts = check_accounts(folder / ACCOUNTS, ACCOUNTS, certificates, problems)
+    charts = Charts(folder, CHARTS, GRAMMAR, problems) if {CHARTS, GRAMMAR} <= dataset.sound else None
+    verified.charts = len(charts.by_shape) if charts is not None else 0
     reports: dict[str, Report] = {}
     for name in dataset.manifest["paradigms"]:
         report = _Paradigm(
             dataset=dataset, name=name, declarations=declarations, certificates=certificates, accounts=accounts,
-            verified=verified,
+            charts=charts, verified=verified, parses=parses,
         ).check()  # fmt: skip
         if report is not None:
             reports[name] = report
@@ -127,6 +138,8 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False)
         certificates.unused(CERTIFICATES, problems)
     if not any(part.get("no_items") for part in dataset.manifest["paradigms"].values()):
         accounts.unused(ACCOUNTS, problems)  # else some show why an instance was rejected
+    if charts is not None and charts.grammar is not None:
+        charts.unused(CHARTS, problems)
     if verified.on_trust and not dataset.manifest["allow_bounded"]:
         problems.add("E52", MANIFEST, f"{verified.on_trust:,} labels rest on trust, and the build did not allow that")
     if dataset.manifest["allow_bounded"] and not certificates.on_trust:
@@ -157,7 +170,9 @@ class _Paradigm:
     declarations: Declarations
     certificates: Certificates
     accounts: Accounts
+    charts: Charts | None
     verified: Verified
+    parses: bool
 
     def check(self) -> Report | None:
         """Derive the rows from the source files and compare; where they differ, or the files are not here, check the
@@ -171,8 +186,10 @@ class _Paradigm:
         paradigm = self.declarations.declared(f"{dataset.phenomenon}/{self.name}", dataset.design)
         if self.name in self.verified.sources.paradigms:
             assert paradigm is not None
-            derivation = Derivation(dataset, paradigm, self.declarations, self.certificates)
-            if derivation.compare() and derivation.report is not None and not self._values_on_trust():
+            derivation = Derivation(dataset, paradigm, self.declarations, self.certificates, self.parses, self.charts)
+            same = derivation.compare()
+            self.verified.parsed += derivation.parsed
+            if same and derivation.report is not None and not self._values_on_trust():
                 derivation.objections(problems)
                 derivation.numbers(problems)
                 self._derived(derivation.report)
@@ -218,7 +235,7 @@ class _Paradigm:
         file = dataset.items(self.name)
         part = dataset.manifest["paradigms"][self.name]
         checker = RowChecker(
-            file, dataset.phenomenon, self.name, part, self.certificates, self.accounts, problems, defined
+            file, dataset.phenomenon, self.name, part, self.certificates, self.accounts, problems, defined, self.charts
         )
         counted = checker.check(dataset.folder / file)
         self.verified.rows += counted.rows

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from textwrap import wrap
 
 from msgspec import to_builtins
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.explain.decision import Explained, pair
+from gramprobe.explain.decision import WIDTH, Explained, pair
 from gramprobe.explain.picture import sheet
 from gramprobe.formula.notation import show
 from gramprobe.items.decisions import Decisions
@@ -18,13 +19,14 @@ from gramprobe.items.label import PairLabels, gold_reading, meant
 from gramprobe.items.pages.tables import Shown, label_tables, reading_lines, side_by_side
 from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, nested
 from gramprobe.items.plan import Plan
-from gramprobe.items.slots import filled
+from gramprobe.items.slots import filled, scales_at
 from gramprobe.items.stream import Stream
 from gramprobe.items.task import Task
 from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
 from gramprobe.resolve.tree import node_of
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.space.space import Draws
+from gramprobe.telling.teller import Teller
 from gramprobe.words.variants import Variants
 
 
@@ -161,6 +163,12 @@ def _one(plan: Plan, draws: Draws, labels: PairLabels, instance: str) -> Explain
     lines += ["", "premise's tree", *drawn_tree(trees[0]), "", "hypothesis' tree", *drawn_tree(trees[1]), ""]
     shown = pair(labels.gold, labels.premise, labels.hypothesis, labels.gold.theory, labels.judged.label)
     lines.append(shown.text)
+    told = _in_sentences(plan, draws, labels, sentences[0])
+    lines += (
+        ["in sentences:", *(f"  {part}" for line in told for part in wrap(line, WIDTH, subsequent_indent="   "))]
+        if told
+        else []
+    )
     declared = [c.span for c in conditions]
     lines.append(f"premise declared at {declared[0]}, hypothesis at {declared[1]}")
     heading = f"{sentences[0]}  =>  {sentences[1]}  ({labels.judged.label})"
@@ -178,6 +186,7 @@ def _one(plan: Plan, draws: Draws, labels: PairLabels, instance: str) -> Explain
         "readings": to_builtins(dict(zip(("premise", "hypothesis"), read, strict=True))),
         "by_reading": [entry._asdict() for entry in labels.entries],
         **shown.data,
+        "in_sentences": told,
         "trees": [nested(t) for t in trees],
         "declared": [str(span) for span in declared],
         "svg": sheet(shown.figures, heading, _below(shown), table),
@@ -186,6 +195,17 @@ def _one(plan: Plan, draws: Draws, labels: PairLabels, instance: str) -> Explain
     figures = [replace(each, title=f"{names}: {each.title}") for each in shown.figures]
     by_condition = dict(zip((premise, hypothesis), map(node_of, trees), strict=True))
     return Explained("\n".join(lines), entry, entry["svg"], figures, by_condition)
+
+
+def _in_sentences(plan: Plan, draws: Draws, labels: PairLabels, premise: str) -> list[str]:
+    """Why the pair has its label, told with the sentences of its instance: a proof, or a story for each value that the
+    hypothesis can have."""
+    said = [each for each in plan.paradigm.conditions.values() if each.role != "noted"]
+    trees = [filled_tree(plan, each, draws) for each in said]
+    teller = Teller(trees, plan.grammar, plan.theory, plan.symbols, scales_at(plan, draws, 0))
+    stories = teller.stories(labels.premise, labels.hypothesis, labels.gold)
+    proof = teller.proof(labels.premise, labels.hypothesis, labels.gold, premise)
+    return proof or [" ".join(story) for story in stories.values()]
 
 
 def _readings(plan: Plan, draws: Draws, condition: str) -> tuple[Reading, ...]:

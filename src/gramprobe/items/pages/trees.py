@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from gramprobe.items.instance import draws_of
 from gramprobe.items.plan import Plan
 from gramprobe.resolve.paradigm.data import Condition
@@ -39,7 +41,7 @@ def filled_tree(plan: Plan, condition: Condition, draws: Draws) -> Tree:
 
 def _filled(tree: Tree, plan: Plan, draws: Draws) -> Tree:
     if isinstance(tree, Apply):
-        return Apply(tree.constructor, tuple(_filled(a, plan, draws) for a in tree.arguments), tree.span)
+        return replace(tree, arguments=tuple(_filled(a, plan, draws) for a in tree.arguments))
     if isinstance(tree, Slot):
         member = int(draws.columns[tree.name][0])
         if tree.is_feature:

@@ -6,6 +6,7 @@ packages add others.
     continuation   ambiguous, control => followup        which readings each of two follow-ups fits
     coref          sentence => followup, hypothesis      which readings have an antecedent for its pronoun
     sentences      sentence                              nothing: sentences with their regions
+    minimal_pair   good, bad                             which constraint alone repairs each bad sentence
 
 The bases of tasks are `nli.Nli` (labels of pairs), `reading.ReadingTask` (readings of sentences) and `text.TextTask`
 (nothing is decided).
@@ -21,6 +22,7 @@ from gramprobe.items.task import misfit
 from gramprobe.items.tasks.choice import Choice
 from gramprobe.items.tasks.continuation import Continuation
 from gramprobe.items.tasks.coref import Coref
+from gramprobe.items.tasks.minimal_pair import MinimalPair
 from gramprobe.items.tasks.nli import Nli
 from gramprobe.items.tasks.sentences import Sentences
 from gramprobe.registry import Registry
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from gramprobe.items.task import Task
     from gramprobe.resolve.paradigm.data import Paradigm
 
-_SHIPPED: tuple[Task, ...] = (Nli(), Choice(), Continuation(), Coref(), Sentences())
+_SHIPPED: tuple[Task, ...] = (Nli(), Choice(), Continuation(), Coref(), Sentences(), MinimalPair())
 TASKS: Registry[Task] = Registry("task", {task.name: task for task in _SHIPPED}, "gramprobe.items.task:Task", misfit)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import (
+    ONE_READING,
     PARAPHRASES,
     WEIGHED,
     ReadingTask,
@@ -38,6 +39,7 @@ class Choice(ReadingTask):
             Heading("paraphrase", "restates", least=0, names=PARAPHRASES),
         ),
         claims="readings",
+        gates=("spelling", "articles", "reading"),
     )
     weighed = "sentence"
     picking = True
@@ -56,7 +58,7 @@ class Choice(ReadingTask):
         none."""
         ((_, readings),) = answer.readings.items()
         if len(readings) < 2:
-            return "its readings are one"
+            return ONE_READING
         return "" if kind_of(list(answer.picks.values())) else "its options do not part its readings"
 
     def rows(self, cells: ChunkCells) -> list[Row]:

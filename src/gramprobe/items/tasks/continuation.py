@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import (
+    ONE_READING,
     PARAPHRASES,
     WEIGHED,
     ReadingTask,
@@ -40,6 +41,7 @@ class Continuation(ReadingTask):
             Heading("paraphrase", "restates", least=0, names=PARAPHRASES),
         ),
         claims="readings",
+        gates=("spelling", "articles", "reading"),
     )
     weighed = "ambiguous"
     columns = (
@@ -63,7 +65,7 @@ class Continuation(ReadingTask):
         control has one reading, which the first follow-up fits and the second does not."""
         ambiguous = only_below(paradigm, "ambiguous")
         if len(answer.readings[ambiguous]) < 2:
-            return "its readings are one"
+            return ONE_READING
         for control in conditions_below(paradigm, "control"):
             if len(answer.readings[control.name]) > 1:
                 return "its control has several readings"

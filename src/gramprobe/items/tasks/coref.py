@@ -35,6 +35,7 @@ class Coref(ReadingTask):
             Heading("note", "noted", least=0, names=NOTES),
         ),
         claims="readings",
+        gates=("spelling", "articles", "reading"),
     )
     columns = (
         *LEADING, "text", "pronoun", "candidate_subject", "candidate_embedded", "ambiguous_readings",

@@ -38,7 +38,7 @@ class Nli(Task):
         name=name,
         headings=(Heading("premise"), Heading("hypothesis", "judged")),
         claims="label",
-        gates=("duplicates", "spelling", "articles", "leak"),
+        gates=("duplicates", "spelling", "articles", "reading", "leak"),
     )
     columns: tuple[str, ...] = (
         *LEADING,

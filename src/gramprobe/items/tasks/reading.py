@@ -17,6 +17,8 @@ WEIGHED = (
     "paraphrase_inverse",
 )  # fmt: skip
 """The columns about the readings of a sentence that :func:`weighed_cells` gives."""
+ONE_READING = "its readings are one"
+"""Why a sentence with a single reading is no item."""
 PARAPHRASES = ("as_surface", "as_inverse")
 """The names of conditions below `paraphrase`: what says the surface reading only, and what says the other one only."""
 
@@ -104,6 +106,7 @@ class ReadingTask(Task):
                 declared.span, condition, reading, sentence, plan.theory.name, answer.unproved(condition, reading)
             )
             yield ("never", declared.span), diagnostic
+        surface = "".join(answer.surface.values())
         for condition, reading in answer.paraphrases.items():
             if not reading and not self.rejection(plan.paradigm, answer):
                 declared = plan.paradigm.conditions[condition]
@@ -117,6 +120,7 @@ class ReadingTask(Task):
                         sentence,
                         said,
                         [r.id for each in answer.readings.values() for r in each],
+                        surface,
                     ),
                 )
 
@@ -185,6 +189,11 @@ class ReadingTask(Task):
             f"{left} => {right}: {', '.join(ids) or 'no reading'}" for (left, right), ids in account.holds.items()
         ]
         help = "`gramprobe explain` shows the readings and what fits them"
+        if reason == ONE_READING:
+            help += (
+                "; a noun phrase with a `scope` line has scope below an operator, too, if that is in a constructor of "
+                "its own around the clause: `sem ~c`, not `sem ~s(v)`"
+            )
         decisions.findings.add(
             messages.task.all_rejected(paradigm.span, paradigm.name, paradigm.task, reason, story, help)
         )

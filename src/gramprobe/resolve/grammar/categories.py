@@ -128,7 +128,10 @@ def _form_features(
         if forms and not fitting and set(columns.values()) == set(forms):
             return (one, other), columns
     assert line.file is not None
-    findings.add(messages.grammar.forms_of_no_feature(line.file.span, line.name.text, forms, features))
+    if f"{line.name.text}.*" in findings.unread:  # one of its features may have these values
+        findings.muted = True
+    else:
+        findings.add(messages.grammar.forms_of_no_feature(line.file.span, line.name.text, forms, features))
     findings.unread.add(f"{line.name.text} words")
     return (), {}
 

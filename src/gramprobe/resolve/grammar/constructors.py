@@ -7,6 +7,7 @@ from itertools import chain, count
 from msgspec.structs import replace
 
 from gramprobe.formula.notation import FormulaError, parse_meaning
+from gramprobe.resolve.grammar.carried import resolve_carrying
 from gramprobe.resolve.grammar.categories import feature_values
 from gramprobe.resolve.grammar.constraints import PLAUSIBLE
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning, Refers, Scope
@@ -94,8 +95,9 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         sems=meanings,
         scopes=tuple(map(_scope, line.scopes)),
         span=line.name.span,
-        broken=line.broken,
+        broken=line.broken or len(meanings) < len(line.sems),
         computed=computed,
+        carrying=tuple(resolve_carrying(line, arguments, category, grammar, findings)),
         refers=tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
     )
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from gramprobe.language import Language, english
 from gramprobe.source.diagnostic import Span
+from gramprobe.syntax.grammar_tree import Carrying as WrittenCarrying
 from gramprobe.syntax.grammar_tree import Lin
 from gramprobe.syntax.grammar_tree import Value as WrittenValue
 from gramprobe.syntax.tree import Case, Condition, Word
@@ -165,6 +166,15 @@ class Claim(Struct, frozen=True, kw_only=True):
     span: Span
 
 
+class Also(Struct, frozen=True):
+    """Words of a ``category`` are read as words of the ``other``, too, unless a ``column`` has one of the values."""
+
+    category: str
+    other: str
+    column: str | None
+    values: frozenset[str]
+
+
 class Table(Struct, frozen=True):
     """A function from values of the features ``keys`` to words, or to values of the feature ``result``."""
 
@@ -306,6 +316,45 @@ class Refers(Struct, frozen=True):
     span: Span
 
 
+class Carried(Struct, frozen=True):
+    """A ``carry`` line: something that is carried upward through a sentence, with its features.
+
+    ``by_line``: it passes only where a line says so; ``constraint``: what is wrong where it is left.
+    """
+
+    name: str
+    features: tuple[str, ...]
+    by_line: bool
+    constraint: str
+    span: Span
+
+
+class Carrying(Struct, frozen=True, kw_only=True):
+    """A line of a constructor about what is carried, in these cases (`syntax.grammar_tree.Carrying`).
+
+    ``equal``: the features that must be those of the argument ``by``; ``related``: feature, column of ``by``, and the
+    pairs of values of which one must hold.
+    """
+
+    written: WrittenCarrying
+    how: str
+    kind: str
+    cases: tuple[tuple[Operand, frozenset[str]], ...] = ()
+    arguments: tuple[int, ...] = ()
+    values: tuple[tuple[str, Value], ...] = ()
+    by: int | None = None
+    equal: tuple[str, ...] = ()
+    related: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = ()
+    constraint: str
+
+    @property
+    def consulted(self) -> Iterator[Constant | Operand]:
+        """The values on which it depends what the line says."""
+        yield from (operand for operand, _ in self.cases)
+        for _, value in self.values:
+            yield from leaves(value)
+
+
 class Constructor(Struct, frozen=True, kw_only=True):
     """A ``fun``: the type, words and meaning of a way to build a tree."""
 
@@ -323,6 +372,8 @@ class Constructor(Struct, frozen=True, kw_only=True):
     #: whether a line below it could not be read: then it may have further words or meanings
     broken: bool = False
     refers: tuple[Refers, ...] = ()
+    #: what it does with what is carried upward
+    carrying: tuple[Carrying, ...] = ()
     #: features of the result that an argument or a table gives
     computed: Mapping[str, WrittenValue] = {}
 
@@ -387,8 +438,12 @@ class Grammar:
     former: dict[str, str] = field(default_factory=dict)
     #: category and feature -> the constraint that a part with another value breaks; `form` where there is none
     constraints: dict[tuple[str, str], str] = field(default_factory=dict)
+    #: words that are read as words of another category, too
+    also: tuple[Also, ...] = ()
     #: what values of features say about meanings
     claims: tuple[Claim, ...] = ()
+    #: what is carried upward, by name
+    carried: dict[str, Carried] = field(default_factory=dict)
     #: results that later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: their absence is not reported again

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gramprobe.language import DEFAULT, Language, english
+from gramprobe.resolve.grammar.also import resolve_also
+from gramprobe.resolve.grammar.carried import check_carrying, resolve_carry
 from gramprobe.resolve.grammar.categories import resolve_category, resolve_constant, resolve_features, resolve_groups
 from gramprobe.resolve.grammar.claims import resolve_claims
 from gramprobe.resolve.grammar.constraints import check_constraints, resolve_constraints
@@ -47,6 +49,7 @@ def resolve_grammar(
     for category in categories:
         resolve_category(category, {c.name.text for c in categories}, grammar, findings)
     resolve_constraints([x for x in lines if isinstance(x, syntax.ConstraintLine)], grammar, whole, findings)
+    resolve_also([x for x in lines if isinstance(x, syntax.AlsoLine)], grammar, whole, findings)
     resolve_claims([x for x in lines if isinstance(x, syntax.ClaimLine)], grammar, whole, findings)
     for line in lines:
         match line:
@@ -54,6 +57,8 @@ def resolve_grammar(
                 resolve_table(line, grammar, findings)
             case syntax.Relation():
                 resolve_relation(line, grammar, findings)
+            case syntax.Carry():
+                resolve_carry(line, grammar, findings)
             case syntax.Constant():
                 resolve_constant(line, grammar, findings)
             case syntax.Former():
@@ -72,6 +77,7 @@ def resolve_grammar(
             resolve_constructor(line, grammar, findings)
     for constructor in grammar.constructors.values():
         check_words(constructor, grammar, findings)
+        check_carrying(constructor, grammar, findings)
         before = len(findings.items)
         check_where(constructor, grammar, findings)
         if len(findings.items) == before:
@@ -103,7 +109,7 @@ def _language(
 def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findings) -> Grammar:
     """The grammar of some of the declarations that a whole grammar was resolved from, as :func:`resolve_grammar` gives
     it: with the same features, words and constructors, but for those that the lines do not declare."""
-    named = (syntax.Feature, syntax.Category, syntax.Table, syntax.Function)
+    named = (syntax.Feature, syntax.Category, syntax.Table, syntax.Function, syntax.Carry)
     names = {line.name.text for line in lines if isinstance(line, named)}
     constructors = {name: each for name, each in whole.constructors.items() if name in names}
     scopes = {scope.name for constructor in constructors.values() for scope in constructor.scopes}
@@ -123,6 +129,8 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
         constraints=whole.constraints,
         claims=whole.claims,
+        also=whole.also,
+        carried={name: each for name, each in whole.carried.items() if name in names},
         former=whole.former,
         unread=whole.unread,
     )

@@ -57,7 +57,10 @@ def resolve_draw(line: syntax.Draw, env: Environment) -> None:
     for name in line.names:
         if not require_new(name, env.draws, "draw", env.findings):
             continue
+        before = len(env.findings.items)
         skeletons = _skeletons(name, line, makers, env)
+        if len(env.findings.items) > before:
+            env.doubtful.add(name.text)
         if not skeletons:
             return  # a mistake in the domain is a mistake for every name of the line
         env.failed.discard(name.text)
@@ -216,6 +219,10 @@ def _restricted(
         allowed: tuple[str, ...] = feature_values(restriction.values, env.grammar.features[type_], env.findings)
     else:
         allowed = tuple(v.text for v in restriction.values)
+        words = env.grammar.categories[type_].by_id if type_ in env.grammar.categories else {}
+        unknown = [not require_known(value, words, type_, env.findings) for value in restriction.values if words]
+        if any(unknown):
+            return None
     if column in category.fixed:
         return members if set(category.fixed[column]) & set(allowed) else []
     cells = {m: category.lexemes[m].columns[column] for m in members}

@@ -82,6 +82,8 @@ def resolve_contrasts(
 
 def rows_of(conditions: Mapping[str, Condition], pairs: Sequence[Pair], task: TaskForm) -> dict[str, tuple[str, ...]]:
     """The condition of each row of an instance, as its column has it -> the conditions of which its sentences are."""
+    if task.constraint:  # what is compared are sentences, of which a row has two
+        return {each.name: (each.name,) for each in conditions.values()}
     if pairs and task.claims != "readings":
         return {pair.condition: (pair.premise, pair.hypothesis) for pair in pairs}
     return {each.name: (each.name,) for each in conditions.values() if each.side == task.headings[0].name}
@@ -145,7 +147,7 @@ def _of_conditions(line: syntax.Factor, conditions: Mapping[str, Condition], env
 def _of_draw(line: syntax.Factor, env: Environment) -> Factor | None:
     word = line.draw if line.column is None else line.column.name
     assert word is not None
-    if word.text in env.failed or not require_known(word, env.draws, "draw", env.findings):
+    if word.text in env.failed | env.doubtful or not require_known(word, env.draws, "draw", env.findings):
         return None
     env.used.add(word.text)
     draw = env.draws[word.text]

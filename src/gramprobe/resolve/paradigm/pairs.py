@@ -116,6 +116,8 @@ def _instances(claim: syntax.Claim, line: syntax.Paradigm, env: Environment) -> 
             found.append(At(name.text, levels=tuple(word.text for word in at.values)))
         elif name.text not in env.failed and require_known(name, [*env.draws, *crossed], "draw", env.findings):
             env.used.add(name.text)
+            if name.text in env.doubtful:
+                continue
             skeletons = env.draws[name.text].skeletons
             slots = [domain.slot for skeleton in skeletons for domain in skeleton.domains]
             if len(slots) != 1 or skeletons[0].constructors:

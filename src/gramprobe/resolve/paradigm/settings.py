@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gramprobe.baselines.readers import READERS
+from gramprobe.baselines.readers import PAIR_READERS, READERS
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, NamedTheory, Solvable
 from gramprobe.resolve.paradigm.terms import Environment
@@ -55,7 +55,7 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, stem: str, findings: F
         if word.text == "all":
             continue
         if not word.text.isdigit():
-            require_known(word, ("all",), "size", findings)
+            require_known(word, ("all", "a number"), "size", findings)
         elif int(word.text) < 1:
             findings.add(messages.paradigm.no_size(word.span))
     for word in settings.get("language", ()):
@@ -154,13 +154,14 @@ def check_shares(lines: Sequence[syntax.Pair], findings: Findings) -> None:
 def resolve_solvable(line: syntax.Paradigm, env: Environment) -> tuple[Solvable, ...]:
     """The declarations, at most one for each reader. Accuracies lie between 0 and 1."""
     declared: dict[str, Solvable] = {}
+    known = PAIR_READERS if env.task.constraint else READERS
     before: dict[str, Span] = {}
     for each in line.solvable:
         reader = each.reader
         accuracy = None if each.accuracy is None else float(each.accuracy.text)
-        if env.task.claims != "label":
+        if env.task.claims != "label" and not env.task.constraint:
             env.findings.add(messages.task.solvable_of_another_task(reader.span, env.task.name))
-        elif not require_known(reader, READERS, "reader", env.findings):
+        elif not require_known(reader, known, "reader", env.findings):
             continue
         elif reader.text in before:
             what = f"`solvable by {reader.text}`"

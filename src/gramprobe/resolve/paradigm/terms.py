@@ -36,6 +36,7 @@ class Environment:
         used: the draws and lets that are mentioned.
         crossed: what `cross` lines make of conditions.
         failed: names whose own line has a reported mistake, so that they need no second message.
+        doubtful: draws among whose values a mistake is reported: how many there are says nothing.
     """
 
     grammar: Grammar
@@ -48,6 +49,7 @@ class Environment:
     open: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
+    doubtful: set[str] = field(default_factory=set)
     crossed: Crossed = field(default_factory=Crossed)
 
 

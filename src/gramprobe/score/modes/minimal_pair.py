@@ -1,7 +1,9 @@
 """`minimal_pair`: which of two sentences is likelier?
 
 Causal models: the log-probability of each. Masked models: its pseudo-log-likelihood. A value is the sum over tokens;
-the counts of tokens, words and characters stand beside it, for a comparison by length.
+the counts of tokens, words and characters stand beside it, for a comparison by length. Where a row says at which word
+the second sentence goes wrong (`critical`) and that both are equal up to there (`one_prefix`), the log-probabilities of
+that word and of the next one, the spill-over, are parts of their own.
 """
 
 from __future__ import annotations
@@ -10,8 +12,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from gramprobe.score.mode import Asked, Measures, Mode, Scores, known, share, texts
-from gramprobe.score.request import Whole
+from gramprobe.score.request import Regions, Whole
 from gramprobe.score.source import Table
+
+#: the regions of a sentence around the critical word; of what is measured, the part behind the column's name
+PLACES = BEFORE, CRITICAL, SPILL, REST = "before", "critical", "spill", "rest"
 
 
 class MinimalPair(Mode):
@@ -20,6 +25,7 @@ class MinimalPair(Mode):
     name = "minimal_pair"
     about = "which of two sentences is likelier"
     kinds = ("causal", "masked", "ngram")
+    kept = ("critical", "one_prefix")
 
     def fits(self, table: Table) -> bool:
         scored = table.scored
@@ -27,7 +33,15 @@ class MinimalPair(Mode):
 
     def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
         sentences = texts(row, table.scored.options)
-        return [Asked(Whole(tuple(sentences.values())), tuple(sentences.items()))]
+        whole = Asked(Whole(tuple(sentences.values())), tuple(sentences.items()))
+        cut = [(column, regions_around(text, row)) for column, text in sentences.items()]
+        by_region = [(tuple(at.values()), tuple((f"{c}/{name}", t) for name, t in at.items())) for c, at in cut if at]
+        return [whole, *(Asked(Regions(regions), parts) for regions, parts in by_region)]
+
+    def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
+        column, _, place = part.partition("/")
+        known = place in ("", *PLACES) and (not place or CRITICAL in table.columns)
+        return known and column in table.scored.options
 
     def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
         good, *others = table.scored.options
@@ -37,7 +51,24 @@ class MinimalPair(Mode):
             return {}
         lengths = [len(str(row[column])) for column in (good, *others)]
         each = [value / length for value, length in zip(every, lengths, strict=True)]
+        critical = {
+            f"accuracy_{place}": share(ours, theirs, tie)
+            for place in (CRITICAL, SPILL)
+            for ours, theirs in [(known(scores, f"{good}/{place}"), known(scores, f"{others[0]}/{place}"))]
+            if ours is not None and theirs is not None
+        }
         return {
             "accuracy": min(share(every[0], other, tie) for other in every[1:]),
             "accuracy_per_character": min(share(each[0], other, tie / max(lengths)) for other in each[1:]),
+            **critical,
         }
+
+
+def regions_around(text: str, row: Mapping[str, Any]) -> dict[str, str]:
+    """The critical word of a sentence, what is before it, the word behind it, and the rest, where a row says where it
+    is and that the sentences are equal before it; else nothing."""
+    critical, words = row.get("critical"), text.split()
+    if not isinstance(critical, int) or not row.get("one_prefix") or not 0 < critical <= len(words):
+        return {}
+    cut = words[: critical - 1], words[critical - 1 : critical], words[critical : critical + 1], words[critical + 1 :]
+    return {place: " ".join(part) for place, part in zip(PLACES, cut, strict=True) if part}

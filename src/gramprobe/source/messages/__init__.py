@@ -17,6 +17,7 @@ from gramprobe.source.messages import (
     grammar,
     judgments,
     label,
+    language,
     logic,
     names,
     orders,

@@ -14,18 +14,39 @@ def gate(span: Span, name: str, reason: str, examples: Sequence[str], help: str)
 
 
 def solved(
-    span: Span, reader: str, about: str, reached: float, low: float, limit: float, design: float | None
+    span: Span,
+    reader: str,
+    about: str,
+    reached: float,
+    low: float,
+    limit: float,
+    design: float | None,
+    of: str = "labels",
 ) -> Diagnostic:
-    """``design``: what the conditions alone give, where that is the limit."""
+    """``design``: what the conditions alone give, where that is the limit; ``of``: of what it gets some right."""
     than = f"the conditions alone give ({limit:.3f})" if design is not None else f"the declared {limit:.3f}"
     words = f": words add to it, so that a number is wanted, `solvable by {reader} {_upwards(reached):.2f} because`"
     return Diagnostic(
         code="E90",
         span=span,
-        message=f"{about} gets {reached:.3f} of the labels right, which is more than {than}",
+        message=f"{about} gets {reached:.3f} of the {of} right, which is more than {than}",
         notes=(f"cross-validated by instance; the lower end of its 95 % interval is {low:.3f}",),
         help="vary what gives the label away, or declare what is reached, with the reason"
         + words * (design is not None),
+    )
+
+
+def solvable_pairs(span: Span, name: str, readers: Sequence[tuple[str, str, float, bool]]) -> Diagnostic:
+    """Arguments as for `solvable`."""
+    notes = [f"{about}: {reached:.3f}" for _, about, reached, _ in readers]
+    lines = [f'solvable by {reader} {_upwards(reached):.2f} because "..."' for reader, _, reached, _ in readers]
+    return Diagnostic(
+        code="E90",
+        span=span,
+        message=f"the good sentences of `{name}` can be found without grammar, more often than in half of the pairs",
+        notes=tuple(notes),
+        help="cross the sentences (every word in good and bad ones), or say why the design has it so:"
+        + "".join(f"\n    {line}" for line in lines),
     )
 
 

@@ -1,4 +1,4 @@
-"""Messages about grammar and lexicon, and about the files of languages."""
+"""Messages about grammar and lexicon."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.messages.names import unknown_name
-from gramprobe.source.nearest import did_you_mean, listed, nearest
+from gramprobe.source.nearest import listed, nearest
 from gramprobe.source.wording import with_article
 
 
@@ -116,6 +116,35 @@ def no_constraint(span: Span, text: str, names: Iterable[str], otherwise: str) -
     )
 
 
+def nothing_compared(span: Span, kind: str, features: Iterable[str], category: str) -> Diagnostic:
+    """A line that compares what is carried with an argument, and both have no feature in common."""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{kind}` has {listed(features)}, and {category} has none of these, so that nothing is compared",
+        help=f"declare the feature, `extend cat {category} with ...`, or a relation between a feature of `{kind}` and a "
+        f"column of {category}; or leave out `by`",
+    )
+
+
+def passes_by_itself(span: Span, kind: str) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{kind}` passes up from every argument by itself",
+        help=f"leave this line out; or declare `carry {kind}[...] by line`, so that it passes only where a line says so",
+    )
+
+
+def carried_without(span: Span, kind: str, missing: Iterable[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{kind}` is carried here without a value of {listed(missing)}",
+        help=f"give it one: `carries {kind}[{', '.join(f'{each}=...' for each in missing)}]`",
+    )
+
+
 def open_constraint(span: Span, name: str, operand: str, otherwise: str) -> Diagnostic:
     """A constraint of grammar that compares words, numbers or trees."""
     return Diagnostic(
@@ -155,6 +184,17 @@ def claim_refuted(
         message=f"`{constructor}` is `{value}`, which {has[1]} {property_}, {has[0]}",
         notes=(f"the claim stands at {claim}", *story),
         help=f"give it another value than `{value}`, or another meaning",
+    )
+
+
+def other_forms(span: Span, of: str, other: str, features: Sequence[str]) -> Diagnostic:
+    """An `also` line between categories whose words have other forms."""
+    forms = f"; forms of {other} are chosen by {listed(features)}" if features else ""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"words of {of} cannot be read as words of {other}{forms}",
+        help="both are categories of words, with forms that the same features choose",
     )
 
 
@@ -425,51 +465,4 @@ def bad_schema_condition(span: Span, variable: str) -> Diagnostic:
         span=span,
         message=f"a condition here compares a column of `{variable}` with a value",
         help=f"as in `where {variable}.sort = person`",
-    )
-
-
-_KINDS = {
-    "array": "a list in `[...]`", "str": 'a text in `"..."`', "bool": "`true` or `false`", "int": "a number", "object": "a table", "null": "nothing",
-}  # fmt: skip
-
-
-def no_toml(span: Span, why: str) -> Diagnostic:
-    return Diagnostic(
-        code="E79",
-        span=span,
-        message=f"this file cannot be read as TOML: {why[:1].lower()}{why[1:]}",
-        help='a line is `name = "text"`, `name = true` or `name = ["one", "two"]`; a table begins with `[name]`',
-    )
-
-
-def unknown_entry(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
-    return Diagnostic(
-        code="E79",
-        span=span,
-        message=f"a language has no entry `{name}`{did_you_mean(name, known)}",
-        help=f"the entries here are: {', '.join(known)}",
-    )
-
-
-def missing_entry(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(
-        code="E79", span=span, message=f"the entry `{name}` is missing", help="docs/authoring.md explains it"
-    )
-
-
-def wrong_entry(span: Span, name: str, what: str) -> Diagnostic:
-    """``what``: as msgspec says it, `Expected `array`, got `str``."""
-    kinds = [_KINDS.get(kind.partition(" ")[0], kind) for kind in what.split("`")[1::2]]
-    message = f"`{name}` is {kinds[1]}, and wants {kinds[0]}" if len(kinds) == 2 else f"`{name}`: {what}"
-    return Diagnostic(
-        code="E79", span=span, message=message, help="languages/english.toml, which is shipped, has all entries"
-    )
-
-
-def no_sign(span: Span, name: str, text: str) -> Diagnostic:
-    return Diagnostic(
-        code="E79",
-        span=span,
-        message=f'`{name}` lists single signs, and "{text}" is not one',
-        help='write each by itself: `["?", "!"]`',
     )

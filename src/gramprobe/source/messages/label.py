@@ -79,7 +79,7 @@ def hypothesis_settled(
         )  # fmt: skip
     return Diagnostic(
         code="E22", span=span, message=f"the hypothesis `{hypothesis}` is {how} whatever the premise says (theory {theory})",
-        notes=(f"hypothesis  {sentence}",), help="a label for it would say nothing about the premise",
+        notes=(f"hypothesis  {sentence}",), help="a label for it would say nothing about the premise: let it hang on what the premise says; in an event, `post lit := raised(b)` with a fact of it",
     )  # fmt: skip
 
 

@@ -63,7 +63,9 @@ def unknown_file(span: Span, name: str, folder: str, known: Sequence[str]) -> Di
         code="E19",
         span=span,
         message=f"no file `{folder}/{name}`" + (f"; did you mean `{near}`?" if near else ""),
-        help="files are looked for in the shipped folders and on --path",
+        help=f"name it as it is called below `{folder}/`: `{name.removeprefix(f'{folder}/')}`"
+        if name.startswith(f"{folder}/")
+        else "files are looked for in the shipped folders and on --path",
     )
 
 
@@ -148,5 +150,5 @@ def name_and_file_differ(span: Span, what: str, name: str, stem: str) -> Diagnos
         code="E39",
         span=span,
         message=f"this {what} is called `{name}`, and its file `{stem}`: it has one name",
-        help="give both one name, of letters, digits and `_`",
+        help=f"write `{what} {stem}`, or rename the file; a name has letters, digits and `_`",
     )

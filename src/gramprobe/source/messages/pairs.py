@@ -43,3 +43,38 @@ def not_stated(
         code="E55", span=span, message=f"{what} `{constraint}` is about in `{condition}`",
         help=f"write `breaking {constraint} as VALUE`: {which}",
     )  # fmt: skip
+
+
+def bad_with_a_tree(span: Span, condition: str, sentence: str, tree: str) -> Diagnostic:
+    return Diagnostic(
+        code="E56", span=span, message=f"`{condition}` stands below `bad`, and its sentence is good",
+        notes=(f"sentence    {sentence}", f"tree        {tree}"),
+        help="put it below `good`, or restrict what is drawn so that no word of it has this reading",
+    )  # fmt: skip
+
+
+def good_without_a_tree(span: Span, condition: str, sentence: str, repairs: Sequence[str], where: str) -> Diagnostic:
+    """``where``: at which word no sentence goes on."""
+    found = ", ".join(repairs) if repairs else "none of one constraint alone"
+    return Diagnostic(
+        code="E56", span=span, message=f"`{condition}` stands below `good`, and its sentence has no tree",
+        notes=(f"sentence    {sentence}", f"repairs     {found}", *([f"it ends     {where}"] if where else [])),
+        help="put it below `bad`, or mend the sentence; `gramprobe parse` shows what can be read of it",
+    )  # fmt: skip
+
+
+def no_repair(span: Span, condition: str, sentence: str, constraint: str, repairs: Sequence[str]) -> Diagnostic:
+    found = ", ".join(repairs) if repairs else "none of one constraint alone: it differs in more than one"
+    return Diagnostic(
+        code="E56", span=span, message=f"lifting `{constraint}` does not make the sentence of `{condition}` good",
+        notes=(f"sentence    {sentence}", f"repairs     {found}"),
+        help="name the constraint that the bad sentences break, or let them differ in it alone",
+    )  # fmt: skip
+
+
+def claim_unmet(span: Span, claim: str, condition: str, sentences: tuple[str, str], why: str) -> Diagnostic:
+    return Diagnostic(
+        code="E56", span=span, message=f"`{claim}` does not hold of `{condition}`: {why}",
+        notes=(f"good        {sentences[0]}", f"bad         {sentences[1]}"),
+        help="take the claim out, or let the sentences differ in less",
+    )  # fmt: skip

@@ -128,10 +128,21 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
             code="E01", span=span, message=f"`{got}` cannot stand here",
             help="`factor NAME = level: conditions | level: conditions`: between levels stands `|`",
         )  # fmt: skip
+    if keyword == "pair" and text.split("\n")[0][: span.column - 1].rstrip().endswith((", expect", ",expect")):
+        return Diagnostic(
+            code="E01", span=span, message="between two claims stands no comma",
+            help="`expect entailment where q = every   expect neutral where q = some`",
+        )  # fmt: skip
     if keyword in ("draw", "where") and text.split("\n")[0][: span.column - 1].rstrip().endswith(("= -", "=-")):
         return Diagnostic(
             code="E01", span=span, message="`-` is no value that words are compared with",
             help="a word with `-` in a column is not drawn where a term mentions the column (`n.isa`); else name the values, `N[isa=...]`",
+        )  # fmt: skip
+    if keyword in ("feature", "group") and got == ",":
+        return Diagnostic(code="E01", span=span, message="`,` cannot stand here", help="between values stands `|`")
+    if keyword in ("cat", "const") and got.startswith("<"):
+        return Diagnostic(
+            code="E01", span=span, message="`<` cannot stand here", help="types are written with arrows: `e -> t`, `(e -> t) -> t`"
         )  # fmt: skip
     if got == "=" and text.split("\n")[0][: span.column - 1].rstrip().endswith("="):
         return Diagnostic(code="E01", span=span, message="`==` cannot stand here", help="write `=`")
@@ -178,7 +189,7 @@ def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
 def missing_line(span: Span, keyword: str, stem: str, pair: str = "") -> Diagnostic:
     """``pair``: an example of a `pair` line, if the usual example does not suit the task."""
     examples = {
-        "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english", "draw": "draw who : PN",
+        "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english", "draw": "draw who : PN", "constraint": "constraint agree sv",
         "pair": pair or "pair any => presupposed   expect entailment",
     }  # fmt: skip
     more = " ..." if keyword in examples else ""

@@ -182,13 +182,16 @@ def _named(readings: Sequence[str]) -> str:
 
 
 def no_paraphrase(
-    span: Span, condition: str, sentence: str, said: Sequence[str], readings: Sequence[str]
+    span: Span, condition: str, sentence: str, said: Sequence[str], readings: Sequence[str], surface: str
 ) -> Diagnostic:
+    """``surface``: the surface reading of the sentence itself."""
     wanted = "the surface reading" if condition == "as_surface" else "the reading that is not the surface one"
+    meant = [each for each in readings if (each == surface) == (condition == "as_surface")]
     return Diagnostic(
         code="E56", span=span, message=f"`{condition}` does not say {wanted} and nothing else",
-        notes=(f"sentence    {sentence}", f"its own readings        {_named(said)}", f"one of these was to be said    {_named(readings)}"),
-        help="a paraphrase has one reading, true where the reading that it says is true and nowhere else; `gramprobe explain` has its formula",
+        notes=(f"sentence    {sentence}", f"its own readings        {_named(said)}", f"to be said              {_named(meant or readings)}"),
+        help="a paraphrase has one reading, true where the reading that it says is true and nowhere else; `gramprobe explain` has its formula. "
+        "The surface reading has the operators in the order of their words: one without any, `lin c`, stands first, or where the words are that it asks for, `lin c[mode=modal]`",
     )  # fmt: skip
 
 

@@ -1,0 +1,197 @@
+"""A compiled grammar for sentences of some tokens: what no such sentence can use is left out, and nothing else changes.
+
+Sentences of these tokens have the same trees, with and without a lifted constraint, and far fewer shapes: a feature
+that no remaining production asks for, or values between which none distinguishes, make no two words different.
+
+1. Words and productions with other tokens go, then productions of which a daughter cannot be built, and those that no
+   sentence reaches.
+2. What is done with a kind of what is carried goes, if nothing carries one and nothing wants to be filled.
+3. A feature is followed along heads: what a mother shares with a daughter is one thing. Two values of it are one value
+   if exchanging them in every production that asks one daughter for them gives the same productions. A production that
+   compares two daughters keeps its values apart, and so does what is carried upward.
+4. A feature with one value left is left out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+
+from msgspec.structs import replace
+
+from gramprobe.compiled.data import Compiled, Daughter, Features, Production
+
+#: a feature of a category
+_Place = tuple[str, str]
+
+
+def reduced(grammar: Compiled, tokens: Collection[str]) -> Compiled:
+    """The grammar for sentences of these tokens."""
+    finals = {sentence.final for sentence in grammar.sentences}
+    known = {*tokens, *finals}
+    words = [word for word in grammar.words if known.issuperset(word.tokens)]
+    productions = _carrying(_useful(grammar, words_of={word.category for word in words}, known=known))
+    used = {p.category for p in productions} | {d.category for p in productions for d in _parts(p)}
+    kinds = {line.kind for production in productions for line in production.carrying}
+    small = replace(
+        grammar,
+        productions=tuple(productions),
+        words=tuple(word for word in words if word.category in used),
+        carried=tuple(kind for kind in grammar.carried if kind.name in kinds),
+        constructors=tuple(c for c in grammar.constructors if c.name in {p.constructor for p in productions}),
+    )
+    return _merged(small)
+
+
+def _parts(production: Production) -> Iterator[Daughter]:
+    return (daughter for daughter in production.daughters if not isinstance(daughter, str))
+
+
+def _useful(grammar: Compiled, words_of: set[str], known: set[str]) -> list[Production]:
+    """The productions that can be built of these words, and that a sentence can reach."""
+    spelt = [p for p in grammar.productions if known.issuperset(d for d in p.daughters if isinstance(d, str))]
+    built, before = set(words_of), -1
+    while len(built) > before:
+        before = len(built)
+        built |= {p.category for p in spelt if all(d.category in built for d in _parts(p))}
+    whole = [p for p in spelt if all(d.category in built for d in _parts(p))]
+    reached, before = {sentence.category for sentence in grammar.sentences}, -1
+    while len(reached) > before:
+        before = len(reached)
+        reached |= {d.category for p in whole if p.category in reached for d in _parts(p)}
+    return [p for p in whole if p.category in reached]
+
+
+def _carrying(productions: list[Production]) -> list[Production]:
+    """The productions without what they do with kinds that nothing can carry here."""
+    there = {line.kind for p in productions for line in p.carrying if line.how in ("carries", "fills")}
+    kept = [tuple(line for line in p.carrying if line.kind in there) for p in productions]
+    return [replace(p, carrying=own) for p, own in zip(productions, kept, strict=True)]
+
+
+class _Components:
+    """Features of categories, joined where a mother has her daughter's value."""
+
+    def __init__(self, grammar: Compiled) -> None:
+        self._above: dict[_Place, _Place] = {}
+        for production in grammar.productions:
+            for part in _parts(production):
+                for name, value in part.features.items():
+                    if (value is None and production.features.get(name, "") is None) or name in part.handed:
+                        self._join((production.category, name), (part.category, name))
+
+    def of(self, place: _Place) -> _Place:
+        """The representative of a feature of a category."""
+        while place in self._above:
+            place = self._above[place]
+        return place
+
+    def _join(self, one: _Place, other: _Place) -> None:
+        one, other = self.of(one), self.of(other)
+        if one != other:
+            self._above[one] = other
+
+
+def _merged(grammar: Compiled) -> Compiled:
+    """The grammar with one value for those between which nothing distinguishes, without features of one value."""
+    components = _Components(grammar)
+    values: dict[_Place, dict[str, None]] = defaultdict(dict)
+    told: dict[tuple[_Place, str], set[object]] = defaultdict(set)
+    for word in grammar.words:
+        for name, value in word.features.items():
+            values[components.of((word.category, name))][value] = None
+    for production in grammar.productions:
+        for place, own in _asked(production, components).items():
+            values[place].update(dict.fromkeys(own))
+            for value in own:
+                told[place, value].add(_without(production, place, value, components))
+    kept: dict[_Place, dict[str, str]] = {}
+    for place, own in values.items():
+        first: dict[frozenset[object], str] = {}
+        kept[place] = {value: first.setdefault(frozenset(told[place, value]), value) for value in own}
+
+    def renamed(category: str, features: Features) -> Features:
+        found: Features = {}
+        for name, value in features.items():
+            place = components.of((category, name))
+            names = kept.get(place, {})
+            if len({*names.values()}) > 1 or place in carried:
+                found[name] = value if value is None or place in carried else names[value]
+        return found
+
+    carried = {components.of(place) for place in _compared(grammar)}
+    productions: dict[object, Production] = {}
+    for production in grammar.productions:
+        daughters: list[str | Daughter] = []
+        for daughter in production.daughters:
+            if isinstance(daughter, str):
+                daughters.append(daughter)
+                continue
+            features = renamed(daughter.category, daughter.features)
+            made = replace(
+                daughter,
+                features=features,
+                constraints={name: c for name, c in daughter.constraints.items() if name in features},
+                others={name: each for name, each in daughter.others.items() if name in features},
+                handed=tuple(name for name in daughter.handed if name in features),
+            )
+            daughters.append(made)
+        mother = renamed(production.category, production.features)
+        smaller = replace(production, features=mother, daughters=tuple(daughters))
+        productions.setdefault(repr(smaller), smaller)
+    return replace(
+        grammar,
+        productions=tuple(productions.values()),
+        words=tuple(
+            replace(word, features={n: v for n, v in renamed(word.category, {**word.features}).items() if v})
+            for word in grammar.words
+        ),
+    )
+
+
+def _compared(grammar: Compiled) -> Iterator[_Place]:
+    """The features with which something carried is compared."""
+    for production in grammar.productions:
+        parts = {part.argument: part.category for part in _parts(production)}
+        for line in production.carrying:
+            if line.by in parts:
+                names = (*line.equal, *(other for _, other, _ in line.related))
+                yield from ((parts[line.by], name) for name in names)
+
+
+def _asked(production: Production, components: _Components) -> Mapping[_Place, dict[str, None]]:
+    """The values that a production names, by feature."""
+    found: dict[_Place, dict[str, None]] = defaultdict(dict)
+    for category, features in (
+        (production.category, production.features),
+        *((part.category, part.features) for part in _parts(production)),
+    ):
+        for name, value in features.items():
+            if value is not None:
+                found[components.of((category, name))][value] = None
+    for part in _parts(production):
+        for name, others in part.others.items():
+            found[components.of((part.category, name))].update(dict.fromkeys(others))
+    return found
+
+
+def _without(production: Production, place: _Place, value: str, components: _Components) -> object:
+    """A production with a blank for a value that it asks one daughter for, and gives its mother; as it is where two
+    daughters are asked for it, or where it stands among values of others."""
+    parts = list(_parts(production))
+    asked = [p for p in parts for n, v in p.features.items() if v == value and components.of((p.category, n)) == place]
+    others = any(components.of((p.category, name)) == place for p in parts for name in p.others)
+    if len(asked) > 1 or others or not asked:
+        return value, repr(production)
+
+    def blank(category: str, features: Features) -> Features:
+        return {
+            name: "*" if own == value and components.of((category, name)) == place else own
+            for name, own in features.items()
+        }
+
+    daughters = tuple(
+        d if isinstance(d, str) else replace(d, features=blank(d.category, d.features)) for d in production.daughters
+    )
+    mother = blank(production.category, production.features)
+    return repr(replace(production, features=mother, daughters=daughters, values={}))

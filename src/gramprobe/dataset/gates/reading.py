@@ -1,0 +1,252 @@
+"""The round trip: a sentence must mean, to a reader of its grammar, what was labelled.
+
+One sentence of each *shape* (a condition, its readings, and the forms that its words have) is parsed with the grammar
+of its paradigm. What no word says is taken as in the tree that it was made from, and so is which of several words of
+a form was meant (*case*, of pencils or of markers). The readings of that tree must be among those found. A further
+reading is of another tree: its surface reading (`parse`), or one that another order of scopes gives (`scope`).
+
+Each is tried in the place of the labelled one. Where premise and hypothesis have further readings both, whoever reads
+reads them alike: a label hangs on a reading if no reading of the other sentence gives the label that it has. A reading
+of kind `parse` on which a label hangs refuses the build, unless the paradigm has a line `allow reading because "..."`;
+the others are counted. Which readings of its own tree a paradigm means is another matter (`reading`, E25).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import prod
+from statistics import mean, median
+
+import numpy as np
+from msgspec import structs
+
+from gramprobe.dataset.gates.sentences import Reason
+from gramprobe.dataset.manifest import ReadBack
+from gramprobe.decide.label import Decider
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.notation import show
+from gramprobe.interpret.read import Interpretation, Reader, Understood
+from gramprobe.interpret.trees import term
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.groups import Member, Part, numbered
+from gramprobe.items.label import meant
+from gramprobe.items.pages.trees import filled_tree
+from gramprobe.items.rows import Chunk
+from gramprobe.items.slots import filled
+from gramprobe.items.tasks import task_of
+from gramprobe.judge.judge import readings_of
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.data import Condition
+from gramprobe.resolve.tree import Apply, Tree
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.nearest import listed
+from gramprobe.space.space import Draws
+from gramprobe.words.linearise import sentence_of
+
+MOST = 100
+"""So many shapes of a paradigm are read in a build; `verify --parse` reads all."""
+STOPS = "parse"
+"""The kind of readings that stop a build."""
+HELP = (
+    'reword the sentence so that it has one tree, or write `allow reading because "..."` with the reason why people do '
+    "not read it so"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A sentence as it was read.
+
+    Attributes:
+        term: the tree that it was made from.
+        own: the readings of that tree, with the words in their places.
+        read: what was made of the sentence.
+        others: the further readings that leave nothing open.
+        trees, readings: how many there are.
+        lacking: a reading of the tree that was not found.
+    """
+
+    term: str
+    own: tuple[Formula, ...]
+    read: Interpretation
+    others: tuple[Understood, ...]
+    trees: int
+    readings: int
+    lacking: Formula | None
+
+
+def readable(grammar: Grammar) -> bool:
+    """Whether the language of a grammar says how a sentence is cut: by spaces, and before each final sign."""
+    language = grammar.language
+    return bool(language.joiner) and all(len(language.tokens(f"a{final}")) == 2 for final in grammar.sentences.values())
+
+
+class RoundTrip:
+    """Reads the sentences of a paradigm: :meth:`read` each chunk. ``decider`` decides what further readings give.
+
+    Attributes:
+        reasons: why the build is refused.
+        hanging: kind -> of how many pairs of a shape (in tasks about readings: shapes) the answer hangs on a reading.
+    """
+
+    def __init__(self, decisions: Decisions, decider: Decider, most: int | None = MOST) -> None:
+        self.decisions, self.task, self.most = decisions, task_of(decisions.plan.paradigm), most
+        self.plan = replace(decisions.plan, decider=decider, beside=())
+        self.reader = Reader(self.plan.grammar, self.plan.theory)
+        self.hanging: Counter[str] = Counter()
+        self._unread: dict[str, Reason] = {}  # condition -> why
+        self._hangs: dict[str, tuple[str, ...]] = {}  # pair, or condition -> an example
+        self._seen = set[tuple[str, int, int]]()
+        self._counts: list[tuple[int, int]] = []  # trees and readings of each sentence
+        self._known: dict[tuple[str, str], _Read] = {}
+
+    @property
+    def reasons(self) -> list[Reason]:
+        found = list(self._unread.values())
+        if self._hangs:
+            names = listed([f"`{name}`" for name in self._hangs], 4)
+            what = "the label of" if self.task.form.claims == "label" else "what fits, or follows from,"
+            found.append(
+                Reason(f"{what} {names} hangs on how a sentence is read", next(iter(self._hangs.values())), HELP)
+            )
+        return found
+
+    @property
+    def counted(self) -> ReadBack:
+        """What the manifest says about it."""
+        trees, readings = zip(*self._counts, strict=True) if self._counts else ((0,), (0,))
+        return ReadBack(
+            shapes=len(self._seen),
+            sentences=len(self._counts),
+            trees=float(median(trees)),
+            readings=round(float(mean(readings)), 4),
+            hanging=dict(sorted(self.hanging.items())),
+        )
+
+    def read(self, chunk: Chunk) -> None:
+        """Read a sentence of each shape that no chunk before had."""
+        conditions, new = self.plan.paradigm.conditions, list[tuple[bool, int, str, int]]()
+        for name, meanings in chunk.groups.meanings.items():
+            variants = self.plan.realiser.worded(conditions[name]).variants.of(chunk.draws)
+            _, first = numbered([meanings, np.asarray(variants, np.int64)], len(chunk))
+            fresh, known = 0, {meaning for condition, meaning, _ in self._seen if condition == name}
+            for row in sorted(first.tolist()):
+                key = name, int(meanings[row]), int(variants[row])
+                if key not in self._seen:
+                    self._seen.add(key)
+                    new.append((key[1] in known, fresh, name, row))
+                    known.add(key[1])
+                    fresh += 1
+        new.sort(key=lambda each: each[:2])  # each meaning of each condition, and then its forms in turn
+        for *_, name, row in new:
+            if self.most is None or len(self._counts) < self.most:
+                self._shape(conditions[name], chunk, row)
+
+    def _shape(self, condition: Condition, chunk: Chunk, row: int) -> None:
+        found = self._sentence(condition.name, chunk, row)
+        self._counts.append((found.trees, found.readings))
+        if found.lacking is not None:
+            self._unread.setdefault(condition.name, _not_read(condition.name, found, found.lacking))
+        for at, part in enumerate(self.decisions.parts if found.others else ()):
+            if condition.name in part.conditions:
+                for kind in dict.fromkeys(self._hanging(condition, at, part, chunk, row, found)):
+                    self.hanging[kind] += 1
+
+    def _sentence(self, name: str, chunk: Chunk, row: int) -> _Read:
+        plan, condition, one = self.plan, self.plan.paradigm.conditions[name], _one(chunk, row)
+        text = plan.realiser.sentence(condition, one)
+        if (name, text) in self._known:
+            return self._known[name, text]
+        tree = filled_tree(plan, condition, one)
+        if isinstance(tree, Apply) and tree.constructor.name not in plan.grammar.constructors:  # a text: by sentences
+            parts = [self._read(sentence_of(each, plan.grammar), each, None) for each in tree.arguments]
+            lacking = next((each for each in parts if each.lacking is not None), parts[0])
+            counts = prod(each.trees for each in parts), prod(each.readings for each in parts)
+            found = replace(lacking, others=(), trees=counts[0], readings=counts[1])
+        else:
+            known = self.decisions.grouping.readings(name)[int(chunk.groups.meanings[name][row])]
+            found = self._read(text, tree, tuple(filled(each.formula, plan, one, 0) for each in meant(plan, known)))
+        self._known[name, text] = found
+        return found
+
+    def _read(self, text: str, tree: Tree, own: tuple[Formula, ...] | None) -> _Read:
+        """A sentence that was made from a tree; ``own``: the readings of this, if they are known."""
+        if own is None:
+            own = tuple(each.formula for each in readings_of(tree, self.plan.theory, self.plan.grammar))
+        read = self.reader.read_back(text, tree)
+        formulas = {each.reading.formula for each in read.readings}
+        others = tuple(each for each in read.readings if each.reading.formula not in own and not each.open)
+        lacking = next((each for each in own if each not in formulas), None)
+        return _Read(term(tree), own, read, others, read.trees, len(read.readings), lacking)
+
+    def _hanging(
+        self, condition: Condition, at: int, part: Part, chunk: Chunk, row: int, found: _Read
+    ) -> Iterator[str]:
+        """The kinds of further readings of a sentence on which the answer of a part hangs."""
+        group = int(chunk.groups.parts[at][row])
+        member = Member(_one(chunk, row), self.decisions.grouping.members[at][group].readings)
+        labelled = self._outcome(part, self.decisions.answer(at, group))
+        pair = part.pair
+        beside = (pair.hypothesis if condition.name == pair.premise else pair.premise) if pair else None
+        for other in found.others:
+            got = self._with(part, member, {condition.name: other})
+            if got in ("", labelled):
+                continue
+            alike = self._sentence(beside, chunk, row).others if beside and beside != condition.name else ()
+            tried = ({condition.name: other, str(beside): each} for each in alike)
+            if any(self._with(part, member, each) == labelled for each in tried):
+                continue
+            yield other.kind
+            if other.kind == STOPS:
+                names = part.conditions if pair else (condition.name,)
+                texts = (self.plan.realiser.sentence(self.plan.paradigm.conditions[n], member.draws) for n in names)
+                labels = (f"{labelled}: ", f"{got}: ") if pair else ("as it is meant: ", "another reading: ")
+                name = pair.condition if pair else condition.name
+                self._hangs.setdefault(name, (" => ".join(texts), *_both(found, other, labels)))
+
+    def _with(self, part: Part, member: Member, others: dict[str, Understood]) -> str:
+        """The answer with further readings in the place of those of some sentences (of a sentence whose readings are
+        asked for: beside them); empty where the theory gives none."""
+        readings = dict(member.readings)
+        for name, other in others.items():
+            condition = self.plan.paradigm.conditions[name]
+            another = structs.replace(other.reading, id=condition.reading or "another")
+            asked = self.task.form.claims == "readings" and condition.role == "said" and condition.reading is None
+            readings[name] = (*readings[name], another) if asked else (another,)
+        try:
+            answer = self.task.answer(self.plan, part, Member(member.draws, readings), Findings())
+        except ValueError:  # the theory has no operator of this name
+            return ""
+        return "" if answer is None else self._outcome(part, answer)
+
+    def _outcome(self, part: Part, answer: object) -> str:
+        return "; ".join(
+            each.words if part.pair else f"{each.part} {each.words}" for each in self.task.outcomes(part, answer)
+        )
+
+
+def _one(chunk: Chunk, row: int) -> Draws:
+    return chunk.draws.take(np.array([row]))
+
+
+def _not_read(name: str, found: _Read, lacking: Formula) -> Reason:
+    read = found.read
+    got = [f"read: {each.formula}" for each in islice(read.readings, 2)] or [f"{read.trees:,} trees were found"]
+    help = "the grammar cannot read what it says: `gramprobe parse` shows what it makes of the sentence"
+    return Reason(
+        f"the sentence of `{name}` is not read as it is meant",
+        (read.text, f"meant: {show(lacking)}", f"as {found.term}", *got),
+        help,
+    )
+
+
+def _both(found: _Read, other: Understood, labels: tuple[str, str]) -> Iterator[str]:
+    """The readings of a tree and a reading of another tree, each with its tree."""
+    for before, formulas, tree in zip(
+        labels, (" or ".join(map(show, found.own)), other.formula), (found.term, other.term), strict=True
+    ):
+        yield before + formulas
+        yield f"as {tree}"

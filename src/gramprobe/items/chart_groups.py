@@ -1,0 +1,140 @@
+"""Groups of instances whose sentences have the same charts, and what the charts say of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from gramprobe.items.cells import Text
+from gramprobe.items.charts import Charts
+from gramprobe.items.groups import Grouping, Groups, Member
+from gramprobe.items.pair_facts import PairFacts, PairsAnswer, pairs_of
+from gramprobe.items.plan import Plan
+from gramprobe.items.rows import ChunkCells
+from gramprobe.language import Language
+from gramprobe.space.space import Draws
+
+
+class ChartGrouping(Grouping):
+    """Numbers the rows of chunks: instances with the same charts and the same facts of their pairs are one group."""
+
+    def of(self, draws: Draws) -> Groups:
+        """The groups of each row."""
+        plan, (known,), (members,) = self.plan, self._numbers_of, self.members
+        conditions = plan.paradigm.conditions
+        codes = np.zeros(len(draws), np.int64)
+        if not len(draws):
+            return Groups((codes,), {})
+        columns = [plan.realiser.sentences(each, draws).to_pylist() for each in conditions.values()]
+        for row, texts in enumerate(zip(*columns, strict=True)):
+            answer = answer_of(plan, dict(zip(conditions, texts, strict=True)))
+            key = (*((n, each.shape) for n, each in answer.charted.items()), *answer.facts.items())
+            if key not in known:
+                known[key] = len(members)
+                members.append(Member(draws.take(np.array([row])), {}))
+            codes[row] = known[key]
+        return Groups((codes,), {})
+
+    @property
+    def _numbers_of(self) -> tuple[dict[Any, int]]:
+        """The number of each group by its key."""
+        if not hasattr(self, "_known"):
+            self._known: dict[Any, int] = {}
+        return (self._known,)
+
+
+def answer_of(plan: Plan, texts: Mapping[str, str]) -> PairsAnswer:
+    """What the charts say of the sentences of an instance, by condition."""
+    charts = charts_in(plan)
+    charted = {name: charts.of(text) for name, text in texts.items()}
+    language = charts.rules.grammar.language
+    facts = {
+        (good.name, bad.name): facts_of(
+            texts[good.name], texts[bad.name], charted[bad.name].judgement.critical, language
+        )
+        for good, bad in pairs_of(plan.paradigm)
+    }
+    shapes = tuple(dict.fromkeys(each.shape for each in charted.values()))
+    return PairsAnswer(sentences=texts, charted=charted, facts=facts, shapes=shapes)
+
+
+def charts_in(plan: Plan) -> Charts:
+    """The charts of a plan whose task has some."""
+    if plan.charts is None:
+        raise RuntimeError(f"{plan.paradigm.full_name} has no charts")
+    return plan.charts
+
+
+def facts_of(good: str, bad: str, critical: int, language: Language) -> PairFacts:
+    """A good and a bad sentence beside each other; ``critical``: the index of the token, -1 for none."""
+    first, second = (language.tokens(text) for text in (good, bad))
+    ours, theirs = (text.split(language.joiner or None) for text in (good, bad))
+    word = word_at(bad, critical, language)
+    differing = sum(a != b for a, b in zip(ours, theirs, strict=False)) if len(ours) == len(theirs) else None
+    return PairFacts(
+        critical=word,
+        one_prefix=word > 0 and ours[: word - 1] == theirs[: word - 1],
+        words=differing,
+        same_words=_bag(ours, language) == _bag(theirs, language),
+        same_length=len(first) == len(second),
+    )
+
+
+def word_at(text: str, token: int, language: Language) -> int:
+    """The number, from 1, of the word that a token of a text is of; 0 for no token."""
+    if token < 0:
+        return 0
+    seen = 0
+    words = text.split(language.joiner or None)
+    for number, word in enumerate(words, 1):
+        seen += len(language.tokens(word))
+        if token < seen:
+            return number
+    return len(words)
+
+
+def _bag(words: list[str], language: Language) -> Counter[str]:
+    bare = [language.bare(word) for word in words]
+    return Counter([bare[0][:1].lower() + bare[0][1:], *bare[1:]])
+
+
+def licensor(cells: ChunkCells, good: str) -> Text:
+    """What licenses the good sentence: the level of the factor `licensor`, or what the draw of this name drew; empty
+    where a paradigm has neither."""
+    paradigm = cells.paradigm
+    for factor in paradigm.factors:
+        if factor.name == "licensor" and factor.of == "condition":
+            return cells.constant(factor.level(good))
+    named = next((draw for draw in paradigm.draws if draw.name == "licensor"), None)
+    return cells.constant("") if named is None else cells.drawn(named)
+
+
+def wrong_row(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
+    """What is wrong with a row by the checked charts of its dataset alone."""
+    charts = evidence.charts
+    if charts is None or charts.grammar is None:
+        return  # reported at the grammar
+    good, bad = row["sentence_good"], row["sentence_bad"]
+    for side, text in (("good", good), ("bad", bad)):
+        judged = charts.of(row[f"chart_{side}"], text)
+        if judged is None:
+            if row[f"chart_{side}"] not in charts.rejected:
+                yield f"`chart_{side}` is of other words than `sentence_{side}`, or there is no such chart"
+        elif judged.good != (side == "good"):
+            yield f"by its chart `sentence_{side}` is {'good' if judged.good else 'bad'}"
+        elif side == "bad":
+            repairs = ", ".join(judged.repairs)
+            if row["repairs"] != repairs:
+                yield f"`repairs` is `{row['repairs']}`, and its chart says `{repairs}`"
+            if row["constraint"] not in judged.repairs:
+                yield f"`constraint` is `{row['constraint']}`, which does not repair it"
+    words = bad.split()
+    number = row["critical"]
+    around = words[number - 1].partition(row["critical_word"]) if 0 < number <= len(words) else None
+    if around is None or not row["critical_word"] or any(map(str.isalnum, around[0] + around[2])):
+        yield f"`critical_word` is not the word {number} of `sentence_bad`"
+    elif bool(row["one_prefix"]) != (good.split()[: number - 1] == words[: number - 1]):
+        yield "`one_prefix` does not say whether the sentences are equal up to the critical word"

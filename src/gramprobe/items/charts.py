@@ -1,0 +1,154 @@
+"""What charts say of sentences: which are good, and which constraint alone repairs each of the others.
+
+The grammar is wider than that of the paradigm: all of the shipped modules, if it uses any of them, with every entry
+that spells a word, so that a bad sentence is bad in all of this English and not in a part of it. What no sentence of
+the paradigms can use is left out of it (`compiled.reduced`). Sentences of equal shape (the sequence of their words'
+entries, without ids) have one chart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from gramprobe.chart.judge import Judgement, chart_of, judge, shape_of
+from gramprobe.chart.rules import Rules
+from gramprobe.compiled.data import written
+from gramprobe.compiled.from_resolve import compiled
+from gramprobe.compiled.reduced import reduced
+from gramprobe.language import Language
+from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lexeme, Lookup, Operand, Part
+from gramprobe.resolve.paradigm.data import Paradigm
+from gramprobe.resolve.project import Declarations
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes
+from gramprobe.syntax.tree import Uses
+
+
+class Charted(NamedTuple):
+    """A sentence: the id of its shape, and what the chart of the shape says."""
+
+    shape: str
+    judgement: Judgement
+
+
+@dataclass
+class Charts:
+    """The charts of the sentences of a grammar, each made when it is first asked for.
+
+    Attributes:
+        rules: of the grammar.
+        tokens: those of which its sentences may be.
+        judged: shape -> what its chart says.
+        first: shape -> a sentence that has it.
+    """
+
+    rules: Rules
+    tokens: Collection[str]
+    judged: dict[str, Judgement] = field(default_factory=dict)
+    first: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._shape = lru_cache(maxsize=1 << 16)(self._shape_of)
+
+    def of(self, text: str) -> Charted:
+        """What the chart of a sentence says. Raises RuntimeError for one of other tokens."""
+        shape = self._shape(text)
+        if shape not in self.judged:
+            self.judged[shape] = judge(text, self.rules)
+            self.first[shape] = text
+        return Charted(shape, self.judged[shape])
+
+    def _shape_of(self, text: str) -> str:
+        strange = [token for token in self.rules.grammar.language.tokens(text) if token not in self.tokens]
+        if strange:
+            raise RuntimeError(f"`{text}` has `{strange[0]}`, for which its grammar was not made")
+        return shape_of(text, self.rules)
+
+    def lines(self, shapes: Iterable[str]) -> dict[str, str]:
+        """Shape -> its line of charts.jsonl."""
+        encode = msgspec.json.Encoder().encode
+        return {shape: encode(chart_of(self.first[shape], self.rules)).decode() + "\n" for shape in sorted(shapes)}
+
+    @property
+    def grammar(self) -> bytes:
+        """The grammar as it stands in a dataset."""
+        return written(self.rules.grammar)
+
+
+def charts_of(declarations: Declarations, names: Sequence[str]) -> Charts:
+    """The charts for some paradigms, by full name. Raises AuthoringError where their modules do not go together."""
+    paradigms = [each for name in names if (each := declarations.declared(name)) is not None]
+    lines = (declarations.lines.paradigms[name].lines for name in names)
+    uses = [each for line in lines if line is not None for each in line.uses]
+    grammar = declarations.grammar(*declarations.modules_around(uses))
+    key = "charts", tuple(names)
+    if key not in grammar.memory:
+        tokens: set[str] = set()
+        for name, paradigm in zip(names, paradigms, strict=True):
+            own = declarations.grammar_of_paradigm(name)
+            assert own is not None
+            tokens |= _variants(_tokens(paradigm, own), own.language)
+        grammar.memory[key] = Charts(Rules(reduced(compiled(grammar), tokens)), tokens)
+    found: Charts = grammar.memory[key]
+    return found
+
+
+def charts_around(declarations: Declarations, uses: Sequence[Uses], sentence: str) -> Charts:
+    """The charts for a sentence in the grammar around `uses` lines. Raises AuthoringError as `charts_of` does."""
+    grammar = declarations.grammar(*declarations.modules_around(uses))
+    tokens = _variants(grammar.language.tokens(sentence), grammar.language)
+    return Charts(Rules(reduced(compiled(grammar), tokens)), tokens)
+
+
+def _variants(tokens: Iterable[str], language: Language) -> set[str]:
+    """Tokens as they stand inside of a sentence and where one begins, with clitics, marks and signs at the end."""
+    found = {*tokens, *language.clitics, *language.marks, *language.finals}
+    for token in tuple(found) if language.capitals else ():
+        found |= {language.capitalised(token), token[:1].lower() + token[1:]}
+    return found
+
+
+def _tokens(paradigm: Paradigm, grammar: Grammar) -> Iterator[str]:
+    """Every token that a sentence of a paradigm can have, and perhaps others."""
+    trees: list[Tree] = [condition.tree for condition in paradigm.conditions.values()]
+    texts: dict[str, None] = {}
+    for draw in paradigm.draws:
+        for skeleton in draw.skeletons:
+            trees.append(skeleton.tree)
+            for domain in skeleton.domains:
+                if not domain.slot.is_feature:
+                    lexemes = grammar.categories[domain.slot.category].lexemes
+                    texts.update(dict.fromkeys(t for m in domain.members for t in lexemes[m].forms.values()))
+    for node in (each for tree in trees for each in nodes(tree)):
+        if isinstance(node, Apply):
+            texts.update(dict.fromkeys(_said(node.constructor, grammar)))
+        elif isinstance(node, Given) and (lexeme := _lexeme(node, grammar)) is not None:
+            texts.update(dict.fromkeys(lexeme.forms.values()))
+        elif isinstance(node, Slot) and node.column is not None and not node.is_feature:
+            lexemes = grammar.categories[node.category].lexemes
+            texts.update(dict.fromkeys(text for lexeme in lexemes for text in lexeme.forms.values()))
+    for text in texts:
+        yield from grammar.language.tokens(text)
+
+
+def _lexeme(node: Given, grammar: Grammar) -> Lexeme | None:
+    return None if node.is_feature else grammar.lexeme(node.category, node.value)
+
+
+def _said(constructor: Constructor, grammar: Grammar) -> Iterator[str]:
+    """The texts that the lines of a constructor can have beside its parts."""
+    for atom in (atom for line in constructor.lines for atom in line.atoms):
+        match atom:
+            case Constant(text):
+                yield text
+            case Lookup(table):
+                yield from grammar.tables[table].cells.values()
+            case Operand(argument=int() as at, column=str() as column):
+                for lexeme in grammar.categories[constructor.arguments[at].category].lexemes:
+                    yield str(lexeme.columns.get(column, ""))
+            case Part() | Operand():
+                pass

@@ -1,0 +1,66 @@
+"""A good and a bad sentence beside each other: what is derived of a minimal pair, and what an author claims of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gramprobe.items.charts import Charted
+    from gramprobe.resolve.paradigm.data import Condition, Paradigm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairFacts:
+    """A good and a bad sentence beside each other.
+
+    Attributes:
+        critical: the number of the word, from 1, at which the bad one begins no sentence any more; 0 where it is good.
+        one_prefix: whether both are equal up to there.
+        words: how many words differ, of sentences with equally many; None for others.
+        same_words: whether they have the same words, in whatever order.
+        same_length: whether they have equally many tokens.
+    """
+
+    critical: int
+    one_prefix: bool
+    words: int | None
+    same_words: bool
+    same_length: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsAnswer:
+    """What the charts say of the sentences of an instance: condition -> its chart; pair -> its facts. ``sentences`` are
+    those of the first instance."""
+
+    sentences: Mapping[str, str]
+    charted: Mapping[str, Charted]
+    facts: Mapping[tuple[str, str], PairFacts]
+    shape: str = ""
+    certificate: str = ""
+    rests_on: str = ""
+    shapes: tuple[str, ...] = ()
+
+
+def pairs_of(paradigm: Paradigm) -> list[tuple[Condition, Condition]]:
+    """The good and the bad sentence of each row of an instance."""
+    good, bad = ([c for c in paradigm.conditions.values() if c.side == side] for side in ("good", "bad"))
+    if len(good) == len(bad):
+        return list(zip(good, bad, strict=True))
+    return [(one, other) for other in bad for one in good if one.goes_with(other)]
+
+
+def unmet(claim: str, facts: PairFacts, repairs: tuple[str, ...]) -> str:
+    """Why what an author claims of a pair does not hold, as a clause; empty where it does."""
+    match claim:
+        case "unique repair" if len(repairs) != 1:
+            return f"lifting each of {', '.join(repairs)} repairs it" if repairs else "nothing repairs it"
+        case "one word" if facts.words != 1:
+            return "they have not equally many words" if facts.words is None else f"{facts.words} words differ"
+        case "same words" if not facts.same_words:
+            return "they have not the same words"
+        case "same length" if not facts.same_length:
+            return "they have not equally many tokens"
+    return ""

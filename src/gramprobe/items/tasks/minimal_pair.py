@@ -1,0 +1,201 @@
+"""The task `minimal_pair`: a good sentence and a bad one, of which the constraint that it breaks is derived.
+
+An instance has sentences below `good` and `bad`. Whether they are good or bad is no matter of the heading: the chart of
+each over the whole grammar says it, and a heading that says otherwise is an error. Sentences with as many bad as good
+ones are paired by their places; otherwise each bad one goes with each good one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from gramprobe.items.pair_facts import pairs_of, unmet
+from gramprobe.items.task import PLACE, CardTable
+from gramprobe.items.tasks.text import TextTask
+from gramprobe.records import Scored
+from gramprobe.resolve.tasks import Heading, TaskForm
+from gramprobe.source import messages
+
+if TYPE_CHECKING:
+    from gramprobe.items.cells import Row
+    from gramprobe.items.groups import Grouping, Member, Part
+    from gramprobe.items.pair_facts import PairsAnswer
+    from gramprobe.items.plan import Plan
+    from gramprobe.items.rows import ChunkCells
+    from gramprobe.resolve.paradigm.data import Condition, Paradigm
+    from gramprobe.source.diagnostic import Diagnostic, Findings
+
+ANSWERS = ("no", "yes")
+
+
+class MinimalPair(TextTask):
+    """Good sentences with bad ones, whose constraint and its repairs are derived."""
+
+    name = "minimal_pair"
+    form = TaskForm(
+        name=name,
+        headings=(Heading("good"), Heading("bad")),
+        claims=None,
+        theory=False,
+        meaning=False,
+        constraint=True,
+    )
+    columns = (
+        *PLACE,
+        "sentence_good",
+        "sentence_bad",
+        "constraint",
+        "repairs",
+        "critical",
+        "critical_word",
+        "one_prefix",
+        "licensor",
+        "equivalent",
+        "chart_good",
+        "chart_bad",
+    )
+    numbers: Mapping[str, tuple[str, ...] | None] = {"critical": None, "one_prefix": ANSWERS}
+    sentences = ("sentence_good", "sentence_bad")
+    answers = ("repairs",)
+    about = "minimal pairs: a good sentence, and one that breaks a constraint"
+    card = CardTable(
+        headings=("constraint", "rows", "items", "space", "passed over", "vetoed", "charts", "words"),
+        fields=("constraint", "rows", "instances", "space", "passed_over", "vetoed", "charts", "content_words"),
+        notes="`id` = phenomenon/paradigm/instance/GOOD-BAD; `instance` = what was drawn; `repairs` = the constraints "
+        "of which one alone, lifted at one place, gives the bad sentence a tree, `constraint` among them; `critical` = "
+        "the number of the word, `critical_word`, at which the bad sentence begins no sentence any more, `one_prefix`: "
+        "whether both are equal up to there; `chart_good`, `chart_bad` = their lines of `charts.jsonl`; "
+        "`equivalent` = `yes` where both are one tree with a meaning, empty where it was not decided.",
+    )
+    scored = Scored.of(options=("sentence_good", "sentence_bad"))
+
+    # -- deciding
+
+    def parts(self, paradigm: Paradigm) -> tuple[Part, ...]:
+        from gramprobe.items.groups import Part
+
+        return (Part(()),)
+
+    def grouping(self, plan: Plan, parts: tuple[Part, ...], ordered: frozenset[str]) -> Grouping:
+        from gramprobe.items.chart_groups import ChartGrouping
+
+        return ChartGrouping(plan, parts, ordered)
+
+    def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> PairsAnswer:
+        from gramprobe.items.chart_groups import answer_of
+
+        conditions = plan.paradigm.conditions
+        return answer_of(plan, {n: plan.realiser.sentence(c, member.draws) for n, c in conditions.items()})
+
+    def agrees(self, plan: Plan, part: Part, answer: Any, other: Member) -> bool:
+        found = self.answer(plan, part, other, _none())
+        return (found.charted, found.facts) == (answer.charted, answer.facts)
+
+    def objections(self, plan: Plan, answer: Any) -> Iterable[tuple[object, Diagnostic]]:
+        paradigm = plan.paradigm
+        for name, condition in paradigm.conditions.items():
+            if name not in answer.charted:
+                continue
+            judged, sentence = answer.charted[name].judgement, answer.sentences[name]
+            if judged.good != (condition.side == "good"):
+                yield (name, "heading"), _wrong_heading(plan, condition, sentence, judged)
+            elif not judged.good and paradigm.constraint not in judged.repairs:
+                place = condition.span, name, sentence
+                yield (name, "repair"), messages.pairs.no_repair(*place, paradigm.constraint, judged.repairs)
+        for claim in paradigm.pair_claims:
+            for (good, bad), facts in answer.facts.items():
+                repairs = answer.charted[bad].judgement.repairs
+                why = unmet(claim.kind, facts, repairs)
+                if why and not answer.charted[bad].judgement.good:
+                    both = answer.sentences[good], answer.sentences[bad]
+                    yield (claim.kind, bad), messages.pairs.claim_unmet(claim.span, claim.kind, bad, both, why)
+
+    # -- rows
+
+    def rows(self, cells: ChunkCells) -> list[Row]:
+        from gramprobe.items.chart_groups import licensor
+
+        paradigm = cells.paradigm
+        found: list[Row] = []
+        for good, bad in pairs_of(paradigm):
+            key = good.name, bad.name
+
+            def of(text: Any, key: tuple[str, str] = key) -> Any:
+                return lambda answer: text(answer, *key)
+
+            found.append(
+                {
+                    **cells.leading(f"{good.name}-{bad.name}"),
+                    "sentence_good": cells.sentence(good.name),
+                    "sentence_bad": cells.sentence(bad.name),
+                    "constraint": cells.constant(paradigm.constraint),
+                    "repairs": cells.of(0, of(lambda a, g, b: ", ".join(a.charted[b].judgement.repairs))),
+                    "critical": cells.number_of(0, of(lambda a, g, b: a.facts[g, b].critical)),
+                    "critical_word": cells.word(bad.name, of(lambda a, g, b: a.facts[g, b].critical)),
+                    "one_prefix": cells.number_of(0, of(lambda a, g, b: int(a.facts[g, b].one_prefix))),
+                    "licensor": licensor(cells, good.name),
+                    "equivalent": cells.constant("yes" if one_tree(good, bad) else ""),
+                    "chart_good": cells.of(0, of(lambda a, g, b: a.charted[g].shape)),
+                    "chart_bad": cells.of(0, of(lambda a, g, b: a.charted[b].shape)),
+                }
+            )
+        return found
+
+    def answered(self, answer: Any) -> Iterator[str]:
+        for _, bad in answer.facts:
+            yield ", ".join(answer.charted[bad].judgement.repairs)
+
+    # -- verify
+
+    def answers_of_row(self, row: Mapping[str, Any]) -> Iterable[str]:
+        return (row["repairs"],)
+
+    def check(self, row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
+        from gramprobe.items.chart_groups import wrong_row
+
+        yield from wrong_row(row, evidence)
+
+    # -- what people are shown
+
+    def derived(self, answers: Any, condition: str) -> list[str]:
+        from gramprobe.items.pages.pairs import derived
+
+        return derived(answers[0], condition)
+
+    def paradigm_page(self, stream: Any) -> Any:
+        from gramprobe.items.pages.pairs import paradigm
+
+        return paradigm(stream)
+
+    def item_page(self, plan: Plan, instance: str, condition: str | None) -> Any:
+        from gramprobe.items.pages.pairs import item
+
+        return item(plan, instance, condition)
+
+
+def one_tree(good: Condition, bad: Condition) -> bool:
+    """Whether two conditions are the same tree but for what one breaks, and the tree has a meaning, which is that of
+    both."""
+    from gramprobe.resolve.tree import Apply, nodes, unbroken
+
+    whole = unbroken(bad.tree)
+    every = [node for node in nodes(whole) if isinstance(node, Apply)]
+    has_meaning = all(any(not sem.conveys for sem in node.constructor.sems) for node in every)
+    return bad.tree != whole and whole == good.tree and has_meaning
+
+
+def _wrong_heading(plan: Plan, condition: Condition, sentence: str, judged: Any) -> Diagnostic:
+    from gramprobe.items.pages.pairs import term_of, where_it_ends
+
+    place = condition.span, condition.name, sentence
+    if judged.good:
+        return messages.pairs.bad_with_a_tree(*place, term_of(plan, sentence))
+    where = where_it_ends(sentence, judged.critical, plan.grammar.language)
+    return messages.pairs.good_without_a_tree(*place, judged.repairs, where)
+
+
+def _none() -> Findings:
+    from gramprobe.source.diagnostic import Findings
+
+    return Findings()

@@ -1,0 +1,288 @@
+"""Proofs and models told in sentences of the grammar that premise and hypothesis are of.
+
+What can be said is what the trees of a pair (and, of an item, the other sentences of its instance) say: each sentence,
+the sentences within them, and what constructors of one part make of these, such as negation. A formula is said by a
+sentence one of whose surface readings it is; another one is put together of what can be said, or quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import structs
+
+from gramprobe.certify.model import ModelError
+from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import Decision
+from gramprobe.explain.picture import arrows
+from gramprobe.explain.reason import VALUE_NAMES, Reasons
+from gramprobe.formula import ast
+from gramprobe.formula.alternatives import Scales
+from gramprobe.formula.ast import TRUE, Formula
+from gramprobe.formula.binding import names, substituted
+from gramprobe.formula.definitions import expand
+from gramprobe.formula.notation import show
+from gramprobe.judge.judge import Undecidable, decision, readings_of
+from gramprobe.resolve.grammar.data import Constructor, Grammar, Lexeme
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
+from gramprobe.source.nearest import listed
+from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, proof
+from gramprobe.words.linearise import sentence_of
+
+MOST_WORLDS = 3
+"""A model with more worlds is not told."""
+MOST_TOLD = 6
+"""So many sentences are told of a world."""
+
+
+class Teller:
+    """Says formulas in the sentences that some trees without slots give."""
+
+    def __init__(
+        self,
+        trees: Iterable[Tree],
+        grammar: Grammar,
+        theory: Theory,
+        symbols: Mapping[str, Lexeme],
+        scales: Scales | None = None,
+    ) -> None:
+        self.grammar, self.theory, self.symbols, self.scales = grammar, theory, dict(symbols), scales
+        self.decider = Decider(dependence=True)
+        self.definitions = {each.name: each for each in theory.definitions}
+        self.known: dict[str, str] = {}
+        self.plain: dict[str, Formula] = {}  # sentence -> its formula: those within others, and their negations
+        whole = list(trees)
+        for tree in whole:
+            self._add(tree)
+        around = _wrappers(grammar)
+        for tree in whole:
+            for node in nodes(tree):
+                if isinstance(node, Apply):
+                    self._add(node, plain=node is not tree)
+                    for constructor in around.get(category_of(node), ()):
+                        self._add(Apply(constructor, (node,), constructor.span), plain=True)
+
+    def _add(self, tree: Tree, plain: bool = False) -> None:
+        if category_of(tree) not in self.grammar.sentences:
+            return
+        try:
+            text = sentence_of(tree, self.grammar).rstrip(".")
+            reading = readings_of(tree, self.theory, self.grammar)[0]
+        except (KeyError, ValueError, IndexError):  # it has no words, or no meaning, by itself
+            return
+        if plain and _misleading(reading.formula):
+            return
+        if reading.refers or isinstance(reading.formula, ast.Interrogative) and plain:
+            return
+        self.known.setdefault(self._key(reading.formula), text)
+        if plain and self._key(reading.formula) not in {self._key(each) for each in self.plain.values()}:
+            self.plain[text] = reading.formula
+
+    def say(self, formula: Formula) -> str:
+        """A formula as a clause without a final sign."""
+        text = self.known.get(self._key(formula))
+        if text is not None:
+            return text
+        match formula:
+            case ast.Not(body):
+                return f"it is not so that {self._within(body)}"
+            case ast.And(left, right):
+                return f"{self.say(left)}, and {self._within(right)}"
+            case ast.Or(left, right):
+                return f"{self.say(left)}, or {self._within(right)}"
+            case ast.Implies(left, right):
+                return f"if {self._within(left)}, then {self._within(right)}"
+            case ast.Quantified(quantifier="exactly", count=1, scope=ast.Truth(True)):
+                there = self.known.get(self._key(structs.replace(formula, quantifier="exists", count=None)))
+                return f"{there}, and only one" if there else f"`{show(formula)}`"
+            case ast.Quantified(
+                quantifier="forall", restrictor=ast.Truth(True), scope=ast.Implies(ast.Atom(one), ast.Atom(other))
+            ) if {one, other} <= self.symbols.keys():
+                return f"what is called *{self._word(one)}* is called *{self._word(other)}*, too"
+            case ast.Modal(operator, ast.Const(who), body) if "s" in self._forms(operator):
+                return f"{self._word(who)} {self._forms(operator)['s']} that {self._within(body)}"
+            case ast.Modal("earlier", None, body):
+                return f"earlier, {self._within(body)}"
+            case ast.Atom(predicate, arguments) if arguments and all(isinstance(a, ast.Const) for a in arguments):
+                whom = listed([self._word(a.name) for a in arguments if isinstance(a, ast.Const)])
+                return f"*{self._word(predicate)}* is true of {whom}"
+            case _:
+                return f"`{show(formula)}`"
+
+    def _forms(self, name: str) -> Mapping[str, str]:
+        word = self.symbols.get(name)
+        return {} if word is None else {str(form): text for form, text in word.forms.items()}
+
+    def _word(self, name: str) -> str:
+        """The first form of a word; of another symbol, its name."""
+        return next(iter(self._forms(name).values()), name.replace("_", " "))
+
+    def _within(self, formula: Formula) -> str:
+        """The same inside a sentence: names keep their capital."""
+        text = self.say(formula)
+        first = text.split(" ")[0].removesuffix("'s")
+        capital = any(first in each.forms.values() for each in self.symbols.values())
+        return text if capital or text.startswith("`") else text[:1].lower() + text[1:]
+
+    def _key(self, formula: Formula) -> str:
+        """The same text for formulas that differ in variables, in where a part of `exists` stands, or by definition."""
+        return show(_plain(expand(formula, self.definitions), 0))
+
+    def _sentence(self, formula: Formula) -> str:
+        text = self.say(formula)
+        return text[:1].upper() + text[1:] + ("" if text.endswith("?") else ".")
+
+    # proofs
+
+    def proof(self, premise: Formula, hypothesis: Formula, found: Decision, said: str) -> list[str]:
+        """The label of a pair by numbered sentences; what it rests on, if there is no short proof; nothing for a
+        neutral label. The first line says what follows. ``said``: the premise's sentence."""
+        label = found.verdict.label
+        if label == "entailment":
+            goal, head = hypothesis, "why the hypothesis follows:"
+        elif label == "contradiction" and found.verdict.h_values == "F":
+            goal = hypothesis.body if isinstance(hypothesis, ast.Not) else ast.Not(hypothesis)
+            head = "why the hypothesis is false:"
+        else:
+            return []
+        premise, goal = (expand(each, self.definitions) for each in (premise, goal))
+        steps = self._short(proof(premise, goal, self._follows, self._principles))
+        if steps:
+            return [head, *(self._line(n, steps, said) for n in range(len(steps)))]
+        rests = found.rests_on_text or "nothing but the meaning of the words"
+        return [f"no proof of at most {MOST_STEPS} steps was found; the label rests on {rests}"]
+
+    def _short(self, steps: Sequence[Step]) -> list[Step]:
+        """The proof without steps that say what the one before them said."""
+        kept: list[Step] = []
+        number: list[int] = []  # of each step, that of the one that says it
+        for step in steps:
+            sources = tuple(dict.fromkeys(number[n] for n in step.sources))
+            alone = len(sources) == 1 and not step.principles and len(steps) > 2
+            if alone and self.say(step.formula) == self.say(kept[sources[0]].formula):
+                number.append(sources[0])
+                continue
+            number.append(len(kept))
+            kept.append(Step(step.formula, sources, step.rule, step.principles))
+        return kept
+
+    def _principles(self, found: Decision) -> tuple[str, ...]:
+        return tuple(each if isinstance(each, str) else self.say(each) for each in found.rests_on)
+
+    def _follows(self, given: Sequence[Formula], formula: Formula) -> Decision | None:
+        whole = given[0]
+        for each in given[1:]:
+            whole = ast.And(whole, each)
+        try:
+            found = decision(
+                whole,
+                formula,
+                self.theory,
+                self.grammar,
+                scales=self.scales,
+                symbols=self.symbols,
+                decider=self.decider,
+            )
+        except (Undecidable, ValueError):
+            return None
+        return found if is_proved(found) else None
+
+    def _line(self, number: int, steps: Sequence[Step], said: str) -> str:
+        step = steps[number]
+        by = " and ".join(str(n + 1) for n in step.sources)
+        conveyed = any(isinstance(part, ast.Exhaustified) for n in step.sources for part in ast.walk(steps[n].formula))
+        if step.rule == "premise":
+            return f"1. {said} (the premise{', which says just that' if len(steps) == 1 else ''})"
+        if step.rule == "follows":
+            reason = f"in both cases, {by}" if _both_cases(step, steps) else f"by {by}"
+            reason += ", with what it conveys beside what it says" if conveyed else ""
+            reason += f", and {'; '.join(step.principles)}" if step.principles else ""
+        else:
+            reason = {"presupposed": f"{by} presupposes it", "part": f"by {by}", "case": f"one case of {by}"}[step.rule]
+        return f"{number + 1}. {self._sentence(step.formula)} ({reason})"
+
+    # models
+
+    def stories(self, premise: Formula, hypothesis: Formula, found: Decision) -> dict[str, list[str]]:
+        """Value of the hypothesis -> the model in which it has that, as sentences: what is so in the actual world, and
+        in others. Only of a neutral label; empty where its sentences do not tell the models apart."""
+        values = found.verdict.models if found.verdict.label == "neutral" else ()
+        told = {value: self._story(premise, hypothesis, value, found) for value in values}
+        bodies = {tuple(lines[:-1]) for lines in told.values()}
+        return told if len(bodies) == len(told) and all(told.values()) else {}
+
+    def _story(self, premise: Formula, hypothesis: Formula, value: str, found: Decision) -> list[str]:
+        model = found.model(value)
+        if model.worlds > MOST_WORLDS:
+            return []
+        reasons, about = Reasons(model, found.theory), names(premise) | names(hypothesis)
+        plain = sorted(self.plain.items(), key=lambda each: len(show(each[1])))
+        said: list[str] = []
+        for world in (model.actual, *(w for w in range(model.worlds) if w != model.actual)):
+            told = [text for text, formula in plain if self._holds(formula, reasons, world, about)][:MOST_TOLD]
+            told = [text for text in told if text != self.say(premise)] or told
+            if not told and world == model.actual:
+                return []
+            named = [
+                (name, sees) for name, sees in arrows(model) if "[" not in name or name[:-1].split("[")[1] in about
+            ]
+            seen = [name for name, sees in named if world in sees.get(model.actual, ())]
+            by = f", which {listed([f'`{name}`' for name in seen])} leads to" if seen else ""
+            head = "Suppose:" if world == model.actual else f"In w{world}{by}:"
+            said += [f"{head} {'. '.join(told)}."] if told else []
+        holds = "what is asked has an answer" if isinstance(premise, ast.Interrogative) else "the premise is true"
+        return [*said, f"Then {holds}, and the hypothesis is {VALUE_NAMES[value]}."]
+
+    def _holds(self, formula: Formula, reasons: Reasons, world: int, about: frozenset[str]) -> bool:
+        """Whether a statement about nothing but what a pair is about is true in a world."""
+        bound = {each.variable for each in ast.walk(formula) if isinstance(each, ast.Quantified)}
+        if not names(formula) - bound <= about:
+            return False
+        try:
+            return reasons.value(expand(formula, self.definitions), world) == "T"
+        except (ModelError, KeyError, ValueError):  # the model says nothing of it
+            return False
+
+
+def _misleading(formula: Formula) -> bool:
+    """Whether a sentence with this reading would rather be taken in another one: *A nurse didn't sing* for that none
+    did, or a denial of a denial."""
+    if not isinstance(formula, ast.Not):
+        return False
+    narrow = isinstance(formula.body, ast.Quantified) and formula.body.quantifier != "the"
+    return narrow or any(isinstance(part, ast.Not) for part in ast.walk(formula.body))
+
+
+def _both_cases(step: Step, steps: Sequence[Step]) -> bool:
+    return len(step.sources) == 2 and all(steps[n].formula == step.formula for n in step.sources)
+
+
+def _wrappers(grammar: Grammar) -> dict[str, list[Constructor]]:
+    """Category -> the constructors that make a sentence of one part of it alone."""
+    found: dict[str, list[Constructor]] = {}
+    for constructor in grammar.constructors.values():
+        if constructor.result in grammar.sentences and len(constructor.arguments) == 1:
+            found.setdefault(constructor.arguments[0].category, []).append(constructor)
+    return found
+
+
+def _plain(formula: Formula, depth: int) -> Formula:
+    if isinstance(formula, ast.Quantified):
+        variable = f"v{depth}"
+        inner = {formula.variable: ast.Var(variable)}
+        restrictor, scope = (substituted(each, inner) for each in (formula.restrictor, formula.scope))
+        if formula.quantifier in ("exists", "exactly", "atleast", "atmost"):
+            parts = sorted({show(p): p for p in (*_conjuncts(restrictor), *_conjuncts(scope)) if p != TRUE}.items())
+            restrictor, scope = TRUE, TRUE
+            for _, part in parts:
+                restrictor = part if restrictor == TRUE else ast.And(restrictor, part)
+        plain = structs.replace(formula, variable=variable, restrictor=restrictor, scope=scope)
+        return ast.map_children(lambda part: _plain(part, depth + 1), plain)
+    return ast.map_children(lambda part: _plain(part, depth), formula)
+
+
+def _conjuncts(formula: Formula) -> list[Formula]:
+    if isinstance(formula, ast.And):
+        return [*_conjuncts(formula.left), *_conjuncts(formula.right)]
+    return [formula]

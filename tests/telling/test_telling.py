@@ -1,0 +1,108 @@
+"""Proofs in numbered sentences, each step of which follows; and models as stories that tell them apart."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+from support import shipped
+
+from gramprobe.catalog.terms import tree_of
+from gramprobe.cli.main import main
+from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import Decision
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.notation import parse, show
+from gramprobe.formula.theory import TheorySlice
+from gramprobe.interpret.pairs import labelled
+from gramprobe.interpret.read import Reader
+from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, proof
+from gramprobe.telling.teller import Teller
+
+
+def follows(given: list[Formula], formula: Formula) -> Decision | None:
+    whole = given[0]
+    for each in given[1:]:
+        whole = ast.And(whole, each)
+    found = Decider(dependence=True).decision(whole, formula, TheorySlice())
+    return found if is_proved(found) else None
+
+
+def steps_of(premise: str, goal: str) -> list[Step]:
+    return proof(parse(premise), parse(goal), follows, lambda found: ())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("premise", "goal", "steps"),
+    [
+        ("(p -> q) & p", "q", ["(p -> q) & p", "p -> q", "p", "q"]),
+        ("p / q", "p", ["p / q", "p"]),
+        ("~(p / q)", "p", ["~(p / q)", "p"]),
+        ("~(p | q)", "~q", ["~(p | q)", "~q"]),
+        ("(p & q) | (q & r)", "q", ["p & q | q & r", "p & q", "q", "q & r", "q", "q"]),
+        ("~the x. (cat(x), yawn(x))", "exists x. (cat(x), true)", None),
+    ],
+)
+def test_proofs(premise: str, goal: str, steps: list[str] | None) -> None:
+    found = steps_of(premise, goal)
+    if steps is not None:
+        assert [each.formula for each in found] == [parse(step) for step in steps]
+    for number, step in enumerate(found):
+        assert all(source < number for source in step.sources)
+        if step.rule not in ("premise", "case"):
+            assert follows([found[n].formula for n in step.sources] or [step.formula], step.formula)
+    assert show(found[-1].formula) == show(parse(goal)) and len(found) <= MOST_STEPS
+
+
+def test_what_does_not_follow_has_no_proof() -> None:
+    assert steps_of("p | q", "p") == []
+    assert steps_of("p", "q") == []
+
+
+@cache
+def reader() -> Reader:
+    return shipped.project().reader()
+
+
+def told(premise: str, hypothesis: str) -> tuple[list[str], dict[str, list[str]]]:
+    (found, *_) = labelled([premise], hypothesis, reader()).by_reading
+    terms = [each.term for each in (*found.premises, found.hypothesis) if "?" not in each.term]
+    trees = [tree_of(term, reader().grammar) for term in terms]
+    teller = Teller(trees, reader().grammar, reader().theory, reader().symbols)
+    pair = found.premises[0].reading.formula, found.hypothesis.reading.formula
+    return teller.proof(*pair, found.decision, premise), teller.stories(*pair, found.decision)
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "lines"),
+    [
+        ("Adam's cat didn't yawn.", "Adam has a cat.", ["2. Adam has a cat. (1 presupposes it)"]),
+        ("Adam knows that Alicia sang.", "Alicia sang.", ["2. Alicia sang. (1 presupposes it)"]),
+        ("Adam didn't sing.", "Adam sang.", []),
+        ("Adam yawned and Alicia sang.", "Alicia sang.", ["2. Alicia sang. (by 1)"]),
+    ],
+)
+def test_a_label_is_proved_in_sentences(premise: str, hypothesis: str, lines: list[str]) -> None:
+    (head, first, *others), stories = told(premise, hypothesis)
+    assert head.startswith("why the hypothesis") and not stories
+    assert first.startswith(f"1. {premise} (the premise")
+    assert others == lines
+
+
+def test_models_are_told_as_stories() -> None:
+    proved, stories = told("Adam's cat might have yawned.", "Adam's cat yawned.")
+    assert not proved and {*stories} == {"T", "F"}
+    assert stories["T"][0].startswith("Suppose: ") and "Adam's cat yawned" in stories["T"][0]
+    assert "Adam's cat didn't yawn" in stories["F"][0]
+    assert stories["F"][-1] == "Then the premise is true, and the hypothesis is false."
+
+
+def test_explain_and_label_tell_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["label", "Adam's cat didn't yawn.", "Adam has a cat."]) == 0
+    assert "  2. Adam has a cat. (1 presupposes it)" in capsys.readouterr().out
+    (row, *_) = shipped.project().paradigm("theory_of_mind/neg_raising").sample(1).to_pylist()
+    assert main(["explain", row["id"], "--json"]) == 0
+    said = re.search(r'"in_sentences": \[\n *"(.*)"', capsys.readouterr().out)
+    assert said is not None
