@@ -57,6 +57,7 @@ class Moved(Record, frozen=True):
 
 OUTSIDE = {
     "theory": "theories differ in the label, which is that of one of them",
+    "cell": "the two sentences differ in more than one factor, and are scored for the difference of differences alone",
     "preference": "the label is of the reading that most people prefer, and some have another",
 }
 """Tags of pairs whose rows stay in the data and are out of every headline score, each with the reason."""

@@ -62,6 +62,23 @@ def test_sentences_of_a_crossed_paradigm_are_the_cells_of_its_design(tmp_path: P
     }
 
 
+def test_a_pair_that_differs_in_two_factors_is_no_minimal_pair(tmp_path: Path) -> None:
+    lines = THREE.replace(GUESSED, "") + "factor time = before: plain, across | now: can, wrong\n"
+    lines += "factor beside = none: plain, can | one: across, wrong\n"
+    project_of(tmp_path, lines)
+    command = ["build", "pairs/agreement", "--n", "6", "--path", str(tmp_path), "--out", str(tmp_path / "data")]
+    assert main(command) == 0
+    dataset = tmp_path / "data/pairs--agreement"
+    tags = {row["condition"]: row["tag"] for row in rows_of(dataset)}
+    assert tags == {"plain-wrong": "cell", "across-wrong": "target", "can-wrong": "target"}
+    (entry,) = json.loads((dataset / "manifest.json").read_text("utf-8"))["paradigms"].values()
+    assert entry["outside"] == {"cell": 6}
+    assert main(["verify", str(dataset), "--path", str(tmp_path)]) == 0
+    assert main(["export", "blimp", str(dataset), "--out", str(tmp_path / "blimp")]) == 0
+    pairs = (tmp_path / "blimp/agreement.jsonl").read_text("utf-8").splitlines()
+    assert len(pairs) == 12 and json.loads(pairs[0])["linguistics_term"] == "agree sv"
+
+
 def test_sample_explain_and_say_show_what_repairs_a_sentence_and_where_it_ends(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -250,6 +250,8 @@ def test_the_boxes_of_a_space_are_walked_one_behind_the_other(name: str) -> None
 def test_every_instance_fulfils_the_conditions_of_every_tree(name: str, data: st.DataObject) -> None:
     draws, grammar = data.draw(shipped.instances(name)), shipped.grammar_of(name)
     for condition in shipped.paradigm(name).conditions.values():
+        if condition.may_break:
+            continue  # a chart says what it breaks
         source = shipped.source_of(name, condition, draws)
         for node in nodes(shipped.built(source, grammar, category_of(condition.tree))):
             if isinstance(node, Apply):

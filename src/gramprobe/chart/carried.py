@@ -47,7 +47,7 @@ def _up(
         (part,) = line.parts
         if part not in here:
             broken += [line.constraint] if line.how == "fills" else []
-        elif _fits(line, here[part], kept):
+        elif fits(line, here[part], kept):
             del here[part]
         elif line.how != "licenses":
             del here[part]
@@ -71,7 +71,8 @@ def _up(
     return next(iter(values), None), broken[0] if broken else None
 
 
-def _fits(line: Line, values: Values, kept: dict[int, Values]) -> bool:
+def fits(line: Line, values: Values, kept: dict[int, Values]) -> bool:
+    """Whether what is carried fits the daughter with which a line compares it."""
     other = kept.get(line.by, ())
     for mine, its in line.equal:
         if other[its] is not None and other[its] != values[mine]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
+from gramprobe.chart.carried import Load, fits
 from gramprobe.chart.cuts import lattice, unknown
-from gramprobe.chart.parse import Chart
+from gramprobe.chart.parse import NOTHING, Chart, State
 from gramprobe.chart.rules import Node, Rule, Rules, Values, Wanted
 from gramprobe.records import Record
 
@@ -128,36 +130,44 @@ def _places(root: int, chart: Chart) -> Iterator[Lift]:
 def _critical(chart: Chart) -> int:
     """The first token behind which what has been read begins no sentence; the last one where only the whole fails."""
     places = range(1, len(chart.tokens))
-    return next((place - 1 for place in places if not _begins(chart, place)), len(chart.tokens) - 1)
+    return bisect_left(places, True, key=lambda place: not _begins(chart, place))
+
+
+class _Open(NamedTuple):
+    """A part that was begun and waits for more: where it begins, what is known of it, and what it already carries of
+    the kinds that pass by themselves (an unbound reflexive, an unlicensed word)."""
+
+    start: int
+    category: str
+    values: Values
+    load: Load
 
 
 def _begins(chart: Chart, place: int) -> bool:
     """Whether the tokens before a place begin some sentence.
 
     What waits at the place for more is taken to get it, with whatever values: the part that it would then be may be a
-    daughter of what waits where it began, and so on to a sentence from the first token. What is carried is not
-    followed, so that a gap that nobody fills shows at its end only.
+    daughter of what waits where it began, and so on to a sentence from the first token. A gap may still come.
     """
     rules = chart.rules
     sentences = {sentence.category for sentence in rules.grammar.sentences}
-    if any(e.start == 0 and e.end == place and e.category in sentences and e.lift is None for e in chart.edges):
+    if any(
+        e.start == 0 and e.end == place and e.category in sentences and e.lift is None and not e.carried
+        for e in chart.edges
+    ):
         return True
-    todo = list(_unfinished(chart, place))
+    todo = list(dict.fromkeys(_unfinished(chart, place)))
     seen = set(todo)
     while todo:
-        start, category, values = todo.pop()
-        if start == 0 and category in sentences:
+        part = todo.pop()
+        if part.start == 0 and part.category in sentences and not part.load:
             return True
-        found: list[tuple[int, str, Values]] = []
-        if category in rules.root.wanted:
-            for wanted, node in rules.root.wanted[category].items():
-                if _fits(wanted, values):
-                    shared = tuple(values[at] for at in wanted.shared)
-                    found += ((start, *_mother(rule, shared)) for rule in _below(node, rules))
-        for _, wanted, node, begin, state in chart._waiting[start].get(category, ()):
-            if _fits(wanted, values):
-                shared = tuple(values[at] for at in wanted.shared) or state.shared
-                found += ((begin, *_mother(rule, shared)) for rule in _below(node, chart.rules))
+        found: list[_Open] = []
+        if part.category in rules.root.wanted:
+            for wanted, node in rules.root.wanted[part.category].items():
+                found += _taken(part, wanted, node, part.start, NOTHING, rules)
+        for _, wanted, node, begin, state in chart._waiting[part.start].get(part.category, ()):
+            found += _taken(part, wanted, node, begin, state, rules)
         for each in found:
             if each not in seen:
                 seen.add(each)
@@ -165,36 +175,73 @@ def _begins(chart: Chart, place: int) -> bool:
     return False
 
 
-def _unfinished(chart: Chart, place: int) -> Iterator[tuple[int, str, Values]]:
-    """Where each part begins that waits at a place for more, with its category and the values that are known."""
+def _unfinished(chart: Chart, place: int) -> Iterator[_Open]:
+    """What waits at a place for more."""
+    rules = chart.rules
     for waiting in chart._waiting[place].values():
         for _, _, node, start, state in waiting:
-            yield from ((start, *_mother(rule, state.shared)) for rule in _below(node, chart.rules))
-    for start, node in chart._wanted[place]:
-        yield from ((start, *_mother(rule, ())) for rule in _below(node, chart.rules))
+            yield from _opened(node, start, state, rules)
+    for start, node, state in chart._wanted[place]:
+        yield from _opened(node, start, state, rules)
     for start in range(place):
-        for word, values in (each for t in chart.tokens[start] for each in chart.rules.words.get(t, ())):
+        for word, values in (each for t in chart.tokens[start] for each in rules.words.get(t, ())):
             rest = len(word.tokens) > place - start
             if rest and all(map(tuple.__contains__, chart.tokens[start:place], word.tokens)):
-                yield start, word.category, values
+                yield _Open(start, word.category, values, ())
 
 
-def _fits(wanted: Wanted, values: Values) -> bool:
-    return all(values[fixed.place] in (None, fixed.value) for fixed in wanted.fixed)
+def _taken(part: _Open, wanted: Wanted, node: Node, start: int, state: State, rules: Rules) -> list[_Open]:
+    """What is begun where a part that waits for more is a daughter of rules."""
+    if any(part.values[fixed.place] not in (None, fixed.value) for fixed in wanted.fixed):
+        return []
+    shared = tuple(part.values[at] for at in wanted.shared) or state.shared
+    at = node.depth - 1
+    kept = (*state.kept, (at, tuple(part.values[p] for p in wanted.kept))) if wanted.kept else state.kept
+    loads = (*state.loads, (at, part.load)) if part.load else state.loads
+    return list(_opened(node, start, state._replace(shared=shared, kept=kept, loads=loads), rules))
 
 
-def _mother(rule: Rule, shared: Values) -> tuple[str, Values]:
-    """The category and the values of a mother, as far as her head's are known."""
-    whole = shared if len(shared) == len(rule.shared) else (None,) * len(rule.shared)
-    return rule.production.category, rule.mother(whole, ())
+def _opened(node: Node, start: int, state: State, rules: Rules) -> Iterator[_Open]:
+    """What the rules that end behind a node begin, as far as their daughters are known."""
+    for rule in _below(node, rules):
+        load = _up(rule, state, rules) if state.loads or rule.carrying else ()
+        if load is not None:
+            shared = state.shared if len(state.shared) == len(rule.shared) else (None,) * len(rule.shared)
+            yield _Open(start, rule.production.category, rule.mother(shared, ()), load)
+
+
+def _up(rule: Rule, state: State, rules: Rules) -> Load | None:
+    """What a mother carries of the kinds that pass by themselves; None where one of them clashes or is stopped."""
+    kept, found = dict(state.kept), list[tuple[str, Values]]()
+    for kind in dict.fromkeys((*rule.carrying, *(kind for _, load in state.loads for kind, _ in load))):
+        if kind in rules.by_line:
+            continue
+        here = {at: values for at, load in state.loads for name, values in load if name == kind}
+        lines = rule.carrying.get(kind, ())
+        for line in lines:
+            if line.how in ("binds", "licenses") and line.parts and line.parts[0] in here:
+                if (line.by >= 0 and line.by not in kept) or fits(line, here[line.parts[0]], kept):
+                    del here[line.parts[0]]
+                elif line.how == "binds":
+                    return None
+            elif line.how == "barrier" and not here.keys().isdisjoint(line.parts):
+                return None
+        values = {*here.values(), *(line.values for line in lines if line.how == "carries")}
+        if len(values) > 1:
+            return None
+        found += [(kind, each) for each in values]
+    return tuple(sorted(found))
 
 
 def _below(node: Node, rules: Rules) -> list[Rule]:
-    """The rules that end at a place in the tree of rules, or behind it."""
+    """The rules that end at a place in the tree of rules, or behind it; of those that make the same of what stands
+    before, one."""
     ends: dict[int, list[Rule]] = rules.ends
     if id(node) not in ends:
         after = [*node.tokens.values(), *(each for wanted in node.wanted.values() for each in wanted.values())]
-        ends[id(node)] = [*node.ends, *(rule for each in after for rule in _below(each, rules))]
+        every = (*node.ends, *(rule for each in after for rule in _below(each, rules)))
+        made = {(r.production.category, r.values, r.shared, repr(r.carrying) if r.carrying else ""): r for r in every}
+        ends[id(node)] = list(made.values())
     return ends[id(node)]
 
 

@@ -69,7 +69,7 @@ class Chart:
         self._waiting: list[dict[str, list[tuple[Item, Wanted, Node, int, State]]]] = [
             defaultdict(list) for _ in places
         ]
-        self._wanted: list[list[tuple[int, Node]]] = [[] for _ in places]
+        self._wanted: list[list[tuple[int, Node, State]]] = [[] for _ in places]
         self._agenda: list[int] = []
         self._taken = 0
         self._known: set[tuple[int, int, str, Load]] = set()
@@ -156,7 +156,7 @@ class Chart:
         last = max(begun)
         waiting = self._waiting[last]
         wanted = {c: None for c, items in waiting.items() if any(item[3] in begun for item in items)}
-        tokens = {token for start, node in self._wanted[last] if start in begun for token in node.tokens}
+        tokens = {token for start, node, _ in self._wanted[last] if start in begun for token in node.tokens}
         return last, (*wanted, *sorted(tokens))
 
     def _run(self) -> None:
@@ -228,7 +228,7 @@ class Chart:
             self._complete_rule(rule, start, place, state, step)
         if node.tokens:
             if node is not self.rules.root:
-                self._wanted[place].append((start, node))
+                self._wanted[place].append((start, node, state))
             for token in self.tokens[place] if place < len(self.tokens) else ():
                 if token in node.tokens:
                     self._go_on(node.tokens[token], start, place + 1, state, step)

@@ -14,6 +14,7 @@ from gramprobe.dataset.gates import Gates
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.account import Account
 from gramprobe.items.decisions import Decisions
+from gramprobe.items.pair_facts import pairs_of, tag_of
 from gramprobe.items.plan import Plan
 from gramprobe.items.rows import Chunk
 from gramprobe.items.stream import Stream
@@ -94,6 +95,10 @@ class Report:
         pair = self.stream.decisions.parts[at].pair
         if pair is not None and not in_headline(pair.tag):
             self.outside[pair.tag] += number
+        if self.plan.charts is not None:
+            for one, other in pairs_of(self.plan.paradigm):
+                tag = tag_of(self.plan.paradigm, one, other)
+                self.outside.update({} if in_headline(tag) else {tag: number})
         for words in self.task.answered(answer):
             self.answers[words] += number
 

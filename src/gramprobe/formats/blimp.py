@@ -13,7 +13,7 @@ from gramprobe.formats.tabular import JSON, fields
 about = "minimal pairs as JSON lines with the fields of BLiMP, for programs that read these"
 suffixes, gives = JSON, "minimal_pairs"
 _TEXTS = ("sentence_good", "sentence_bad")
-_OTHERS = ("id", "condition", "constraint")
+_OTHERS = ("id", "condition", "constraint", "tag")
 
 
 class MinimalPair(NamedTuple):
@@ -60,6 +60,8 @@ def _rows(dataset: Any, name: str) -> Iterator[dict[str, Any]]:
     good, bad = dataset.design(name).scored.options
     phenomenon = dataset.manifest.name.partition("--")[0]
     for number, row in enumerate(written.rows(dataset, name, (*_OTHERS, good, bad))):
+        if row.get("tag") == "cell":  # two sentences of a design that differ in more than one thing
+            continue
         better, worse = row[good].split(), row[bad].split()
         before, behind = _common(better, worse), _common(better[::-1], worse[::-1])
         shorter = min(len(better), len(worse))

@@ -133,7 +133,7 @@ def unread(read: Interpretation) -> str:
     if not read.whole:
         return f"{text} has too many readings to find all"
     if not read.readings:
-        return f"{text} has trees, but what they leave unsaid decides what it means"
+        return f"{text} has trees, but none with a meaning: some word has none, or what is left unsaid decides it"
     if opened := {name for each in read.readings for name in each.open}:
         return f"{text} leaves open what only a paradigm says: {listed(sorted(opened))}"
     return ""

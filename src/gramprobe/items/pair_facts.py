@@ -52,6 +52,18 @@ def pairs_of(paradigm: Paradigm) -> list[tuple[Condition, Condition]]:
     return [(one, other) for other in bad for one in good if one.goes_with(other)]
 
 
+CELL = "cell"
+"""The tag of rows whose two sentences are no minimal pair, and are there for the design: they differ in two factors."""
+
+
+def tag_of(paradigm: Paradigm, good: Condition, bad: Condition) -> str:
+    """`target`, or :data:`CELL` where each bad sentence goes with each good one and these differ in two factors."""
+    sides = [sum(c.side == side for c in paradigm.conditions.values()) for side in ("good", "bad")]
+    within = [factor for factor in paradigm.factors if factor.of == "condition"]
+    differing = sum(factor.level(good.name) != factor.level(bad.name) for factor in within)
+    return CELL if sides[0] != sides[1] and differing > 1 else "target"
+
+
 def unmet(claim: str, facts: PairFacts, repairs: tuple[str, ...]) -> str:
     """Why what an author claims of a pair does not hold, as a clause; empty where it does."""
     match claim:

@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
 from gramprobe.resolve.grammar.data import NUMBERS, Cell, Grammar, Lexeme
 from gramprobe.resolve.grammar.where import feature_of_value, kind_of_operand
 from gramprobe.resolve.paradigm.data import Constraint, Paradigm
@@ -173,6 +174,8 @@ def tests_of(
                 tests.setdefault((there.left, there.right, there.name), there)
             if isinstance(node, Apply) and node.constructor.where:
                 for line in node.constructor.where:
+                    if condition.may_break and name_of(line) != PLAUSIBLE:
+                        continue
                     try:
                         reduced.append((_of_constructor(node, line, grammar, findings), line.span))
                     except OfTwoDraws as error:

@@ -27,6 +27,7 @@ from gramprobe.analysis.papers import blimp
 from gramprobe.analysis.runs import CLUSTER, Run, clustered_rows
 from gramprobe.analysis.study import Given
 from gramprobe.dataset.manifest import Design
+from gramprobe.records import in_headline
 from gramprobe.score.modes.minimal_pair import CRITICAL, SPILL
 from gramprobe.score.results import read_scores
 
@@ -88,8 +89,14 @@ class Pairs:
 
     @cached_property
     def items(self) -> pa.Table:
-        """The items that have a value of both sentences and a cluster."""
-        wanted = ["condition", "constraint", "licensor", GOOD, BAD]
+        """The minimal pairs that have a value of both sentences and a cluster."""
+        tags = self.every.column("tag").to_pylist()
+        return self.every.filter(pa.array([in_headline(tag) for tag in tags], pa.bool_()))
+
+    @cached_property
+    def every(self) -> pa.Table:
+        """The same with those that differ in several factors, whose sentences are cells of the design."""
+        wanted = ["condition", "constraint", "licensor", "tag", GOOD, BAD]
         texts = [f"{name}_text" for name in (GOOD, BAD)]
         rows = clustered_rows(self.run, self.paradigm, wanted, self.cluster)
         names = [*rows.column_names]
@@ -169,9 +176,9 @@ class Pairs:
             return None
         levels = {condition: cell.levels for cell in self.design.cells for condition in cell.conditions}
         values: dict[tuple[str, str], float] = {}
-        instances = self.texts("instance")
+        instances, pairs = (self.every.column(name).to_pylist() for name in ("instance", "condition"))
         for part, at in ((GOOD, 0), (BAD, 1)):
-            for instance, pair, value in zip(instances, self.texts("condition"), self.of(part).tolist(), strict=True):
+            for instance, pair, value in zip(instances, pairs, self.every.column(part).to_pylist(), strict=True):
                 values[instance, pair.split("-")[at]] = value
         kept = {key: value for key, value in values.items() if key[1] in levels}
         names = [factor.name for factor in self.design.factors if factor.of == "condition"]

@@ -11,7 +11,7 @@ from gramprobe.baselines.pairs import reached
 from gramprobe.baselines.readers import PAIR_READERS
 from gramprobe.baselines.table import Accuracy
 from gramprobe.dataset.gates.baselines import ROUNDING
-from gramprobe.items.pair_facts import pairs_of
+from gramprobe.items.pair_facts import CELL, pairs_of, tag_of
 from gramprobe.items.plan import Plan
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -24,7 +24,8 @@ def measure(plan: Plan, draws: Draws) -> dict[str, Accuracy]:
     """What each reader reaches on some instances."""
     conditions = {each.name: each for pair in pairs_of(plan.paradigm) for each in pair}
     texts = {name: plan.realiser.sentences(each, draws).to_pylist() for name, each in conditions.items()}
-    rows = [(good.name, bad.name) for good, bad in pairs_of(plan.paradigm)]
+    every = [pair for pair in pairs_of(plan.paradigm) if tag_of(plan.paradigm, *pair) != CELL]
+    rows = [(good.name, bad.name) for good, bad in every]
     pairs = [[(texts[good][at], texts[bad][at]) for good, bad in rows] for at in range(len(draws))]
     return {reader: reached(reader, pairs) for reader in PAIR_READERS}
 

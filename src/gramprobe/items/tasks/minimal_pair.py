@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.pair_facts import pairs_of, unmet
+from gramprobe.items.pair_facts import CELL, pairs_of, tag_of, unmet
 from gramprobe.items.task import PLACE, CardTable
 from gramprobe.items.tasks.text import TextTask
 from gramprobe.records import Scored
@@ -105,6 +105,8 @@ class MinimalPair(TextTask):
                 yield (name, "repair"), messages.pairs.no_repair(*place, paradigm.constraint, judged.repairs)
         for claim in paradigm.pair_claims:
             for (good, bad), facts in answer.facts.items():
+                if tag_of(paradigm, paradigm.conditions[good], paradigm.conditions[bad]) == CELL:
+                    continue
                 repairs = answer.charted[bad].judgement.repairs
                 why = unmet(claim.kind, facts, repairs)
                 if why and not answer.charted[bad].judgement.good:
@@ -126,7 +128,7 @@ class MinimalPair(TextTask):
 
             found.append(
                 {
-                    **cells.leading(f"{good.name}-{bad.name}"),
+                    **cells.leading(f"{good.name}-{bad.name}", tag_of(paradigm, good, bad)),
                     "sentence_good": cells.sentence(good.name),
                     "sentence_bad": cells.sentence(bad.name),
                     "constraint": cells.constant(paradigm.constraint),

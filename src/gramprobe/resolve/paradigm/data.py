@@ -194,6 +194,11 @@ class Condition:
     reading_span: Span | None = None
     levels: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def may_break(self) -> bool:
+        """Whether it may break a constraint of grammar: below the heading `bad`, where charts decide what it breaks."""
+        return self.side == "bad"
+
     def goes_with(self, other: Condition) -> bool:
         """Whether two sentences stand in a pair: they have one level of each `cross` line on which both depend."""
         mine = dict(self.levels)
