@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gramprobe.chart.cuts import cuts, lattice, unknown
 from gramprobe.chart.forest import Forest
-from gramprobe.chart.judge import Lift, judge
+from gramprobe.chart.judge import Lift, lifts
 from gramprobe.chart.parse import MOST, parse
 from gramprobe.chart.rules import Rules
 from gramprobe.formula.ast import Formula
@@ -132,9 +132,9 @@ class Reader:
         return self._read(text, meant)
 
     def broken(self, text: str) -> Broken:
-        """What is wrong with a sentence of known words that has no tree. Raises ValueError as `judge` does."""
+        """What is wrong with a sentence of known words that has no tree. Raises ValueError as `lifts` does."""
         whole = self._whole(text)
-        places = judge(whole, self.rules).places
+        places = lifts(whole, self.rules) or ()
         return Broken(places, self._repaired(whole) if places else "")
 
     def _whole(self, text: str) -> str:
@@ -176,7 +176,7 @@ class Reader:
             forms = (form for word in here for form in self.symbols[word.id].forms.values() if " " not in form)
             for form in dict.fromkeys(language.capitalised(form) if at == 0 else form for form in forms):
                 other = re.sub(rf"(?<!\w){re.escape(token)}(?!\w)", lambda _, form=form: form, text, count=1)  # type: ignore[misc]
-                if other != text and judge(other, self.rules).good:
+                if other != text and lifts(other, self.rules) is None:
                     return other
         return ""
 
