@@ -19,7 +19,8 @@ from gramprobe.compiled.from_resolve import compiled
 from gramprobe.judge.claims import Claims, Determiner, determiners
 from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.constraints import CONSTRAINTS, PLAUSIBLE
-from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Part, Value
+from gramprobe.resolve.grammar.data import Constant, Constructor, Definition, Grammar, Lookup, Operand, Part, Value
+from gramprobe.syntax.tree import Term
 
 #: characters in a line, as scripts/wrap_docs.py has them
 LINE = 120
@@ -86,7 +87,10 @@ def _constraints(grammar: Grammar) -> Iterator[str]:
 def _constructors(project: Project, grammar: Grammar) -> Iterator[str]:
     """The constructors of each module, in the order of the files."""
     lines = project.declarations.lines
-    yield "## Constructors"
+    yield "## Constructors and definitions\n"
+    counted = len(grammar.constructors), len(grammar.definitions)
+    yield "{} constructors have words and a meaning; {} definitions stand for terms".format(*counted)
+    yield "([`as`](grammar.md#definitions)) and add nothing to what can be said."
     before = ""
     for entry in entries(lines, "english", ("constructor",)):
         if entry.module != before:
@@ -94,11 +98,30 @@ def _constructors(project: Project, grammar: Grammar) -> Iterator[str]:
             about = fill(f"{describe(lines, entry.module)}.", LINE, break_on_hyphens=False)
             yield f"\n### {entry.module.partition('.')[2]}\n\n{about}\n"
             yield from _head("constructor", "an example", "meaning")
+        if entry.name in grammar.definitions:
+            yield _row(
+                _code(f"{entry.name} {entry.type}"), "", "<br>".join(_stands_for(grammar.definitions[entry.name]))
+            )
+            continue
         constructor = grammar.constructors[entry.name]
         example = next(iter(examples(constructor, grammar)), None)
         meanings = dict.fromkeys(meaning.text for meaning in constructor.sems if not meaning.conveys)
         said = f"*{example.sentence}*" if example is not None else ""
         yield _row(_code(f"{entry.name} {entry.type}"), said, "<br>".join(map(_code, meanings)))
+
+
+def _stands_for(definition: Definition) -> Iterator[str]:
+    """What a definition stands for, case by case."""
+    for branch in definition.branches:
+        cases = [f"{c.operand.text}={'|'.join(w.text for w in c.values)}" for c in branch.cases]
+        before = f"[{', '.join(cases)}] " if cases else ""
+        yield _code(f"as {before}{_written(branch.term)}{' in place' if branch.in_place else ''}")
+
+
+def _written(term: Term) -> str:
+    if term.arguments is None:
+        return term.name.text + (f".{term.column.text}" if term.column is not None else "")
+    return f"{term.name.text}({', '.join(map(_written, term.arguments))})"
 
 
 def _determiners(project: Project, grammar: Grammar) -> Iterator[str]:

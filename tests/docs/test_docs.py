@@ -30,7 +30,7 @@ READERS = {
     "paradigm": lambda source: read_paradigm(source, task_forms().headings()),
     "logic": read_theory,
 }
-LANGUAGE = ("authoring", "grammar", "paradigms", "tasks", "theories")
+LANGUAGE = ("authoring", "grammar", "carried", "paradigms", "tasks", "theories")
 """The pages of the language."""
 #: what a fragment of each kind of file needs above it to stand alone
 HEADS = {"gram": "", "paradigm": "paradigm fragment\n", "logic": "theory fragment\n"}

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from support import shipped
-from support.chart_parser import Term, matches, trees
+from support.chart_parser import Term, abstract, matches, trees
 from support.conditions import plausible
 
 from gramprobe.resolve.grammar.data import Constructor, Grammar
-from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
+from gramprobe.resolve.tree import Apply, Given, Tree, category_of, nodes
 from gramprobe.source.diagnostic import Span
 from gramprobe.words.linearise import linearise, segments
 
@@ -132,20 +132,16 @@ def test_constructions(recorded: Callable[[str, Path], None]) -> None:
     recorded("\n\n".join(blocks) + "\n", CONSTRUCTIONS)
 
 
-def below(term: Term) -> Iterator[Term]:
-    """The term and all of its parts."""
-    yield term
-    for part in term.parts:
-        if part is not None:
-            yield from below(part)
-
-
 def test_every_constructor_stands_among_the_constructions() -> None:
     grammar = english()
-    found = [node for term in written() for node in below(term)]
+    found = {node.constructor.name for term in written() for node in built_of(tree_of(term))}
     wrappers = {name for term in written() for name, _ in whole(tree_of(term))}
-    missing = set(grammar.constructors) - {node.name for node in found} - wrappers
-    assert not missing
+    assert not set(grammar.constructors) - found - wrappers
+
+
+def built_of(tree: Tree) -> Iterator[Apply]:
+    """The constructors of a tree, with what they are applied to."""
+    return (node for node in nodes(tree) if isinstance(node, Apply))
 
 
 def has_words(constructor: Constructor, argument: str, value: str) -> bool:
@@ -156,7 +152,9 @@ def has_words(constructor: Constructor, argument: str, value: str) -> bool:
 
 def test_every_value_of_a_feature_argument_stands_among_the_constructions() -> None:
     grammar = english()
-    seen = {(n.name, i, p.name) for t in written() for n in below(t) for i, p in enumerate(n.parts) if p}
+    trees_ = [node for term in written() for node in built_of(tree_of(term))]
+    given = [(n.constructor.name, i, p) for n in trees_ for i, p in enumerate(n.arguments)]
+    seen = {(name, i, part.value) for name, i, part in given if isinstance(part, Given)}
     missing = set()
     for constructor in grammar.constructors.values():
         for index, argument in enumerate(constructor.arguments):
@@ -170,6 +168,6 @@ def test_every_value_of_a_feature_argument_stands_among_the_constructions() -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("term", written(), ids=str)
 def test_constructions_read_back(term: Term) -> None:
-    for name, tree in whole(tree_of(term)):
-        source = Term(name, (term,)) if name else term
+    for _, tree in whole(tree_of(term)):
+        source = abstract(tree, str)
         assert any(matches(read, source) for read in trees(printed(tree), english())), printed(tree)

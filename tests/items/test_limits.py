@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gramprobe.decide.label import Decider
+from gramprobe.items import hands
+from gramprobe.items.limits import columns
+from gramprobe.items.plan import Plan
 from gramprobe.items.prepare import prepare
 from gramprobe.project import Project
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import AuthoringError, Findings
+from gramprobe.space.network import Tangled
 
 MOST = 20
 """Draws for an instance."""
@@ -46,3 +50,33 @@ def draws_each(name: str, project: Project, count: int) -> float:
             break
     assert taken
     return drawn / taken
+
+
+def tangled(plan: Plan, *numbers: int, patch: pytest.MonkeyPatch) -> None:
+    """Let conditions be too tangled for strata of the columns with these numbers."""
+    every, made = columns(plan), hands.Hands
+    assert len(every) > 1
+
+    def refusing(plan: Plan, seed: int, column: object) -> hands.Hands:
+        if column in [every[number] for number in numbers or range(len(every))]:
+            raise Tangled(7)
+        return made(plan, seed, column)  # type: ignore[arg-type]
+
+    patch.setattr(hands, "Hands", refusing)
+    plan.grammar.memory.pop(("strata", id(plan.space)), None)
+
+
+def test_strata_are_of_a_column_that_conditions_do_not_tangle(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paradigm = project.declarations.paradigms["implicature/numerals_2_3_have"]
+    stream = prepare(paradigm, project.declarations, Findings(), 4, decider=Decider(), compares=False)
+    assert stream is not None
+    with monkeypatch.context() as patch:
+        tangled(stream.plan, 0, patch=patch)
+        assert hands.column_of(stream.plan) in columns(stream.plan)[1:]
+    with monkeypatch.context() as patch:
+        tangled(stream.plan, patch=patch)
+        with pytest.raises(AuthoringError) as refused:
+            hands.column_of(stream.plan)
+    assert [each.code for each in refused.value.diagnostics] == ["E35"]

@@ -14,15 +14,20 @@ from hypothesis import strategies as st
 from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
+from gramprobe.resolve.paradigm.terms import Environment, expanded
 from gramprobe.resolve.project import Declarations
+from gramprobe.resolve.tasks import TaskForm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, put
 from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.source.render import render
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws, Space, space_of
 from gramprobe.words.realise import Realiser
+from gramprobe.words.settled import settled
 from gramprobe.words.variants import drawn_category, skeletons_of
 from support.chart_parser import Term, abstract
+
+TASK = TaskForm(name="", headings=(), claims=None)
 
 
 @cache
@@ -116,7 +121,13 @@ def source_of(name: str, condition: Condition, draws: Draws, row: int = 0) -> Te
         member = int(draws.columns[slot.name][row])
         return str(value_of(slot, None, member, grammar, drawn_category(whole, slot)))
 
-    return abstract(put(condition.tree, skeletons_of(whole.boxes[int(draws.box[row])], whole)), fill)
+    def filled(tree: Tree) -> Tree:
+        if isinstance(tree, Apply):
+            return Apply(tree.constructor, tuple(map(filled, tree.arguments)), tree.span)
+        return Given(fill(tree), tree.category, tree.is_feature) if isinstance(tree, Slot) else tree
+
+    tree = filled(put(condition.tree, skeletons_of(whole.boxes[int(draws.box[row])], whole)))
+    return abstract(settled(tree, {}, grammar), fill)
 
 
 def built(term: Term | None, grammar: Grammar, category: str) -> Tree:
@@ -136,6 +147,13 @@ def built(term: Term | None, grammar: Grammar, category: str) -> Tree:
         if term.name not in grammar.features[category].values:
             raise KeyError(f"{term.name} is not a {category}")
         return Given(term.name, category, True)
+    if term.name in grammar.definitions:
+        definition, env = grammar.definitions[term.name], Environment(grammar=grammar, task=TASK, findings=Findings())
+        wanted = zip(term.parts, definition.chooser.declared, strict=True)
+        parts_ = tuple(built(part, grammar, argument.category) for part, argument in wanted)
+        tree = expanded(definition, parts_, env, Span("test", 1, 1))
+        assert tree is not None
+        return settled(tree, {}, grammar)
     if term.name in grammar.constructors:
         constructor = grammar.constructors[term.name]
         if constructor.result != category or len(constructor.arguments) != len(term.parts):

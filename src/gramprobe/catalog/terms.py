@@ -12,6 +12,7 @@ from gramprobe.resolve.tree import Tree
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, Span
 from gramprobe.source.files import Source
 from gramprobe.syntax.files import read_paradigm
+from gramprobe.words.settled import settled
 
 #: the path that messages about a term show
 TYPED = "(the command line)"
@@ -49,7 +50,7 @@ def tree_of(text: str, grammar: Grammar) -> Tree:
             tree = broken_at(lines.conditions[0], tree, environment)
     if tree is None:
         raise AuthoringError((_moved(each, len(before)) for each in findings.items), OneText(shown))
-    return tree
+    return settled(tree, {}, grammar)
 
 
 def _moved(problem: Diagnostic, by: int) -> Diagnostic:

@@ -20,16 +20,24 @@ def command(
     """Print the readings of a sentence with their logical forms: 'Every farmer owns a dog.'
 
     Trees that mean the same are one reading, printed with the smallest of them, which `gramprobe say` takes. A `scope`
-    reading has operators in another order than the words. Exit code 1: the sentence cannot be read.
+    reading has operators in another order than the words. Exit code 1: the sentence cannot be read; of one without a
+    tree it is said which constraint it breaks.
     """
     from gramprobe.interpret.pairs import unread
 
-    read = reader_of(path, uses, theory, guess, lexicon).read(sentence)
+    reader = reader_of(path, uses, theory, guess, lexicon)
+    read = reader.read(sentence)
+    broken = reader.broken(sentence) if read.reached and not read.trees else None
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.readings import Parsed
 
-        click.echo(answer(Parsed, {"sentence": read}, ascii_only=False))
+        found = {
+            "sentence": read,
+            "broken": broken.places if broken is not None else (),
+            "repaired": broken.repaired if broken is not None else "",
+        }
+        click.echo(answer(Parsed, found, ascii_only=False))
         return 0 if read.readings else 1
     for each in read.readings:
         click.echo(f"{each.kind:<6} {each.formula}\n       {each.term}")
@@ -40,4 +48,6 @@ def command(
         click.echo(f"{read.trees:,} {'tree' if read.trees == 1 else 'trees'}, {len(read.readings)} readings{rest}")
         return 0
     click.echo(unread(read), err=True)
+    if broken is not None and broken.text:
+        click.echo(broken.text, err=True)
     return 1

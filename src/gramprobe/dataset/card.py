@@ -270,8 +270,8 @@ def _read_back(described: Mapping[str, Any]) -> list[str]:
     lines = ["", "## Read back", ""]
     lines.append(
         "One sentence of each shape of the first 500 instances was parsed with the grammar of its paradigm: its trees "
-        "(the median), its readings (the mean), and of how many pairs of shapes the label hangs on a reading of "
-        "another tree (`parse`: its surface reading, `scope`: in another order of scopes)."
+        "(the median), its readings (the mean), and how many pairs have a label that hangs on a reading "
+        "of another tree (`parse`: its surface reading, `scope`: in another order of scopes)."
     )
     lines += ["", "| paradigm | shapes | parsed | trees | readings | hanging |", "|" + "---|" * 6]
     for name, part in described.items():

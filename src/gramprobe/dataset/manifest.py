@@ -62,8 +62,8 @@ class RegionSize(Record, frozen=True, kw_only=True):
 
 class ReadBack(Record, frozen=True, kw_only=True):
     """The round trip of a paradigm's sentences: how many `shapes` they have, and of how many of these a sentence was
-    read, with how many `trees` by the median and `readings` by the mean; `hanging`: kind of a further reading -> of how
-    many pairs of a shape the label hangs on one.
+    read, with how many `trees` by the median and `readings` by the mean; `hanging`: kind of a further reading -> how
+    many pairs (in tasks about readings: sentences) have an answer that hangs on one.
     """
 
     shapes: Count

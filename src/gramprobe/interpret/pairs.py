@@ -131,7 +131,7 @@ def unread(read: Interpretation) -> str:
         after = f"; after `{read.reached}` could stand {listed(read.expected)}" if read.expected else ""
         return f"{text} has no tree{after}"
     if not read.readings:
-        return f"{text} has trees, but what they leave unsaid decides what it means"
+        return f"{text} has trees, but none with a meaning: some word has none, or what is left unsaid decides it"
     if not read.whole:
         return f"{text} has too many readings to find all"
     if opened := {name for each in read.readings for name in each.open}:

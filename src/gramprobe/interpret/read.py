@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from gramprobe.chart.cuts import cuts, unknown
+from gramprobe.chart.cuts import cuts, lattice, unknown
 from gramprobe.chart.forest import Forest
+from gramprobe.chart.judge import Lift, lifts
 from gramprobe.chart.parse import parse
 from gramprobe.chart.rules import Rules
 from gramprobe.formula.ast import Formula
@@ -22,7 +23,7 @@ from gramprobe.meaning.compose import OPEN as BEFORE
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Tree
-from gramprobe.source.nearest import nearest
+from gramprobe.source.nearest import listed, nearest
 
 MOST_TOKENS = 60
 """A longer text is not parsed."""
@@ -78,6 +79,29 @@ class Interpretation:
     expected: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """What is wrong with a sentence without a tree.
+
+    Attributes:
+        places: the constraints of which each alone would give it one, with the constructors that state them.
+        repaired: a sentence with a tree that has another form of one of its words; empty if there is none.
+    """
+
+    places: tuple[Lift, ...]
+    repaired: str
+
+    @property
+    def text(self) -> str:
+        """The constraints, with where they are stated, and the other sentence; empty if no single one is broken."""
+        where: dict[str, list[str]] = {}
+        for place in self.places:
+            where.setdefault(place.constraint, []).append(f"`{place.constructor}`")
+        said = [f"`{name}` ({listed(of[:3])})" for name, of in where.items()]
+        other = f"; compare `{self.repaired}`" if self.repaired else ""
+        return f"it breaks {' or '.join(said)}{other}" if said else ""
+
+
 class Reader:
     """Reads sentences with a grammar, in a theory.
 
@@ -103,11 +127,19 @@ class Reader:
         """The readings of a text of any length that was made from a tree; what no word says is as in this tree."""
         return self._read(text, meant)
 
+    def broken(self, text: str) -> Broken:
+        """What is wrong with a sentence of known words that has no tree. Raises ValueError as `lifts` does."""
+        whole = self._whole(text)
+        places = lifts(whole, self.rules) or ()
+        return Broken(places, self._repaired(whole) if places else "")
+
+    def _whole(self, text: str) -> str:
+        """A text with a final sign."""
+        whole, finals = text.strip(), tuple(self.grammar.sentences.values())
+        return whole if not finals or whole.endswith(finals) else whole + finals[0]
+
     def _read(self, text: str, meant: Tree | None = None) -> Interpretation:
-        language, finals = self.grammar.language, tuple(self.grammar.sentences.values())
-        whole = text.strip()
-        if finals and not whole.endswith(finals):
-            whole += finals[0]
+        language, whole = self.grammar.language, self._whole(text)
         tokens = language.tokens(whole)
         if (len(tokens) > MOST_TOKENS and meant is None) or len(tokens) < 2:
             return Interpretation(text)
@@ -125,6 +157,19 @@ class Reader:
         meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
         readings = tuple(self._readings(meanings))
         return Interpretation(text, trees, all(each.whole for each in meanings), readings)
+
+    def _repaired(self, text: str) -> str:
+        """A text with a tree that has another form of one of its words; empty if there is none."""
+        language = self.grammar.language
+        cut = lattice(text, language, self.rules.known)
+        for at, token in enumerate(language.tokens(text)):
+            here = [word for each in cut[at] for word, _ in self.rules.words.get(each, ()) if len(word.tokens) == 1]
+            forms = (form for word in here for form in self.symbols[word.id].forms.values() if " " not in form)
+            for form in dict.fromkeys(language.capitalised(form) if at == 0 else form for form in forms):
+                other = re.sub(rf"(?<!\w){re.escape(token)}(?!\w)", lambda _, form=form: form, text, count=1)  # type: ignore[misc]
+                if other != text and lifts(other, self.rules) is None:
+                    return other
+        return ""
 
     def _forests(self, text: str, rules: Rules) -> tuple[list[str], list[Forest]]:
         """The words that some rules do not know, or, if there are none, the forest of each way to cut the text."""

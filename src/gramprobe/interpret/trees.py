@@ -61,6 +61,8 @@ class Meanings:
         yield from (Given(word, category, False) for word in meant or spelt)
         for production, taken in self.forest.uses(edge):
             constructor = self.grammar.constructors[production.constructor]
+            if all(sem.conveys for sem in constructor.sems):
+                continue  # what has no meaning is in no reading: a trace, a reflexive
             for unsaid in self._unsaid(production, constructor, taken):
                 said = {number: self._trees(part) for number, part in taken.items()}
                 places = range(len(constructor.arguments))

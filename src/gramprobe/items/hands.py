@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from gramprobe.items.limits import Column, Limits, columns
 from gramprobe.items.plan import Plan
 from gramprobe.items.stretch import Keys, Seen, Stretch
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.space.network import Tangled
 from gramprobe.space.space import Draws, Permutation
 from gramprobe.space.strata import Stratum, draws_of_strata, strata_of
 
@@ -237,17 +240,25 @@ class Hands:
 
 def column_of(plan: Plan) -> Column | None:
     """The column whose values are strata: the one by which the fewest instances of a sample are passed over, the first
-    of several. None without limits."""
+    of several. None without limits. Raises AuthoringError where the conditions are too tangled for each of them."""
     if not plan.paradigm.limits:
         return None
     memory, at = plan.grammar.memory, ("strata", id(plan.space))
     if at not in memory:
         every = columns(plan)
-        best, fewest = every[0], SAMPLE
-        for each in every if len(every) > 1 else ():
-            passed = Hands(plan, 0, each).passed_over(fewest)
+        best, fewest, cells = None, SAMPLE + 1, 0
+        for each in every:
+            try:
+                hands = Hands(plan, 0, each)
+            except Tangled as error:
+                cells = error.cells
+                continue
+            passed = hands.passed_over(fewest) if len(every) > 1 else 0
             if passed < fewest:
                 best, fewest = each, passed
+        if best is None:
+            paradigm = plan.paradigm
+            raise AuthoringError([messages.paradigm.too_tangled(paradigm.span, paradigm.name, cells)])
         memory[at] = plan.space, best  # the space is kept, so that its id is no other's
     column: Column = memory[at][1]
     return column

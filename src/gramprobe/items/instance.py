@@ -22,7 +22,7 @@ def parts(tree: Tree, named: bool) -> Iterator[str | Slot]:
     elif isinstance(tree, Apply):
         if named:
             yield tree.constructor.name
-        for argument in tree.arguments:
+        for argument in tree.arguments[: len(tree.constructor.declared)]:  # of a definition, what was given to it
             yield from parts(argument, named)
 
 

@@ -155,8 +155,15 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...
                 while any(r.id == id_ for r in by_formula.values()):
                     id_ += "'"
                 conveys = None if conveyed is None else tidied(at_actual(conveyed))[0]
+                conveys = None if conveys is not None and _is_said(conveys, formula) else conveys
                 by_formula[formula] = Reading(id_, formula, antecedents, done.refers, done.order, (), conveys)
     return tuple(by_formula.values())
+
+
+def _is_said(conveyed: Formula, said: Formula) -> bool:
+    """Whether what is conveyed follows from what is said, which is one of its two sides: who thinks so has a view."""
+    said = said.assertion if isinstance(said, ast.Presupposing) else said
+    return isinstance(conveyed, ast.Or) and said in (conveyed.left, conveyed.right)
 
 
 def composed(tree: Tree, grammar: Grammar) -> tuple[object, ...]:

@@ -22,7 +22,7 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.source.files import Source
 from gramprobe.syntax import grammar_tree as syntax
-from gramprobe.syntax.tree import Uses, Word
+from gramprobe.syntax.tree import Term, Uses, Word, names_in
 
 #: what makes two `uses` lines alike: the modules, and what is left out and renamed
 Spec = tuple[tuple[str, tuple[str, ...] | None, tuple[str, ...], tuple[tuple[str, str], ...]], ...]
@@ -237,7 +237,7 @@ def _selection(lines: _Brought, uses: Uses, findings: Findings) -> _Brought:
         require_known(word, constructors, f"constructor of {uses.module.text}", findings)
     for word in uses.excluded:
         require_known(word, declared, f"declaration of {uses.module.text}", findings)
-    only = None if uses.only is None else {word.text for word in uses.only}
+    only = None if uses.only is None else _with_mentioned({word.text for word in uses.only}, lines.values())
     excluded = {word.text for word in uses.excluded}
     renamed = {old.text: new.text for old, new in uses.renamed}
     selected: _Brought = {}
@@ -250,10 +250,39 @@ def _selection(lines: _Brought, uses: Uses, findings: Findings) -> _Brought:
                 continue
             if name in renamed:
                 new = Word(renamed[name], line.name.span)
-                selected[key[0], key[1], new.text] = replace(line, name=new)
+                selected[key[0], key[1], new.text] = replace(_with_names(line, renamed), name=new)
                 continue
+            line = _with_names(line, renamed)
         selected[key] = line
     return selected
+
+
+def _with_mentioned(names: set[str], lines: Iterable[syntax.GrammarLine]) -> set[str]:
+    """The names of constructors with those that definitions among them mention."""
+    terms = {line.name.text: line.branches for line in lines if isinstance(line, syntax.Function) and line.branches}
+    todo = list(names)
+    while todo:
+        more = {n for branch in terms.get(todo.pop(), ()) for n in names_in(branch.term)} - names
+        names = names | more
+        todo += more
+    return names
+
+
+def _with_names(
+    line: syntax.Function | syntax.MoreLines, renamed: Mapping[str, str]
+) -> syntax.Function | syntax.MoreLines:
+    """A definition whose terms have the new names of constructors; other lines as they are."""
+    if isinstance(line, syntax.MoreLines) or not line.branches:
+        return line
+    own = {argument.name.text for argument in line.arguments}
+    kept = {old: new for old, new in renamed.items() if old not in own}
+    return replace(line, branches=tuple(replace(b, term=_renamed(b.term, kept)) for b in line.branches))
+
+
+def _renamed(term: Term, renamed: Mapping[str, str]) -> Term:
+    arguments = None if term.arguments is None else tuple(_renamed(each, renamed) for each in term.arguments)
+    name = Word(renamed.get(term.name.text, term.name.text), term.name.span)
+    return replace(term, name=name, arguments=arguments)
 
 
 def _declares(line: syntax.GrammarLine) -> Iterable[tuple[str, str, Span]]:

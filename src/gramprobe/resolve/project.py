@@ -14,6 +14,7 @@ from gramprobe.resolve.memory import Memory, content_of_grammar
 from gramprobe.resolve.modules import Spec, Used, named_modules, reach, spec_of
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
+from gramprobe.resolve.paradigm.defined import check_definitions
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.resolve.tasks import TaskForms
 from gramprobe.resolve.theory.data import Theory
@@ -313,6 +314,7 @@ class _Grammars:
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
         check_relation_rows(grammar, findings)
+        check_definitions(grammar, findings)
         grammar.unread = frozenset(findings.unread)
         grammar.content = content
         return grammar, findings.items

@@ -43,10 +43,14 @@ class Given(Struct, frozen=True):
 
 
 class Composite(Struct, frozen=True):
-    """A drawn tree (``draw act : VP by ...``) before a skeleton takes its place."""
+    """A drawn tree (``draw act : VP by ...``) before a skeleton takes its place.
+
+    ``ways``: where it is no draw, but what a definition makes of one: each skeleton, with what then stands here.
+    """
 
     name: str
     category: str
+    ways: tuple[tuple[Tree, Tree], ...] = ()
 
 
 class Breach(Struct, frozen=True):
@@ -114,6 +118,9 @@ def nodes(tree: Tree) -> Iterator[Tree]:
     if isinstance(tree, Apply):
         for argument in tree.arguments:
             yield from nodes(argument)
+    elif isinstance(tree, Composite):
+        for _, made in tree.ways:
+            yield from nodes(made)
 
 
 def unbroken(tree: Tree) -> Tree:
@@ -139,7 +146,12 @@ def put(tree: Tree, skeletons: Mapping[str, Tree]) -> Tree:
             return replace(tree, name=new.name)
         return new
     if isinstance(tree, Composite):
-        return skeletons.get(tree.name, tree)
+        new = skeletons.get(tree.name, tree)
+        if not tree.ways:
+            return new
+        if isinstance(new, Composite):
+            return replace(tree, name=new.name, ways=tuple((way, put(made, skeletons)) for way, made in tree.ways))
+        return put(next(made for way, made in tree.ways if way == new), skeletons)
     return tree
 
 

@@ -23,8 +23,10 @@ from gramprobe.syntax.reader import read_lines
 from gramprobe.syntax.statements import Statement, keywords
 from gramprobe.syntax.tree import Broken, Condition, Node, ScaleLine, UsesLine, Word
 
-#: lines that stand below a `fun`
-_OF_FUNCTION = ("where", "lin", "sem", "scope", "refers", "carries", "barrier", "fills", "binds", "licenses")
+#: lines that stand below a `fun` or `define`
+_OF_FUNCTION = (
+    "where", "lin", "sem", "scope", "refers", "as", "carries", "barrier", "fills", "binds", "licenses",
+)  # fmt: skip
 #: what they may stand below
 _HasLines: TypeAlias = grammar.Function | grammar.MoreLines
 _HasRows: TypeAlias = grammar.Table | grammar.Relation | grammar.MoreRows | grammar.MorePairs
@@ -34,6 +36,7 @@ _BELOW_FUNCTION: dict[type, str] = {
     grammar.Sem: "sems",
     grammar.Scope: "scopes",
     grammar.Refers: "refers",
+    grammar.Branch: "branches",
     grammar.Carrying: "carrying",
 }
 _OF_PARADIGM: dict[type, str] = {
@@ -88,11 +91,15 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
         elif type(node) in _BELOW_FUNCTION or statement.keyword == "where":
             if isinstance(above, Broken):
                 continue
-            where = statement.keyword == "where"
-            if not isinstance(above, grammar.Function if where else _HasLines):
-                extends = isinstance(above, grammar.MoreLines)
+            where, branch = statement.keyword == "where", isinstance(node, grammar.Branch)
+            misplaced = not where and branch != (isinstance(above, grammar.Function) and above.defined)
+            if misplaced or not isinstance(above, grammar.Function if where else _HasLines):
+                extends = where and isinstance(above, grammar.MoreLines)
                 which = "a `fun`, and cannot be added by `extend fun`" if extends else "a `fun`"
+                which = "a `define`" if branch else which
                 problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, which))
+                if misplaced and isinstance(above, _HasLines):
+                    declarations[-1] = replace(above, broken=True)
             elif isinstance(node, tuple):
                 declarations[-1] = _with(above, "where", *_apart(node))
             else:

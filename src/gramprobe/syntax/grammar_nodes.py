@@ -181,7 +181,15 @@ class GrammarNodes(Nodes):
             lins=(),
             sems=(),
             scopes=(),
+            defined=rule(node) == "define",
         )
+
+    on_define = on_fun
+
+    def on_as_(self, node: Node) -> t.Branch:
+        (term,) = self.children(node, "reference", "application")
+        in_place = self.child(node, "in_place") is not None
+        return t.Branch(self.cases(self.child(node, "cases")), self.term(term), in_place, self.statement.whole())
 
     def given(
         self, node: Node | None, arguments: set[str]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from gramprobe.source.diagnostic import Span
-from gramprobe.syntax.tree import Broken, Case, Condition, Node, Operand, Uses, Word, relations
+from gramprobe.syntax.tree import Broken, Case, Condition, Node, Operand, Term, Uses, Word, names_in, relations
 
 
 class Feature(Node, frozen=True):
@@ -240,6 +240,15 @@ class Refers(Node, frozen=True):
     span: Span
 
 
+class Branch(Node, frozen=True):
+    """``as [k=one] A(n) in place``: what a definition stands for in a case; ``in_place``: its noun phrases stay."""
+
+    cases: tuple[Case, ...]
+    term: Term
+    in_place: bool
+    span: Span
+
+
 class Carry(Node, frozen=True):
     """``carry gap[num] by line as gap``: what is carried upward through a sentence, with its features; ``constraint``:
     what is wrong with a sentence in which it is left."""
@@ -268,7 +277,7 @@ class Carrying(Node, frozen=True):
 
 
 class Function(Node, frozen=True, kw_only=True):
-    """A ``fun`` with the lines below it."""
+    """A ``fun`` with the lines below it, or a ``define`` (then it has ``branches`` and no words or meaning)."""
 
     name: Word
     arguments: tuple[Argument, ...]
@@ -284,6 +293,8 @@ class Function(Node, frozen=True, kw_only=True):
     carrying: tuple[Carrying, ...] = ()
     #: features of the result that an argument or a table gives: ``N[onset=a.onset]``, ``NP[num=number(q)]``
     computed: Annotated[tuple[tuple[Word, Value], ...], "feature"] = ()
+    defined: bool = False
+    branches: tuple[Branch, ...] = ()
 
 
 class Sentence(Node, frozen=True):
@@ -407,6 +418,8 @@ def mentioned(line: Declaration) -> Iterator[str]:
             for _, value in line.computed:
                 yield from _tables_of(value)
             yield from relations(line.where)
+            for branch in line.branches:
+                yield from names_in(branch.term)
             yield from (each.kind.text for each in line.carrying)
         case Carry():
             yield from (feature.text for feature in line.features)

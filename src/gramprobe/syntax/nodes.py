@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.statements import Statement
-from gramprobe.syntax.tree import Case, Condition, Operand, ScaleLine, Sum, Uses, UsesLine, Word
+from gramprobe.syntax.tree import Case, Condition, Operand, ScaleLine, Sum, Term, Uses, UsesLine, Word
 
 #: a Lark tree whose children are trees and tokens; checked by the grammar that made it, not by types
 Node = Any
@@ -135,6 +135,13 @@ class Nodes:
             Case(self.operand(self.children(c, "operand")[0]), self.words(self.children(c, "alternatives")[0]))
             for c in self.children(node, "case")
         )
+
+    def term(self, node: Node) -> Term:
+        names = self.words(node)
+        if rule(node) == "reference":
+            return Term(names[0], names[1] if len(names) > 1 else None, None, self.span_of(node))
+        arguments = tuple(self.term(c) for c in self.children(node, "reference", "application"))
+        return Term(names[0], None, arguments, self.span_of(node))
 
     def on_uses(self, node: Node) -> UsesLine:
         modules = [self.dotted(child) for child in self.children(node, "used")]

@@ -30,13 +30,6 @@ class ParadigmNodes(Nodes):
             self.word(depth.children[-1]) if depth is not None else None,
         )
 
-    def term(self, node: Node) -> t.Term:
-        names = self.words(node)
-        if rule(node) == "reference":
-            return t.Term(names[0], names[1] if len(names) > 1 else None, None, self.span_of(node))
-        arguments = tuple(self.term(c) for c in self.children(node, "reference", "application"))
-        return t.Term(names[0], None, arguments, self.span_of(node))
-
     def on_let(self, node: Node) -> t.Let:
         return t.Let(self.words(node)[0], self.term(last(node)))
 

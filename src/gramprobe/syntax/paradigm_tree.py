@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from gramprobe.source.diagnostic import Span
 from gramprobe.syntax.tree import Broken, Condition, Node, Operand, ScaleLine, Uses, Word, relations
+from gramprobe.syntax.tree import Term as Term
+from gramprobe.syntax.tree import names_in as names_in
 
 
 class Restriction(Node, frozen=True):
@@ -24,15 +26,6 @@ class Draw(Node, frozen=True):
     where: tuple[Condition, ...]
     #: how often a category may stand inside itself; None: never
     depth: Word | None = None
-
-
-class Term(Node, frozen=True):
-    """``Clause(t, owner, act)``, ``owner`` or ``change.pre``; ``arguments`` is None for a reference."""
-
-    name: Annotated[Word, "argument | draw | let | constructor | word | value"]
-    column: Word | None
-    arguments: tuple[Term, ...] | None
-    span: Span
 
 
 class Let(Node, frozen=True):
@@ -206,13 +199,6 @@ class Solvable(Node, frozen=True):
     reader: Word
     accuracy: Word | None
     because: Word
-
-
-def names_in(term: Term) -> Iterator[str]:
-    """The names in a term: constructors, draws, words, values."""
-    yield term.name.text
-    for argument in term.arguments or ():
-        yield from names_in(argument)
 
 
 class Paradigm(Node, frozen=True, kw_only=True):

@@ -11,8 +11,8 @@ from gramprobe.source.diagnostic import Span
 from gramprobe.source.files import Source
 
 _KEYWORDS = {
-    ".gram": "uses extend feature group cat const relation constraint claim also former table fun where lin sem "
-    "scope refers carry carries barrier fills binds licenses reading operators sentence language",
+    ".gram": "uses extend feature group cat const relation constraint claim also former table fun define as where "
+    "lin sem scope refers carry carries barrier fills binds licenses reading operators sentence language",
     ".paradigm": "paradigm about source uses theory theories task size split scale gold draw where let pair balance "
     "yields allow language licence author cite each carry solvable region same factor empty contrast cross "
     "constraint one unique",

@@ -94,6 +94,15 @@ class Case(Node, frozen=True):
     values: Annotated[tuple[Word, ...], "value | group"]
 
 
+class Term(Node, frozen=True):
+    """``Clause(t, owner, act)``, ``owner`` or ``change.pre``; ``arguments`` is None for a reference."""
+
+    name: Annotated[Word, "argument | draw | let | constructor | word | value"]
+    column: Word | None
+    arguments: tuple[Term, ...] | None
+    span: Span
+
+
 class Uses(Node, frozen=True, kw_only=True):
     """``uses english.determiners only Every, Some as Two``: a module, and what of it is used.
 
@@ -141,3 +150,10 @@ def relations(where: Iterable[Condition]) -> Iterator[str]:
         if condition.kind == "relation" and condition.name is not None:
             yield condition.name.text
         yield from relations(condition.parts)
+
+
+def names_in(term: Term) -> Iterator[str]:
+    """The names in a term: constructors, draws, words, values."""
+    yield term.name.text
+    for argument in term.arguments or ():
+        yield from names_in(argument)

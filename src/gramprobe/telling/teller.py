@@ -37,7 +37,8 @@ MOST_TOLD = 6
 
 
 class Teller:
-    """Says formulas in the sentences that some trees without slots give."""
+    """Says formulas in the sentences that some trees without slots give, and in those of the trees ``beside`` them
+    where these are whole. ``scales``: those of `exh`, in the place of the theory's own."""
 
     def __init__(
         self,
@@ -46,6 +47,7 @@ class Teller:
         theory: Theory,
         symbols: Mapping[str, Lexeme],
         scales: Scales | None = None,
+        beside: Iterable[Tree] = (),
     ) -> None:
         self.grammar, self.theory, self.symbols, self.scales = grammar, theory, dict(symbols), scales
         self.decider = Decider(dependence=True)
@@ -53,7 +55,7 @@ class Teller:
         self.known: dict[str, str] = {}
         self.plain: dict[str, Formula] = {}  # sentence -> its formula: those within others, and their negations
         whole = list(trees)
-        for tree in whole:
+        for tree in (*whole, *beside):
             self._add(tree)
         around = _wrappers(grammar)
         for tree in whole:
@@ -168,7 +170,7 @@ class Teller:
         return kept
 
     def _principles(self, found: Decision) -> tuple[str, ...]:
-        return tuple(each if isinstance(each, str) else self.say(each) for each in found.rests_on)
+        return tuple(each.replace("_", " ") if isinstance(each, str) else self.say(each) for each in found.rests_on)
 
     def _follows(self, given: Sequence[Formula], formula: Formula) -> Decision | None:
         whole = given[0]
@@ -247,11 +249,17 @@ class Teller:
 
 def _misleading(formula: Formula) -> bool:
     """Whether a sentence with this reading would rather be taken in another one: *A nurse didn't sing* for that none
-    did, or a denial of a denial."""
+    did, *Jo and Amy didn't sing* for that not both did, or a denial of a denial."""
     if not isinstance(formula, ast.Not):
         return False
-    narrow = isinstance(formula.body, ast.Quantified) and formula.body.quantifier != "the"
-    return narrow or any(isinstance(part, ast.Not) for part in ast.walk(formula.body))
+    body = formula.body
+    narrow = isinstance(body, ast.Quantified) and body.quantifier != "the"
+    of_two = isinstance(body, ast.And | ast.Or) and _constants(body.left) != _constants(body.right)
+    return narrow or of_two or any(isinstance(part, ast.Not) for part in ast.walk(body))
+
+
+def _constants(formula: Formula) -> set[str]:
+    return {part.name for part in ast.walk(formula) if isinstance(part, ast.Const)}
 
 
 def _both_cases(step: Step, steps: Sequence[Step]) -> bool:

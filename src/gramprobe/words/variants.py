@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.tree import Composite, Slot, Tree, nodes, put
 from gramprobe.space.space import Box, Draws, Space
+from gramprobe.words.settled import settled
 
 MOST_DIGITS = 1 << 20
 """The most numbers for which there is a table."""
@@ -52,6 +53,7 @@ class _Skeleton:
     keys: list[Key]
     tables: list[tuple[NDArray[np.int64], list[Cell]]]
     start: int
+    grammar: Grammar
 
     @property
     def size(self) -> int:
@@ -71,7 +73,7 @@ class _Skeleton:
         for (slot, column), (_, values) in zip(self.keys, self.tables, strict=True):
             weight //= len(values)
             chosen[slot.path, column] = values[number // weight % len(values)]
-        return Variant(self.tree, chosen)
+        return Variant(settled(self.tree, chosen, self.grammar), chosen)
 
     def among(self, members: Mapping[str, Sequence[int]], most: int) -> list[Variant] | None:
         """The variants for every combination of the members of each slot; None for more than ``most``."""
@@ -87,7 +89,8 @@ class _Skeleton:
         variants = []
         for each in product(*options):
             codes = [(self.keys[at], self.tables[at][1][code]) for slot in each for at, code in slot]
-            variants.append(Variant(self.tree, {(slot.path, column): value for (slot, column), value in codes}))
+            chosen = {(slot.path, column): value for (slot, column), value in codes}
+            variants.append(Variant(settled(self.tree, chosen, self.grammar), chosen))
         return variants
 
 
@@ -116,7 +119,7 @@ class Variants:
                 keys = list(self.keys_of(whole))
                 tables = [self.space.codes(slot, column, self.grammar) for slot, column in keys]
                 slots = list(dict.fromkeys(slot for slot, _ in keys))
-                self._skeletons.append(_Skeleton(whole, slots, keys, tables, start))
+                self._skeletons.append(_Skeleton(whole, slots, keys, tables, start, self.grammar))
                 start += self._skeletons[-1].size
             self._of_box.append(labels[label])
         self._numbers: dict[int, int] = {}

@@ -37,10 +37,20 @@ class ReadSentence(Record, frozen=True, kw_only=True):
     expected: tuple[str, ...]
 
 
+class BrokenConstraint(Record, frozen=True, kw_only=True):
+    """A constraint without which a sentence would have a tree, and the constructor that states it."""
+
+    constraint: str
+    constructor: str
+
+
 class Parsed(Answer, frozen=True, kw_only=True):
-    """`gramprobe parse --json`."""
+    """`gramprobe parse --json`. Of a sentence of known words without a tree: the constraints of which each alone would
+    give it one, and a sentence with a tree that has another form of one word (empty if there is none)."""
 
     sentence: ReadSentence
+    broken: tuple[BrokenConstraint, ...]
+    repaired: str
 
 
 class LabelOfReading(Record, frozen=True, kw_only=True):

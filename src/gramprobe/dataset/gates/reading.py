@@ -46,7 +46,7 @@ from gramprobe.source.nearest import listed
 from gramprobe.space.space import Draws
 from gramprobe.words.linearise import sentence_of
 
-MOST = 100
+MOST = 40
 """So many shapes of a paradigm are read in a build; `verify --parse` reads all."""
 STOPS = "parse"
 """The kind of readings that stop a build."""
@@ -89,14 +89,13 @@ class RoundTrip:
 
     Attributes:
         reasons: why the build is refused.
-        hanging: kind -> of how many pairs of a shape (in tasks about readings: shapes) the answer hangs on a reading.
     """
 
     def __init__(self, decisions: Decisions, decider: Decider, most: int | None = MOST) -> None:
         self.decisions, self.task, self.most = decisions, task_of(decisions.plan.paradigm), most
         self.plan = replace(decisions.plan, decider=decider, beside=())
         self.reader = Reader(self.plan.grammar, self.plan.theory)
-        self.hanging: Counter[str] = Counter()
+        self._hanging_on = set[tuple[str, str]]()
         self._unread: dict[str, Reason] = {}  # condition -> why
         self._hangs: dict[str, tuple[str, ...]] = {}  # pair, or condition -> an example
         self._seen = set[tuple[str, int, int]]()
@@ -123,7 +122,7 @@ class RoundTrip:
             sentences=len(self._counts),
             trees=float(median(trees)),
             readings=round(float(mean(readings)), 4),
-            hanging=dict(sorted(self.hanging.items())),
+            hanging=dict(sorted(Counter(kind for kind, _ in self._hanging_on).items())),
         )
 
     def read(self, chunk: Chunk) -> None:
@@ -152,8 +151,7 @@ class RoundTrip:
             self._unread.setdefault(condition.name, _not_read(condition.name, found, found.lacking))
         for at, part in enumerate(self.decisions.parts if found.others else ()):
             if condition.name in part.conditions:
-                for kind in dict.fromkeys(self._hanging(condition, at, part, chunk, row, found)):
-                    self.hanging[kind] += 1
+                self._hanging(condition, at, part, chunk, row, found)
 
     def _sentence(self, name: str, chunk: Chunk, row: int) -> _Read:
         plan, condition, one = self.plan, self.plan.paradigm.conditions[name], _one(chunk, row)
@@ -182,16 +180,17 @@ class RoundTrip:
         lacking = next((each for each in own if each not in formulas), None)
         return _Read(term(tree), own, read, others, read.trees, len(read.readings), lacking)
 
-    def _hanging(
-        self, condition: Condition, at: int, part: Part, chunk: Chunk, row: int, found: _Read
-    ) -> Iterator[str]:
-        """The kinds of further readings of a sentence on which the answer of a part hangs."""
+    def _hanging(self, condition: Condition, at: int, part: Part, chunk: Chunk, row: int, found: _Read) -> None:
+        """Note the kinds of further readings of a sentence on which the answer of a part hangs."""
         group = int(chunk.groups.parts[at][row])
         member = Member(_one(chunk, row), self.decisions.grouping.members[at][group].readings)
         labelled = self._outcome(part, self.decisions.answer(at, group))
         pair = part.pair
         beside = (pair.hypothesis if condition.name == pair.premise else pair.premise) if pair else None
+        name = pair.condition if pair else condition.name
         for other in found.others:
+            if (other.kind, name) in self._hanging_on:
+                continue
             got = self._with(part, member, {condition.name: other})
             if got in ("", labelled):
                 continue
@@ -199,12 +198,11 @@ class RoundTrip:
             tried = ({condition.name: other, str(beside): each} for each in alike)
             if any(self._with(part, member, each) == labelled for each in tried):
                 continue
-            yield other.kind
+            self._hanging_on.add((other.kind, name))
             if other.kind == STOPS:
                 names = part.conditions if pair else (condition.name,)
                 texts = (self.plan.realiser.sentence(self.plan.paradigm.conditions[n], member.draws) for n in names)
                 labels = (f"{labelled}: ", f"{got}: ") if pair else ("as it is meant: ", "another reading: ")
-                name = pair.condition if pair else condition.name
                 self._hangs.setdefault(name, (" => ".join(texts), *_both(found, other, labels)))
 
     def _with(self, part: Part, member: Member, others: dict[str, Understood]) -> str:

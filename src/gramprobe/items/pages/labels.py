@@ -200,9 +200,12 @@ def _one(plan: Plan, draws: Draws, labels: PairLabels, instance: str) -> Explain
 def _in_sentences(plan: Plan, draws: Draws, labels: PairLabels, premise: str) -> list[str]:
     """Why the pair has its label, told with the sentences of its instance: a proof, or a story for each value that the
     hypothesis can have."""
-    said = [each for each in plan.paradigm.conditions.values() if each.role != "noted"]
-    trees = [filled_tree(plan, each, draws) for each in said]
-    teller = Teller(trees, plan.grammar, plan.theory, plan.symbols, scales_at(plan, draws, 0))
+    pair = {labels.pair.premise, labels.pair.hypothesis}
+    trees = {
+        name: filled_tree(plan, each, draws) for name, each in plan.paradigm.conditions.items() if each.role != "noted"
+    }
+    own, others = ([tree for name, tree in trees.items() if (name in pair) == mine] for mine in (True, False))
+    teller = Teller(own, plan.grammar, plan.theory, plan.symbols, scales_at(plan, draws, 0), others)
     stories = teller.stories(labels.premise, labels.hypothesis, labels.gold)
     proof = teller.proof(labels.premise, labels.hypothesis, labels.gold, premise)
     return proof or [" ".join(story) for story in stories.values()]

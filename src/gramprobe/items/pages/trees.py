@@ -14,6 +14,7 @@ from gramprobe.resolve.tree import show as show_tree
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws
+from gramprobe.words.settled import settled
 from gramprobe.words.variants import skeletons_of
 
 
@@ -36,7 +37,7 @@ def sentence_lines(plan: Plan, draws: Draws) -> list[str]:
 def filled_tree(plan: Plan, condition: Condition, draws: Draws) -> Tree:
     """The tree of a condition with the draws of the first instance in its slots."""
     box = plan.space.boxes[int(draws.box[0])]
-    return _filled(put(condition.tree, skeletons_of(box, plan.space)), plan, draws)
+    return settled(_filled(put(condition.tree, skeletons_of(box, plan.space)), plan, draws), {}, plan.grammar)
 
 
 def _filled(tree: Tree, plan: Plan, draws: Draws) -> Tree:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from gramprobe.resolve.grammar.constraints import CONSTRAINTS
 from gramprobe.resolve.grammar.data import Argument, Carried, Carrying, Category, Constructor, Grammar
-from gramprobe.resolve.grammar.words import Names, check_lookup, check_operand
+from gramprobe.resolve.grammar.words import Names, check_cases, check_lookup, check_operand
 from gramprobe.resolve.names import require_known, require_new
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -82,8 +82,7 @@ def _related(kind: Carried, category: str, grammar: Grammar) -> Iterator[tuple[s
 def check_carrying(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
     """Report unknown features and values in the lines of a constructor about what is carried."""
     for line in (each.written for each in constructor.carrying):
-        for case in line.cases:
-            check_operand(case.operand, constructor, grammar, findings)
+        check_cases(line.cases, constructor, grammar, findings)
         kind = grammar.carried[line.kind.text]
         if line.how != "carries":
             continue

@@ -21,7 +21,7 @@ from gramprobe.syntax.tree import Condition, Operand, Word
 
 def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findings) -> None:
     """Declare a constructor; its mistakes are reported. An only argument is its head."""
-    declared = {**grammar.constructors, **grammar.categories}
+    declared = {**grammar.constructors, **grammar.definitions, **grammar.categories}
     if not require_new(line.name, declared, "constructor or category", findings):
         return
     result = assumed(line.result, grammar.categories, "category", findings)

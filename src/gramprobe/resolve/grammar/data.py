@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from gramprobe.language import Language, english
 from gramprobe.source.diagnostic import Span
+from gramprobe.syntax.grammar_tree import Branch, Lin
 from gramprobe.syntax.grammar_tree import Carrying as WrittenCarrying
-from gramprobe.syntax.grammar_tree import Lin
 from gramprobe.syntax.grammar_tree import Value as WrittenValue
 from gramprobe.syntax.tree import Case, Condition, Word
 
@@ -376,6 +376,8 @@ class Constructor(Struct, frozen=True, kw_only=True):
     carrying: tuple[Carrying, ...] = ()
     #: features of the result that an argument or a table gives
     computed: Mapping[str, WrittenValue] = {}
+    #: how many arguments at the end are what a definition stands for, one a case; None for a `fun`
+    branches: int | None = None
 
     @property
     def decided(self) -> frozenset[str]:
@@ -385,7 +387,7 @@ class Constructor(Struct, frozen=True, kw_only=True):
     @property
     def given(self) -> tuple[Argument, ...]:
         """The arguments that a term gives: those that repeat none."""
-        return tuple(argument for argument in self.arguments if argument.repeats is None)
+        return tuple(argument for argument in self.declared if argument.repeats is None)
 
     def filled(self, given: Sequence[Given]) -> tuple[Given, ...]:
         """What is given for :attr:`given`, and for the arguments that repeat some of these."""
@@ -414,6 +416,28 @@ class Constructor(Struct, frozen=True, kw_only=True):
     def argument(self, name: str) -> int | None:
         return next((i for i, a in enumerate(self.arguments) if a.name == name), None)
 
+    @property
+    def declared(self) -> tuple[Argument, ...]:
+        """The arguments that a term gives it."""
+        return self.arguments[: len(self.arguments) - (self.branches or 0)]
+
+
+class Definition(Struct, frozen=True):
+    """A ``define``: what is written in its place. It adds no words, no meaning and no tree to the grammar.
+
+    ``chooser``: a constructor whose last arguments are the trees of the ``branches``, of which it is the one whose case
+    holds: a tree has it until the values are known that decide (`words.settled`). ``holder``: the same with a single
+    branch, for where these are known at once, and there is a `where`.
+    """
+
+    chooser: Constructor
+    holder: Constructor
+    branches: tuple[Branch, ...]
+
+    @property
+    def span(self) -> Span:
+        return self.chooser.span
+
 
 @dataclass(slots=True, kw_only=True)
 class Grammar:
@@ -434,6 +458,7 @@ class Grammar:
     readings: dict[str, str] = field(default_factory=dict)
     #: name of a scope -> the kind of operator that takes scope by it
     kinds: dict[str, str] = field(default_factory=dict)
+    definitions: dict[str, Definition] = field(default_factory=dict)
     #: the name of a constructor that is gone -> what is written instead
     former: dict[str, str] = field(default_factory=dict)
     #: category and feature -> the constraint that a part with another value breaks; `form` where there is none

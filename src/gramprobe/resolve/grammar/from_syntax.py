@@ -12,6 +12,7 @@ from gramprobe.resolve.grammar.claims import resolve_claims
 from gramprobe.resolve.grammar.constraints import check_constraints, resolve_constraints
 from gramprobe.resolve.grammar.constructors import resolve_constructor
 from gramprobe.resolve.grammar.data import Constructor, Grammar
+from gramprobe.resolve.grammar.definitions import resolve_definition
 from gramprobe.resolve.grammar.readings import ABOVE, check_anaphors, check_operators, check_readings
 from gramprobe.resolve.grammar.requests import check_asked, check_provided, check_requests, requests, varying_features
 from gramprobe.resolve.grammar.tables import resolve_relation, resolve_table
@@ -73,7 +74,7 @@ def resolve_grammar(
             case _:
                 pass
     for line in lines:
-        if isinstance(line, syntax.Function):
+        if isinstance(line, syntax.Function) and not line.defined:
             resolve_constructor(line, grammar, findings)
     for constructor in grammar.constructors.values():
         check_words(constructor, grammar, findings)
@@ -82,6 +83,9 @@ def resolve_grammar(
         check_where(constructor, grammar, findings)
         if len(findings.items) == before:
             check_constraints(constructor, grammar, findings)
+    for line in lines:
+        if isinstance(line, syntax.Function) and line.defined:
+            resolve_definition(line, grammar, findings)
     elsewhere = left_out if whole else None
     check_readings(lines, grammar, findings, elsewhere)
     check_operators(lines, grammar, findings, elsewhere)
@@ -128,6 +132,7 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
         kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
         constraints=whole.constraints,
+        definitions={name: each for name, each in whole.definitions.items() if name in names},
         claims=whole.claims,
         also=whole.also,
         carried={name: each for name, each in whole.carried.items() if name in names},

@@ -81,7 +81,7 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
     if not constructor.lins and not constructor.broken:
         findings.add(messages.grammar.no_words(constructor.span, constructor.name))
     for line in constructor.lins:
-        _check_cases(line.cases, constructor, grammar, findings)
+        check_cases(line.cases, constructor, grammar, findings)
         used: dict[str, int] = {}
         strange = False
         for atom in line.atoms:
@@ -116,7 +116,7 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
         of_kind = [(x.cases, x.span) for x in constructor.sems if (x.reading, x.conveys) == kind]
         _check_twice("sem", of_kind, findings)
     for cases in constructor.cases:
-        _check_cases(cases, constructor, grammar, findings)
+        check_cases(cases, constructor, grammar, findings)
 
 
 def _check_given(
@@ -258,7 +258,7 @@ def check_operand(
     return column.type if column else operand.column.text
 
 
-def _check_cases(cases: tuple[Case, ...], constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+def check_cases(cases: tuple[Case, ...], constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
     for case in cases:
         feature = check_operand(case.operand, constructor, grammar, findings)
         if feature is None or feature not in grammar.features:

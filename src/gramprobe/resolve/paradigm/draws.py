@@ -14,9 +14,10 @@ from gramprobe.resolve.grammar.categories import feature_values
 from gramprobe.resolve.grammar.data import Category, Constructor, Grammar
 from gramprobe.resolve.names import require_column, require_known, require_new
 from gramprobe.resolve.paradigm.data import Carried, Domain, Draw, Limit, Skeleton
-from gramprobe.resolve.paradigm.terms import Environment
+from gramprobe.resolve.paradigm.terms import Environment, expanded
 from gramprobe.resolve.tree import Apply, Origin, Slot, Tree, category_of, nodes, origin, put
 from gramprobe.source import messages
+from gramprobe.source.diagnostic import Span
 from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Word
 
@@ -51,9 +52,10 @@ def resolve_draw(line: syntax.Draw, env: Environment) -> None:
         if name.text in grammar.former:
             env.findings.add(messages.names.unknown_constructor(name.span, name.text, grammar))
             return
-        if not require_known(name, grammar.constructors, "constructor", env.findings):
+        builders = {**grammar.constructors, **{n: each.chooser for n, each in grammar.definitions.items()}}
+        if not require_known(name, builders, "constructor", env.findings):
             return
-        makers.append(grammar.constructors[name.text])
+        makers.append(builders[name.text])
     for name in line.names:
         if not require_new(name, env.draws, "draw", env.findings):
             continue
@@ -133,18 +135,31 @@ def _grow(
         )
     for maker in fitting:
         outside = (*above, category)
-        again = next((a for a in maker.arguments if a.category in outside), None)
+        again = next((a for a in maker.declared if a.category in outside), None)
         if again is not None and line.depth is None:
             raise _Endless(maker.name, (*outside, again.category))
-        if any(outside.count(a.category) > _depth(line) for a in maker.arguments):
+        if any(outside.count(a.category) > _depth(line) for a in maker.declared):
             continue
         parts = [_grow(a.category, f"{path}.{a.name}", makers, (*above, category), line, env) for a in maker.given]
         if len(trees) + prod(map(len, parts)) > MOST_TREES:
             raise _Overgrown
         for combination in product(*parts):
             names = (maker.name, *(n for inner, _ in combination for n in inner))
-            trees.append((names, Apply(maker, maker.filled([tree for _, tree in combination]), line.category.span)))
+            tree = _made(maker, tuple(part for _, part in combination), line.category.span, env)
+            if tree is not None:
+                trees.append((names, tree))
     return trees
+
+
+def _made(maker: Constructor, parts: tuple[Tree, ...], span: Span, env: Environment) -> Tree | None:
+    """What a constructor or a definition makes of the parts. Ids have its name: a definition stays around it."""
+    definition = env.grammar.definitions.get(maker.name)
+    if definition is None:
+        return Apply(maker, maker.filled(parts), span)
+    tree = expanded(definition, parts, env, span)
+    if tree is None or (isinstance(tree, Apply) and tree.constructor.name == maker.name):
+        return tree
+    return Apply(definition.holder, (*parts, tree), span)
 
 
 def _everything(slot: Slot, grammar: Grammar) -> tuple[int, ...]:
@@ -230,7 +245,7 @@ def _restricted(
 
 
 def _slots(tree: Tree) -> list[Slot]:
-    return [n for n in nodes(tree) if isinstance(n, Slot)]
+    return list(dict.fromkeys(n for n in nodes(tree) if isinstance(n, Slot)))
 
 
 # ---- columns of drawn words that rows repeat ------------------------------------------------------------------------

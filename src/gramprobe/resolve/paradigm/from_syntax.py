@@ -142,6 +142,7 @@ def _declare(line: syntax.Paradigm, env: Environment) -> None:
         env.findings.add(messages.reading.missing_line(line.name.span, "draw", line.name.text))
     for draw in line.draws:
         resolve_draw(draw, env)
+    env.drawn = env.draws
     for let in line.lets:
         if let.name.text in env.lets or let.name.text in env.draws:
             env.findings.add(messages.names.declared_twice(let.name.span, f"`{let.name.text}`", None))

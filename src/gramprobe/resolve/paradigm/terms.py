@@ -5,18 +5,23 @@ The environment of a paradigm file has the names that its lines may use while it
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gramprobe.resolve.grammar.data import WORDS, Grammar
+from msgspec.structs import replace
+
+from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
+from gramprobe.resolve.grammar.data import WORDS, Constructor, Definition, Grammar
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.crossed import Crossed
 from gramprobe.resolve.paradigm.data import Draw
 from gramprobe.resolve.tasks import TaskForm, TaskForms
-from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, show
+from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, origin, show
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import paradigm_tree as syntax
+from gramprobe.syntax.grammar_tree import Branch
 from gramprobe.syntax.tree import Word
 
 
@@ -36,6 +41,9 @@ class Environment:
         used: the draws and lets that are mentioned.
         crossed: what `cross` lines make of conditions.
         failed: names whose own line has a reported mistake, so that they need no second message.
+        inside: the definitions whose terms are being resolved, the outermost first.
+        drawn: the draws, also inside of a definition, whose terms cannot name them.
+        in_place: whether these keep their noun phrases where they stand.
         doubtful: draws among whose values a mistake is reported: how many there are says nothing.
     """
 
@@ -51,6 +59,9 @@ class Environment:
     failed: set[str] = field(default_factory=set)
     doubtful: set[str] = field(default_factory=set)
     crossed: Crossed = field(default_factory=Crossed)
+    inside: tuple[str, ...] = ()
+    drawn: Mapping[str, Draw] = field(default_factory=dict)
+    in_place: bool = False
 
 
 def environment_of(line: syntax.Paradigm, grammar: Grammar, tasks: TaskForms, findings: Findings) -> Environment:
@@ -73,6 +84,8 @@ class Lacking(NamedTuple):
 
 
 NOTHING = Lacking("", 0)
+COUNTING = "counting"
+"""The kind of the operators that count."""
 
 
 def resolve_let(name: str, env: Environment) -> Tree | None:
@@ -134,12 +147,14 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
         return _column(whole, term.column, env)
     if name in env.lets:
         env.used.add(name)
-        tree = resolve_let(name, env)
+        tree = env.trees[name] if env.inside else resolve_let(name, env)
         return tree if tree is None or term.column is None else _column(tree, term.column, env)
-    if term.column is not None and (name in grammar.constructors or grammar.is_symbol(name)):
+    if term.column is not None and (
+        name in grammar.constructors or name in grammar.definitions or grammar.is_symbol(name)
+    ):
         env.findings.add(messages.paradigm.no_column(term.column.span, name))
         return None
-    if name in grammar.constructors:
+    if name in grammar.constructors or name in grammar.definitions:
         return _application(term, env)
     if wanted in grammar.features and name in grammar.features[wanted].values:
         return Given(name, wanted, True)
@@ -147,7 +162,7 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
         return Given(name, wanted, False)
     if name in env.conditions and term.column is None:
         return env.conditions[name]
-    known = [*env.draws, *env.lets, *env.conditions, *grammar.constructors]
+    known = [*env.draws, *env.lets, *env.conditions, *grammar.constructors, *grammar.definitions]
     if wanted in grammar.features:
         known += grammar.features[wanted].values
     kinds = [*(["draw"] if env.draws else []), *(["let"] if env.lets else []), "constructor"]
@@ -161,6 +176,13 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
 
 def _column(tree: Tree, word: Word, env: Environment) -> Tree | None:
     """The slot for a column of a drawn word, which holds another word or the value of a feature."""
+    if isinstance(tree, Given) and not tree.is_feature:
+        held = env.grammar.categories[tree.category].by_id[tree.value].columns.get(word.text)
+        if isinstance(held, str) and word.text in env.grammar.categories[tree.category].columns:
+            type_ = env.grammar.categories[tree.category].columns[word.text].type
+            return Given(held, type_, type_ in env.grammar.features)
+    if isinstance(tree, Apply) and env.inside and tree.constructor.argument(word.text) is not None:
+        return tree.arguments[tree.constructor.argument(word.text) or 0]
     if not isinstance(tree, Slot) or tree.is_feature:
         env.findings.add(messages.paradigm.no_column(word.span, show(tree)))
         return None
@@ -184,7 +206,8 @@ def _column(tree: Tree, word: Word, env: Environment) -> Tree | None:
 
 def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING) -> Tree | None:
     """A constructor with its parts; None, with a diagnostic for each mistake in them."""
-    constructor = env.grammar.constructors.get(term.name.text)
+    definition = env.grammar.definitions.get(term.name.text)
+    constructor = definition.chooser if definition else env.grammar.constructors.get(term.name.text)
     given = term.arguments or ()
     if constructor is None:
         env.findings.add(messages.names.unknown_constructor(term.name.span, term.name.text, env.grammar))
@@ -211,7 +234,109 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
         trees.append(resolve_term(argument, category, env, (constructor.name, number, of), around))
     if any(t is None for t in trees):
         return None
-    return Apply(constructor, constructor.filled([t for t in trees if t is not None]), term.span)
+    whole = tuple(t for t in trees if t is not None)
+    if definition is not None:
+        return expanded(definition, whole, env, term.span)
+    return Apply(_here(constructor, env), constructor.filled(whole), term.span)
+
+
+def expanded(definition: Definition, parts: Sequence[Tree], env: Environment, span: Span) -> Tree | None:
+    """What a definition stands for; None, with a diagnostic, for a mistake in its terms.
+
+    Where its cases depend on a value that is drawn, that is a tree of its chooser, whose last arguments are the trees
+    for all cases; where they depend on the constructor of a drawn tree, a composite with a tree for each.
+    """
+    chooser = definition.chooser
+    names = (*env.inside, chooser.name)
+    if chooser.name in env.inside:
+        env.findings.add(messages.names.circle(definition.span, "definition", names))
+        env.findings.unread.update(names)
+        return None
+    known = {a.name: part for a, part in zip(chooser.given, parts, strict=True)}
+    for name, part in known.items():
+        if not _named_in(name, definition):
+            continue
+        if isinstance(part, Slot) and part.category in env.grammar.categories:  # the argument of another definition
+            return Apply(definition.holder, (*parts, Slot("", chooser.result, False)), span)
+        if isinstance(part, Composite) and not part.ways:
+            ways = []
+            alike = [draw for draw in env.drawn.values() if draw.category == part.category]  # `with` may put another
+            for skeleton in (each for draw in alike for each in draw.skeletons):
+                put_in = tuple(skeleton.tree if each is part else each for each in parts)
+                tree = expanded(definition, put_in, env, span)
+                if tree is None:
+                    return None
+                ways.append((skeleton.tree, tree))
+            return Composite(part.name, chooser.result, tuple(ways))
+    lets = dict.fromkeys(known, syntax.Let(Word("", span), syntax.Term(Word("", span), None, None, span)))
+    trees: dict[int, Tree] = {}
+    decided = False
+    for number, branch in enumerate(definition.branches):
+        holds = _holds(branch, known, env.grammar)
+        if holds is False and len(definition.branches) > 1:
+            continue
+        inner = Environment(
+            grammar=env.grammar, task=env.task, findings=env.findings, lets=lets, trees=dict(known), inside=names,
+            in_place=branch.in_place or env.in_place, drawn=env.drawn,
+        )  # fmt: skip
+        tree = resolve_term(branch.term, chooser.result, inner)
+        if tree is None:
+            return None
+        decided = bool(holds) and not trees
+        trees[number] = tree
+        if holds:
+            break
+    first = next(iter(trees.values()), None)
+    if first is None:
+        env.findings.add(messages.grammar.stands_for_nothing(definition.span, chooser.name))
+        return None
+    if decided:
+        return Apply(definition.holder, (*parts, first), span) if chooser.where else first
+    return Apply(chooser, (*parts, *(trees.get(number, first) for number in range(len(definition.branches)))), span)
+
+
+def _named_in(name: str, definition: Definition) -> bool:
+    """Whether the cases of a definition are about the constructor of an argument."""
+    cases = [case for branch in definition.branches for case in branch.cases]
+    return any(case.operand.name.text == name and case.operand.column is None for case in cases)
+
+
+def _holds(branch: Branch, known: Mapping[str, Tree], grammar: Grammar) -> bool | None:
+    """Whether the cases of a branch hold of the arguments; None where that depends on what is drawn."""
+    result: bool | None = True
+    for case in branch.cases:
+        tree = known[case.operand.name.text]
+        value: str | None
+        if case.operand.column is not None:
+            constant = origin(tree, case.operand.column.text, grammar).constant
+            value = constant[0] if constant else None
+        elif isinstance(tree, Apply):
+            value = tree.constructor.name
+        else:
+            value = tree.value if isinstance(tree, Given) else None
+        if value is None:
+            result = None
+        elif value not in grammar.expanded(case.values):
+            return False
+    return result
+
+
+def _here(constructor: Constructor, env: Environment) -> Constructor:
+    """The constructor as it is in a term of a definition: what goes with what is said by the definition's `where`."""
+    if not env.inside:
+        return constructor
+    key = constructor.name, env.in_place
+    held: dict[tuple[str, bool], Constructor] = env.grammar.memory.setdefault("defined", {})
+    if key not in held:
+        where = tuple(each for each in constructor.where if name_of(each) != PLAUSIBLE)
+        here = replace(constructor, where=where)
+        if env.in_place:
+            # what counts hardly rises (Beghelli & Stowell 1997): nobody asks of it which reading is meant
+            stay = (each for each in constructor.scopes if env.grammar.kinds.get(each.name) == COUNTING)
+            scopes = tuple(replace(each, in_place=True) for each in stay)
+            here = replace(here, scopes=scopes, sems=tuple(sem for sem in constructor.sems if not sem.reading))
+        held[key] = here
+    return held[key]
 
 
 def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -> bool:

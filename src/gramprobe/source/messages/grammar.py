@@ -392,6 +392,15 @@ def no_words(span: Span, name: str) -> Diagnostic:
     )
 
 
+def stands_for_nothing(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E06",
+        span=span,
+        message=f"`{name}` stands for nothing",
+        help="add a line `as ...` below it, with a term of its arguments: `as A(n)`",
+    )
+
+
 def no_meaning(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E06",

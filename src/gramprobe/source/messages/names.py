@@ -41,13 +41,14 @@ def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
         help = f"write `{grammar.former[name]}`, which has the same words and the same meaning"
         message = f"there is no constructor `{name}` any more: it became one with another"
         return Diagnostic(code="E02", span=span, message=message, help=help, names=(name,))
-    near = nearest(name, grammar.constructors)
+    known = {**grammar.constructors, **grammar.definitions}
+    near = nearest(name, known)
     if near is None:
         files = sorted({c.span.path for c in grammar.constructors.values()})
         there = listed(grammar.constructors, 30)
         help = f"{listed(files)} has: {there}" if files else ""
         return Diagnostic(code="E02", span=span, message=f"no constructor named `{name}`", help=help, names=(name,))
-    declared = grammar.constructors[near].span
+    declared = known[near].span
     return Diagnostic(
         code="E02",
         span=span,
@@ -119,7 +120,11 @@ def bare_claim(gold: str, has_scale: bool) -> str:
 
 
 def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
-    finite = {"let": "a tree is finite: make it of other trees", "define": "define it by other operators"}
+    finite = {
+        "let": "a tree is finite: make it of other trees",
+        "define": "define it by other operators",
+        "definition": "a tree is finite: let it stand for others",
+    }
     help = finite.get(what, f"take one of these `{what}` lines out")
     return Diagnostic(
         code="E14", span=span, message=f"this `{what}` leads back to itself: {' -> '.join(names)}", help=help
