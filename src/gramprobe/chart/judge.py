@@ -71,10 +71,22 @@ def judge(text: str, rules: Rules) -> Judgement:
     if any(not chart.edges[number].carried for number in chart.whole()):
         return Judgement(True, (), (), -1)
     critical = _critical(chart)
+    places = _lifted(chart)
+    return Judgement(False, tuple(sorted({place.constraint for place in places})), places, critical)
+
+
+def lifts(text: str, rules: Rules) -> tuple[Lift, ...] | None:
+    """The uses at which a constraint may be lifted to read a sentence of known words; None if it has a tree. Raises
+    ValueError as `judge` does."""
+    chart = _filled(text, rules)
+    if chart is None or any(not chart.edges[number].carried for number in chart.whole()):
+        return () if chart is None else None
+    return _lifted(chart)
+
+
+def _lifted(chart: Chart) -> tuple[Lift, ...]:
     chart.lift()
-    places = {place for number in chart.whole() for place in _places(number, chart)}
-    repairs = {place.constraint for place in places}
-    return Judgement(False, tuple(sorted(repairs)), tuple(sorted(places, key=str)), critical)
+    return tuple(sorted({place for number in chart.whole() for place in _places(number, chart)}, key=str))
 
 
 def chart_of(text: str, rules: Rules) -> ChartCertificate:
@@ -158,6 +170,7 @@ def _begins(chart: Chart, place: int) -> bool:
         return True
     todo = list(dict.fromkeys(_unfinished(chart, place)))
     seen = set(todo)
+    opened: set[tuple[int, int, State]] = set()
     while todo:
         part = todo.pop()
         if part.start == 0 and part.category in sentences and not part.load:
@@ -165,9 +178,9 @@ def _begins(chart: Chart, place: int) -> bool:
         found: list[_Open] = []
         if part.category in rules.root.wanted:
             for wanted, node in rules.root.wanted[part.category].items():
-                found += _taken(part, wanted, node, part.start, NOTHING, rules)
+                found += _taken(part, wanted, node, part.start, NOTHING, rules, opened)
         for _, wanted, node, begin, state in chart._waiting[part.start].get(part.category, ()):
-            found += _taken(part, wanted, node, begin, state, rules)
+            found += _taken(part, wanted, node, begin, state, rules, opened)
         for each in found:
             if each not in seen:
                 seen.add(each)
@@ -190,15 +203,27 @@ def _unfinished(chart: Chart, place: int) -> Iterator[_Open]:
                 yield _Open(start, word.category, values, ())
 
 
-def _taken(part: _Open, wanted: Wanted, node: Node, start: int, state: State, rules: Rules) -> list[_Open]:
-    """What is begun where a part that waits for more is a daughter of rules."""
+def _taken(
+    part: _Open,
+    wanted: Wanted,
+    node: Node,
+    start: int,
+    state: State,
+    rules: Rules,
+    opened: set[tuple[int, int, State]],
+) -> list[_Open]:
+    """What is begun where a part that waits for more is a daughter of rules; nothing for those that are ``opened``."""
     if any(part.values[fixed.place] not in (None, fixed.value) for fixed in wanted.fixed):
         return []
     shared = tuple(part.values[at] for at in wanted.shared) or state.shared
     at = node.depth - 1
     kept = (*state.kept, (at, tuple(part.values[p] for p in wanted.kept))) if wanted.kept else state.kept
     loads = (*state.loads, (at, part.load)) if part.load else state.loads
-    return list(_opened(node, start, state._replace(shared=shared, kept=kept, loads=loads), rules))
+    after = state._replace(shared=shared, kept=kept, loads=loads)
+    if (id(node), start, after) in opened:
+        return []
+    opened.add((id(node), start, after))
+    return list(_opened(node, start, after, rules))
 
 
 def _opened(node: Node, start: int, state: State, rules: Rules) -> Iterator[_Open]:
