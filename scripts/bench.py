@@ -2,7 +2,7 @@
 
 Wall seconds of the installed command as a whole process, medians of several runs. `bench_loop` measures how long an
 author waits after a change, `bench_labels` labels and their certificates, `bench_items` a million items,
-`bench_exports` their export, `bench_rows` rows a second.
+`bench_exports` their export, `bench_rows` rows a second, `bench_charts` charts of sentences.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import bench_charts
 import bench_exports
 import bench_items
 import bench_labels
@@ -94,6 +95,7 @@ def main() -> int:
     bench_exports.report()
     bench_rows.report()
     bench_labels.report(options.pairs)
+    bench_charts.report()
     return 0
 
 

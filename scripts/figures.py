@@ -113,6 +113,9 @@ FIGURES = {
     # labels
     "shape": Figure("a new shape of the suite, certificate written, median", BENCH, "ms", most=1),
     "evaluations": Figure("model evaluations a second", BENCH, "", ".1e", least=1e9),
+    "chart_load": Figure("rules of the whole English from its JSON", BENCH, "CPU s", most=0.3),
+    "chart_good": Figure("chart of a good sentence of twelve words, slowest of three", BENCH, "ms", ".1f", most=5),
+    "chart_lifted": Figure("chart of a bad one with all lifts, slowest of three", BENCH, "ms", ".1f", most=10),
     "renamed": Figure("a million renamed pairs canonicalised and labelled", BENCH, "s", ".1f", most=15),
     "cvc5": Figure("a question of the suite to cvc5, by the time here, medians", BENCH, "times", ".0f", least=20),
     "z3": Figure("every sixth question to z3, by the time here, medians", BENCH, "times", ".0f", least=20),

@@ -33,7 +33,8 @@ def values(dataset: Path, file: Path) -> Path:
 def found(dataset: Path, file: Path) -> dict[str, Table]:
     runs = open_runs([values(dataset, file)], [dataset])
     assert all(STUDY.fits(run) for run in runs)
-    return {table.name: table for table in STUDY.findings(runs, Given()).tables}
+    findings = STUDY.findings(runs, Given())
+    return {table.name: table for table in (*findings.tables, *findings.details)}
 
 
 def test_shares_measures_and_the_difference_of_differences(crossed: Path, tmp_path: Path) -> None:
@@ -42,6 +43,8 @@ def test_shares_measures_and_the_difference_of_differences(crossed: Path, tmp_pa
     assert (row["paradigm"], row["constraint"], row["n"], row["model_1"]) == ("agreement", "agree sv", 24, 0.5)
     measures = {each["measure"]: each for each in records(tables["acceptability_measures"])}
     assert measures["whole sentence"]["agreement"] == 1.0
+    (row,) = records(tables["acceptability_differences"])
+    assert row["compared"] == "one + many \u2212 one_base \u2212 many_s" and row["model_1"] == pytest.approx(1.0)
     effects = next(table for name, table in tables.items() if "effects" in name and "simple" not in name)
     both = next(row for row in effects.rows if "\u00d7" in str(row[0]))
     value = next(each for each in both if isinstance(each, float | Interval))

@@ -154,7 +154,27 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["parse", "Adam yawned the."]) == 1
     assert "after `Adam yawned the` could stand" in capsys.readouterr().err
     assert main(["parse", "These nurse yawned."]) == 1
-    assert "it breaks `agree dn` (`Ref`); compare `These nurses yawned.`" in capsys.readouterr().err
+    assert "it breaks `agree dn` (`Demonstrative`); compare `These nurses yawned.`" in capsys.readouterr().err
     assert main(["label", "Adam sang."]) == 2
     file.write_text("premise;hypothesis\na;b\n", "utf-8")
     assert main(["label", "--pairs", str(file)]) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Adam and " * 15 + "Alicia sang.",
+        "Adam thinks that " * 12 + "Alicia sang.",
+        "Adam sang and " * 12 + "Alicia sang.",
+    ],
+)
+def test_what_has_too_many_readings_is_given_up_and_said(text: str) -> None:
+    read = reader().read(text)
+    assert not read.whole and not read.readings
+    found = label(text, "Adam sang.")
+    assert found.label is None and "has too many readings to find all" in found.why
+
+
+def test_a_sentence_without_a_tree_says_how_far_it_was_read() -> None:
+    read = reader().read("Adam owns every.")
+    assert read.reached == "Adam owns every" and "N" in read.expected

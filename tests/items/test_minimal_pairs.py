@@ -182,3 +182,15 @@ def test_the_critical_word_and_the_one_behind_it_are_scored_by_themselves(tmp_pa
 )
 def test_a_sentence_is_cut_around_its_critical_word(text: str, row: dict[str, object], regions: list[str]) -> None:
     assert list(regions_around(text, row).values()) == regions
+
+
+def test_a_sentence_that_is_too_long_is_refused_and_no_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    subject = "This(n)"
+    for _ in range(25):
+        subject = f"Beside({subject}, This(m))"
+    lines = f"good\n  g = Assert(Clause(present, {subject}, v))\nbad\n  b = g breaking agree sv\nconstraint agree sv\n"
+    project_of(tmp_path, lines)
+    assert main(["sample", "pairs/agreement", "--n", "1", "--path", str(tmp_path)]) != 0
+    assert "error[E43]" in capsys.readouterr().err

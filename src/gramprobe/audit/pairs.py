@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gramprobe.audit.shallow import Shallow, shallow
 from gramprobe.audit.surface import defects
@@ -90,7 +90,9 @@ class Audit:
 
 
 def audit(pairs: Iterable[Pair], reader: Reader, decider: Decider | None = None) -> Audit:
-    """Derive the labels of published pairs. A pair that cannot be read, or whose readings differ, is left aside."""
+    """Derive the labels of published pairs. A pair that cannot be read, or whose readings differ, is left aside. What a
+    label rests on is derived for those alone that differ from the published one."""
+    explaining = Decider(dependence=True)
     made, every = Audit(), list(pairs)
     first: dict[tuple[str, str], tuple[int, str | None]] = {}
     for row, pair in enumerate(every, 1):
@@ -104,6 +106,9 @@ def audit(pairs: Iterable[Pair], reader: Reader, decider: Decider | None = None)
             made.same.append(row)
         premises = pair.premises or apart(pair.premise, reader.grammar.language)
         _count(made, row, pair, labelled(premises, pair.hypothesis, reader, decider))
+        if made.against and made.against[-1].row == row:
+            found = labelled(premises, pair.hypothesis, reader, explaining)
+            made.against[-1] = replace(made.against[-1], found=found)
     texts = (text for pair in every for text in (*(pair.premises or (pair.premise,)), pair.hypothesis))
     made.defects = defects(texts, reader.grammar)
     made.shallow = shallow(every, reader.grammar.language)
@@ -156,6 +161,8 @@ def _why(found: Labelled) -> str:
     for read in found.sentences:
         if read.unknown:
             return "unknown words"
+        if not read.whole:
+            return "too many readings"
         if not read.trees:
             return "no tree"
         if unread(read):

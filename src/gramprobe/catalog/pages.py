@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from gramprobe.catalog.entries import Entry, entries, users
-from gramprobe.catalog.example import examples
 from gramprobe.meaning.check import check_meanings
 from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
 from gramprobe.resolve.project import Declarations
@@ -44,6 +43,8 @@ def checked(declarations: Declarations, *modules: str) -> Grammar:
 
 def page(entry: Entry, declarations: Declarations) -> dict[str, Any]:
     """What `gramprobe explain NAME` answers about a declaration. Raises AuthoringError for a grammar with mistakes."""
+    from gramprobe.catalog.example import examples
+
     data: dict[str, Any] = {
         "declaration": entry.name,
         "kind": entry.kind,

@@ -79,6 +79,7 @@ class Forest:
         roots: the numbers of those edges that are the whole sentence.
         reached: how many tokens trees from the first one on can take.
         expected: the categories and tokens for which these wait there; none where there is a tree.
+        complete: whether all edges were found.
     """
 
     def __init__(
@@ -90,9 +91,10 @@ class Forest:
         steps: Sequence[Sequence[Step]],
         reached: int = 0,
         expected: tuple[str, ...] = (),
+        complete: bool = True,
     ) -> None:
         self.edges, self.roots = edges, roots
-        self.reached, self.expected = reached, expected
+        self.reached, self.expected, self.complete = reached, expected, complete
         self._words, self._ways, self._steps = words, ways, steps
         self._cells: dict[Cell, list[int]] = defaultdict(list)
         for number, edge in enumerate(edges):

@@ -84,7 +84,7 @@ def command(
 
     found: dict[str, Audit | Trees] = {}
     with kept_verdicts() as kept:
-        decider = Decider(kept=kept, dependence=True)
+        decider = Decider(kept=kept)
         for file, pairs in every:
             name = file.name if len({each.name for each in files}) == len(files) else str(file)
             found[name] = audit(pairs, reader, decider) if labelled else trees(pairs, reader)

@@ -125,15 +125,15 @@ def unread(read: Interpretation) -> str:
     if read.unknown:
         words = [f"`{word}`" + (f" (perhaps `{near}`)" if near else "") for word, near in read.unknown.items()]
         return f"{text} has words that the grammar does not know: {', '.join(words)}"
-    if not read.trees:
+    if not read.trees and read.whole:
         if not read.reached:
             return f"{text} is no sentence of at most {MOST_TOKENS} words and marks"
         after = f"; after `{read.reached}` could stand {listed(read.expected)}" if read.expected else ""
         return f"{text} has no tree{after}"
-    if not read.readings:
-        return f"{text} has trees, but none with a meaning: some word has none, or what is left unsaid decides it"
     if not read.whole:
         return f"{text} has too many readings to find all"
+    if not read.readings:
+        return f"{text} has trees, but none with a meaning: some word has none, or what is left unsaid decides it"
     if opened := {name for each in read.readings for name in each.open}:
         return f"{text} leaves open what only a paradigm says: {listed(sorted(opened))}"
     return ""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from gramprobe.chart.cuts import cuts, lattice, unknown
 from gramprobe.chart.forest import Forest
 from gramprobe.chart.judge import Lift, lifts
-from gramprobe.chart.parse import parse
+from gramprobe.chart.parse import MOST, parse
 from gramprobe.chart.rules import Rules
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import names
@@ -18,7 +20,7 @@ from gramprobe.formula.notation import show
 from gramprobe.interpret.trees import OPEN, Meanings, term
 from gramprobe.interpret.words import Words
 from gramprobe.judge.judge import readings_of
-from gramprobe.meaning.compose import CLOSE, Reading
+from gramprobe.meaning.compose import CLOSE, Reading, Spent
 from gramprobe.meaning.compose import OPEN as BEFORE
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.theory.data import Theory
@@ -27,6 +29,8 @@ from gramprobe.source.nearest import listed, nearest
 
 MOST_TOKENS = 60
 """A longer text is not parsed."""
+MOST_CUTS = 8
+"""In so many ways a text is cut at most: a word that begins a sentence may be a name, or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ class Interpretation:
     Attributes:
         text: the sentence, as it was given.
         trees: how many trees it has.
-        whole: whether all of them were interpreted.
+        whole: whether all of them were interpreted; false and no trees where there were too many to find.
         readings: its readings, those of small trees first.
         unknown: words that the grammar does not spell -> the nearest that it does, or None.
         reached: of a sentence without a tree, the words up to which one could go on.
@@ -143,19 +147,24 @@ class Reader:
         tokens = language.tokens(whole)
         if (len(tokens) > MOST_TOKENS and meant is None) or len(tokens) < 2:
             return Interpretation(text)
-        strange, forests = self._forests(whole, self.rules)
-        if self.guess and not any(forest.roots for forest in forests):
+        strange, forests = self._forests(whole, self.rules, MOST if meant is None else sys.maxsize)
+        if self.guess and not any(forest.roots or not forest.complete for forest in forests):
             starts = (at == 0 or tokens[at - 1] in language.ends for at in range(len(tokens)))
             guesses = (self.words.guesses(token, first) for token, first in zip(tokens, starts, strict=True))
-            strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each))
+            strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each), MOST)
         if strange:
             return Interpretation(text, unknown={word: self._nearest(word) for word in strange})
+        if not all(forest.complete for forest in forests):
+            return Interpretation(text, whole=False)
         trees = sum(forest.count() for forest in forests)
         if not trees:
             best = max(forests, key=lambda forest: forest.reached)
             return Interpretation(text, reached=" ".join(tokens[: best.reached]), expected=best.expected)
         meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
-        readings = tuple(self._readings(meanings))
+        try:
+            readings = tuple(self._readings(meanings))
+        except Spent:
+            return Interpretation(text, trees, whole=False)
         return Interpretation(text, trees, all(each.whole for each in meanings), readings)
 
     def _repaired(self, text: str) -> str:
@@ -171,17 +180,17 @@ class Reader:
                     return other
         return ""
 
-    def _forests(self, text: str, rules: Rules) -> tuple[list[str], list[Forest]]:
+    def _forests(self, text: str, rules: Rules, most: int) -> tuple[list[str], list[Forest]]:
         """The words that some rules do not know, or, if there are none, the forest of each way to cut the text."""
         strange = unknown(text, self.grammar.language, rules.known)
-        every = () if strange else cuts(text, self.grammar.language, rules.known)
-        return strange, [parse(cut, rules) for cut in every]
+        every = () if strange else islice(cuts(text, self.grammar.language, rules.known), MOST_CUTS)
+        return strange, [parse(cut, rules, most) for cut in every]
 
     def _readings(self, meanings: list[Meanings]) -> list[Understood]:
         first: dict[Formula, Understood] = {}
         surface: set[Formula] = set()
-        for tree in (tree for each in meanings for tree in each.trees()):
-            found = readings_of(tree, self.theory, self.grammar)
+        for tree, budget in ((tree, each.budget) for each in meanings for tree in each.trees()):
+            found = readings_of(tree, self.theory, self.grammar, budget=budget)
             surface.update(reading.formula for reading in found[:1])
             for reading in found:
                 first.setdefault(reading.formula, Understood(reading, "scope", term(tree)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from gramprobe.chart.forest import Forest
 from gramprobe.compiled.data import Production
-from gramprobe.meaning.compose import composed, dotted
+from gramprobe.meaning.compose import Budget, Spent, composed, dotted
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
 from gramprobe.resolve.grammar.types import E_TYPE
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes, origin
@@ -17,6 +18,8 @@ OPEN = "?"
 """Before the name of an argument that no word says: ``?p`` is open in a formula."""
 MOST = 400
 """So many ways to build a part of a sentence are looked at, and no more."""
+MOST_STEPS = 100_000
+"""So many steps of composition are taken for a sentence, and no more."""
 
 
 class Meanings:
@@ -38,6 +41,7 @@ class Meanings:
             elif isinstance(node, Given):
                 self._words.add((node.category, node.value))
         self._made: dict[int, list[Tree]] = {}
+        self.budget = Budget(MOST_STEPS if meant is None else sys.maxsize)
 
     def trees(self) -> list[Tree]:
         """Those of the whole sentence, small ones first."""
@@ -50,8 +54,11 @@ class Meanings:
             first: dict[object, Tree] = {}
             built = sorted(islice(self._built(edge, category), MOST + 1), key=size)
             self.whole &= len(built) <= MOST
-            for tree in built[:MOST]:
-                first.setdefault(self._key(tree), tree)
+            try:
+                for tree in built[:MOST]:
+                    first.setdefault(self._key(tree), tree)
+            except Spent:
+                self.whole = False
             self._made[edge] = list(first.values())
         return self._made[edge]
 
@@ -98,7 +105,7 @@ class Meanings:
         if not isinstance(tree, Apply):
             return tree
         features = self.grammar.categories[tree.constructor.result].features
-        return composed(tree, self.grammar), tuple(origin(tree, name, self.grammar) for name in features)
+        return composed(tree, self.grammar, self.budget), tuple(origin(tree, name, self.grammar) for name in features)
 
 
 def _unsaid(

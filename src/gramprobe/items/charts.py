@@ -25,6 +25,7 @@ from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lexem
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes
+from gramprobe.source.diagnostic import UsageError
 from gramprobe.syntax.tree import Uses
 
 
@@ -55,10 +56,14 @@ class Charts:
         self._shape = lru_cache(maxsize=1 << 16)(self._shape_of)
 
     def of(self, text: str) -> Charted:
-        """What the chart of a sentence says. Raises RuntimeError for one of other tokens."""
+        """What the chart of a sentence says. Raises RuntimeError for one of other tokens, UsageError (E43) for one that
+        is too long."""
         shape = self._shape(text)
         if shape not in self.judged:
-            self.judged[shape] = judge(text, self.rules)
+            try:
+                self.judged[shape] = judge(text, self.rules)
+            except ValueError as error:
+                raise UsageError(f"`{text[:60]} ...` cannot be judged: {error}", "shorten it", "E43") from None
             self.first[shape] = text
         return Charted(shape, self.judged[shape])
 

@@ -18,7 +18,7 @@ from gramprobe.decide.verdict import Decision
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import FormulaError, show
-from gramprobe.meaning.compose import Reading, readings
+from gramprobe.meaning.compose import Budget, Reading, readings
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import slice_for
@@ -83,10 +83,12 @@ def decision(
         raise Undecidable("E07", error.message, error.hint or "") from error
 
 
-def readings_of(tree: Tree, theory: Theory, grammar: Grammar, scales: Scales | None = None) -> tuple[Reading, ...]:
-    """The interpreted readings of a tree without slots, the surface reading first."""
+def readings_of(
+    tree: Tree, theory: Theory, grammar: Grammar, scales: Scales | None = None, budget: Budget | None = None
+) -> tuple[Reading, ...]:
+    """The interpreted readings of a tree without slots, the surface reading first. Raises `compose.Spent`."""
     used = theory.scales if scales is None else scales
-    return tuple(replace(r, formula=theory.interpret(r.formula, used)) for r in readings(tree, {}, grammar))
+    return tuple(replace(r, formula=theory.interpret(r.formula, used)) for r in readings(tree, {}, grammar, budget))
 
 
 def _formula(given: Tree | Formula, theory: Theory, grammar: Grammar | None, scales: Scales | None) -> Formula:

@@ -139,12 +139,29 @@ def dotted(node: Argument) -> Iterator[str]:
             yield part.count
 
 
-def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...]:
+class Spent(Exception):
+    """A composition took more steps than it was given."""
+
+
+class Budget:
+    """So many steps are left for composition; the one below none raises Spent."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Spent
+
+
+def readings(tree: Tree, chosen: Chosen, grammar: Grammar, budget: Budget | None = None) -> tuple[Reading, ...]:
     """Every reading of a sentence, the surface reading first.
 
-    Readings with the same formula count once; of two with the same id, the second gets a prime.
+    Readings with the same formula count once; of two with the same id, the second gets a prime. Raises Spent if there
+    is a budget and it does not suffice.
     """
-    composer = _Composer(chosen, grammar)
+    composer = _Composer(chosen, grammar, budget)
     by_formula: dict[Formula, Reading] = {}
     for partial in composer.compose(tree):
         for done in composer.emptied(partial):
@@ -166,10 +183,10 @@ def _is_said(conveyed: Formula, said: Formula) -> bool:
     return isinstance(conveyed, ast.Or) and said in (conveyed.left, conveyed.right)
 
 
-def composed(tree: Tree, grammar: Grammar) -> tuple[object, ...]:
+def composed(tree: Tree, grammar: Grammar, budget: Budget | None = None) -> tuple[object, ...]:
     """What a tree without slots means, with its stored quantifiers: equal for trees that mean the same, whatever is
-    around them."""
-    return tuple(_Composer({}, grammar).compose(tree))
+    around them. Raises Spent."""
+    return tuple(_Composer({}, grammar, budget).compose(tree))
 
 
 def _id(partial: _Partial, grammar: Grammar) -> str:
@@ -179,8 +196,8 @@ def _id(partial: _Partial, grammar: Grammar) -> str:
 
 
 class _Composer:
-    def __init__(self, chosen: Chosen, grammar: Grammar):
-        self.chosen, self.grammar, self.count, self.anaphors = chosen, grammar, 0, 0
+    def __init__(self, chosen: Chosen, grammar: Grammar, budget: Budget | None = None):
+        self.chosen, self.grammar, self.budget, self.count, self.anaphors = chosen, grammar, budget, 0, 0
 
     def fresh(self, stem: str = "v", old: str = "") -> str:
         """A new variable; if it replaces an ``old`` variable, it keeps the mark."""
@@ -393,6 +410,8 @@ class _Composer:
         return env
 
     def evaluate(self, node: Argument, env: Mapping[str, Argument]) -> Argument:
+        if self.budget is not None:
+            self.budget.spend()
         match node:
             case Var(name) | Const(name):
                 return env.get(name, node)

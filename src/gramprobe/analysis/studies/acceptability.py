@@ -22,7 +22,7 @@ from gramprobe.analysis.factor_tables import tables as factor_tables
 from gramprobe.analysis.factorial import Factor
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.means import difference, difference_method, mean, numbered, share_method
-from gramprobe.analysis.output.table import Column, Interval, Table, Value, percent
+from gramprobe.analysis.output.table import MINUS, Column, Interval, Table, Value, percent
 from gramprobe.analysis.papers import blimp
 from gramprobe.analysis.runs import CLUSTER, Run, clustered_rows
 from gramprobe.analysis.study import Given
@@ -57,7 +57,8 @@ class Acceptability:
         found = {run.model: [Pairs(run, name, given.cluster) for name in run.paradigms] for run in runs}
         found = {model: [each for each in own if len(each.margin)] for model, own in found.items()}
         main, by_level = _by_paradigm(found, given), _by_level(found, given)
-        tables = [main, _measures(found, given), *([by_level] if by_level.rows else [])]
+        differences = _of_differences(found, given)
+        tables = [main, _measures(found, given), *(each for each in (by_level, differences) if each.rows)]
         crossed = [table for name in _names(found) for table in _differences(name, found, given)]
         figure = Figure(
             "acceptability",
@@ -69,7 +70,8 @@ class Acceptability:
         return Findings(
             self.name,
             "Acceptability",
-            (*tables, *crossed),
+            tuple(tables),
+            details=tuple(crossed),
             figures=(figure,),
             numbers=tuple(Number(model, value, OF_ALL) for model, value in zip(found, whole, strict=False)),
             warnings=tuple(warning for run in runs for warning in run.warnings()),
@@ -169,6 +171,22 @@ class Pairs:
     def _value(self, word: str, column: str) -> str:
         known = self.run.dataset.words.get(word)
         return word if not column or known is None else str(known.values.get(column, ""))
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Sentence -> its weight in the difference of differences: good ones less bad ones where they are as many, or,
+        of four that two factors cross, what the one bad one has less than the others let expect; else none."""
+        sides = {each.name: each.side for each in self.design.conditions}
+        bad = [name for name, side in sides.items() if side == "bad"]
+        if self.design.cells is UNSET:
+            return {}
+        levels = {condition: cell.levels for cell in self.design.cells for condition in cell.conditions}
+        if 2 * len(bad) == len(sides) and levels.keys() == sides.keys():
+            return {name: (-1 if side == "bad" else 1) / len(bad) for name, side in sides.items()}
+        if len(bad) != 1 or len(levels) != 4 or levels.keys() != sides.keys():
+            return {}
+        worst = levels[bad[0]]
+        return {name: 1 - 2 * float(sum(own[f] != worst[f] for f in own) % 2 == 0) for name, own in levels.items()}
 
     def sentences(self) -> Answered | None:
         """Log-probabilities of the sentences of crossed conditions, each once an instance; None without factors."""
@@ -303,6 +321,27 @@ def _by_level(found: _Found, given: Given) -> Table:
     caption = "How often the good sentence is likelier, by licensor, factor, and number of a drawn word."
     methods = (share_method(given.cluster),)
     return Table("acceptability_levels", caption, tuple(columns), tuple(rows), stub=3, methods=methods)
+
+
+def _of_differences(found: _Found, given: Given) -> Table:
+    """For each paradigm what breaking the constraint takes from the log-probability, beyond the words of its cells."""
+    rows: list[tuple[Value, ...]] = []
+    for name in _names(found):
+        own = _in(found, name)
+        weights = next((each.weights for each in own if each is not None), {})
+        cells: list[Value] = []
+        for each in own:
+            answered = each.sentences() if each is not None and weights else None
+            effects = answered.contrasts({name: weights}) if answered is not None else []
+            cells.append(effects[0].value if effects else None)
+        if any(cell is not None for cell in cells):
+            shown = " ".join(f"{'+' if w > 0 else MINUS} {c}" for c, w in weights.items()).removeprefix("+ ")
+            rows.append((name, shown, *cells))
+    columns = [Column("paradigm", "paradigm"), Column("compared", "compared")]
+    columns += [Column(f"model_{i}", model) for i, model in enumerate(found, 1)]
+    caption = "Differences of differences of log-probabilities (nats): above 0 where the bad sentence is punished."
+    method = difference_method(given.cluster)
+    return Table("acceptability_differences", caption, tuple(columns), tuple(rows), stub=2, methods=(method,))
 
 
 def _differences(name: str, found: _Found, given: Given) -> Iterator[Table]:
