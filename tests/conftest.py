@@ -30,7 +30,7 @@ settings.register_profile("full", max_examples=1000, deadline=None, print_blob=T
 settings.load_profile(os.environ.get("GRAMPROBE_TEST_PROFILE", "fast"))
 
 #: programs that no package of the extra `outside` brings: a test that needs one is skipped where it is not installed
-PROGRAMS = ("eprover", "chromium", "chromedriver", "Rscript", "npm")
+PROGRAMS = ("eprover", "chromium", "chromedriver", "Rscript", "npm", "link-parser")
 
 
 #: markers of tests that are no matter of milliseconds

@@ -155,9 +155,12 @@ def test_a_sentence_with_a_second_tree_and_another_label(tmp_path: Path) -> None
     grammar = TOY_GRAMMAR + TWICE
     two = PLAIN.replace("draw w", "draw w, o").replace("\nhypo", "\n q = HasToo(o, k)\nhypo")
     two = two.replace("w, o : Who", "w, o : Who where w != o").replace("p => h", "p, q => h")
-    (found,) = refused(toy(tmp_path, two, grammar=grammar), tmp_path / "out", 3)
-    assert found.code == "E34" and "`p-h` hangs on how a sentence is read" in found.message
-    assert any(note.startswith("as HasToo(") for note in found.notes)
+    project = toy(tmp_path, two, grammar=grammar)
+    (made,) = project.build("toy/one", tmp_path / "out", 3)
+    assert made.manifest["paradigms"]["one"]["read_back"]["hanging"] == {"parse": 1}
+    (found,) = verify(made.folder, project.declarations, parses=True).problems.kept
+    assert found.code == "E54" and "`p-h` hangs on how a sentence is read" in found.reason
+    assert "; as HasToo(" in found.reason
     allowed = two + 'allow reading because "nobody says it so"\n'
     project = toy(tmp_path, allowed, grammar=grammar)
     (made,) = project.build("toy/one", tmp_path / "out", 3)
@@ -171,10 +174,14 @@ def test_a_sentence_with_a_second_tree_and_another_label(tmp_path: Path) -> None
 
 def test_a_sentence_that_is_not_read_as_it_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gramprobe.interpret.trees.MOST", 0)  # no way to build a part is looked at
-    found = refused(toy(tmp_path, PLAIN), tmp_path / "out")
-    assert {d.message for d in found} == {
-        f"gate `reading`: the sentence of `{name}` is not read as it is meant" for name in ("p", "h")
-    }
+    project = toy(tmp_path, PLAIN)
+    (made,) = project.build("toy/one", tmp_path / "out", 3)
+    assert made.manifest["paradigms"]["one"]["read_back"]["unread"] == 2
+    found = verify(made.folder, project.declarations, parses=True).problems.kept
+    assert all(
+        f"the sentence of `{name}` is not read as it is meant" in each.reason
+        for name, each in zip("ph", found, strict=True)
+    )
 
 
 def test_no_more_shapes_than_a_bound_are_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

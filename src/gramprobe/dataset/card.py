@@ -270,13 +270,16 @@ def _read_back(described: Mapping[str, Any]) -> list[str]:
     lines = ["", "## Read back", ""]
     lines.append(
         "One sentence of each shape of the first 500 instances was parsed with the grammar of its paradigm: its trees "
-        "(the median), its readings (the mean), and how many pairs have a label that hangs on a reading "
-        "of another tree (`parse`: its surface reading, `scope`: in another order of scopes)."
+        "(the median), its readings (the mean), of how many conditions it is not read as it is meant, and how many "
+        "pairs have a label that hangs on a reading of another tree (`parse`: its surface reading, `scope`: in another "
+        "order of scopes)."
     )
-    lines += ["", "| paradigm | shapes | parsed | trees | readings | hanging |", "|" + "---|" * 6]
+    lines += ["", "| paradigm | shapes | parsed | trees | readings | not as meant | hanging |", "|" + "---|" * 7]
     for name, part in described.items():
         hanging = ", ".join(f"{number} `{kind}`" for kind, number in part["hanging"].items()) or "none"
-        numbers = f"{part['shapes']} | {part['sentences']} | {part['trees']:g} | {part['readings']:.2f}"
+        numbers = (
+            f"{part['shapes']} | {part['sentences']} | {part['trees']:g} | {part['readings']:.2f} | {part['unread']}"
+        )
         lines.append(f"| {name} | {numbers} | {hanging} |")
     return lines
 

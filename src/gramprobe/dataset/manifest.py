@@ -62,7 +62,8 @@ class RegionSize(Record, frozen=True, kw_only=True):
 
 class ReadBack(Record, frozen=True, kw_only=True):
     """The round trip of a paradigm's sentences: how many `shapes` they have, and of how many of these a sentence was
-    read, with how many `trees` by the median and `readings` by the mean; `hanging`: kind of a further reading -> how
+    read, with how many `trees` by the median and `readings` by the mean; `unread`: of how many
+    conditions a sentence is not read as it is meant; `hanging`: kind of a further reading -> how
     many pairs (in tasks about readings: sentences) have an answer that hangs on one.
     """
 
@@ -70,6 +71,7 @@ class ReadBack(Record, frozen=True, kw_only=True):
     sentences: Count
     trees: float
     readings: float
+    unread: Count
     hanging: dict[str, Count]
 
 

@@ -7,8 +7,9 @@ reading is of another tree: its surface reading (`parse`), or one that another o
 
 Each is tried in the place of the labelled one. Where premise and hypothesis have further readings both, whoever reads
 reads them alike: a label hangs on a reading if no reading of the other sentence gives the label that it has. A reading
-of kind `parse` on which a label hangs refuses the build, unless the paradigm has a line `allow reading because "..."`;
-the others are counted. Which readings of its own tree a paradigm means is another matter (`reading`, E25).
+of kind `parse` on which a label hangs is a problem for `verify --parse`, unless the paradigm has a line `allow reading
+because "..."`; the card counts all of them, and sentences that are not read as they are meant. Which readings of its
+own tree a paradigm means is another matter (`reading`, E25).
 """
 
 from __future__ import annotations
@@ -48,8 +49,10 @@ from gramprobe.words.linearise import sentence_of
 
 MOST = 40
 """So many shapes of a paradigm are read in a build; `verify --parse` reads all."""
+MOST_TOKENS, MOST_OTHERS = 12, 3
+"""A build reads sentences of so many words and marks, and decides so many further readings of one."""
 STOPS = "parse"
-"""The kind of readings that stop a build."""
+"""The kind of readings that a paradigm has to allow."""
 HELP = (
     'reword the sentence so that it has one tree, or write `allow reading because "..."` with the reason why people do '
     "not read it so"
@@ -88,7 +91,7 @@ class RoundTrip:
     """Reads the sentences of a paradigm: :meth:`read` each chunk. ``decider`` decides what further readings give.
 
     Attributes:
-        reasons: why the build is refused.
+        reasons: what is wrong with the sentences.
     """
 
     def __init__(self, decisions: Decisions, decider: Decider, most: int | None = MOST) -> None:
@@ -122,6 +125,7 @@ class RoundTrip:
             sentences=len(self._counts),
             trees=float(median(trees)),
             readings=round(float(mean(readings)), 4),
+            unread=len(self._unread),
             hanging=dict(sorted(Counter(kind for kind, _ in self._hanging_on).items())),
         )
 
@@ -141,8 +145,12 @@ class RoundTrip:
                     fresh += 1
         new.sort(key=lambda each: each[:2])  # each meaning of each condition, and then its forms in turn
         for *_, name, row in new:
-            if self.most is None or len(self._counts) < self.most:
+            if self.most is None or (len(self._counts) < self.most and self._is_short(conditions[name], chunk, row)):
                 self._shape(conditions[name], chunk, row)
+
+    def _is_short(self, condition: Condition, chunk: Chunk, row: int) -> bool:
+        text = self.plan.realiser.sentence(condition, _one(chunk, row))
+        return len(self.plan.grammar.language.tokens(text)) <= MOST_TOKENS
 
     def _shape(self, condition: Condition, chunk: Chunk, row: int) -> None:
         found = self._sentence(condition.name, chunk, row)
@@ -188,7 +196,7 @@ class RoundTrip:
         pair = part.pair
         beside = (pair.hypothesis if condition.name == pair.premise else pair.premise) if pair else None
         name = pair.condition if pair else condition.name
-        for other in found.others:
+        for other in found.others[: None if self.most is None else MOST_OTHERS]:
             if (other.kind, name) in self._hanging_on:
                 continue
             got = self._with(part, member, {condition.name: other})

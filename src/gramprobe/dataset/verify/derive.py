@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import READING, Gates
 from gramprobe.dataset.gates.reading import RoundTrip
+from gramprobe.dataset.gates.sentences import Reason
 from gramprobe.dataset.manifest import CHARTS, GRAMMAR
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
@@ -94,6 +95,7 @@ class Derivation:
         self.findings = Findings()
         self.report: Report | None = None
         self.parsed = 0
+        self.hanging: list[Reason] = []
         self._seen = set[tuple[str, ...]]()  # sentences of rows, where some are left out
         self.decider = UpdatingDecider(kept=Checked(self.certificates), dependence=True)
 
@@ -140,7 +142,10 @@ class Derivation:
         gates.end()
         if trip is not None:
             self.parsed = trip.counted.sentences
-            gates.reasons(READING, [] if stream.lenient else trip.reasons)
+            if READING in self.paradigm.allows:
+                gates.reasons(READING, [] if stream.lenient else trip.reasons)
+            elif not stream.lenient:
+                self.hanging = trip.reasons
         same_splits = dict(report.splits) == self.part["splits"]
         return (
             same_tables
@@ -177,6 +182,8 @@ class Derivation:
         """Report errors that would have stopped a build, and updates that certificates do not mean."""
         for shape, reason in self.decider.wrong.items():
             problems.add("E51", CERTIFICATES, reason, self.certificates.by_shape[shape].number, shape)
+        for each in self.hanging:
+            problems.add("E54", self.name, f"{each.what}: {'; '.join(each.examples)}")
         for diagnostic in self.findings.items:
             if diagnostic.is_error:
                 problems.add("E54", self.name, f"no build has this: {diagnostic.span}: {diagnostic.message}")
