@@ -49,6 +49,8 @@ from gramprobe.words.linearise import sentence_of
 
 MOST = 40
 """So many shapes of a paradigm are read in a build; `verify --parse` reads all."""
+MOST_TOKENS, MOST_OTHERS = 12, 3
+"""A build reads sentences of so many words and marks, and decides so many further readings of one."""
 STOPS = "parse"
 """The kind of readings that a paradigm has to allow."""
 HELP = (
@@ -143,8 +145,12 @@ class RoundTrip:
                     fresh += 1
         new.sort(key=lambda each: each[:2])  # each meaning of each condition, and then its forms in turn
         for *_, name, row in new:
-            if self.most is None or len(self._counts) < self.most:
+            if self.most is None or (len(self._counts) < self.most and self._is_short(conditions[name], chunk, row)):
                 self._shape(conditions[name], chunk, row)
+
+    def _is_short(self, condition: Condition, chunk: Chunk, row: int) -> bool:
+        text = self.plan.realiser.sentence(condition, _one(chunk, row))
+        return len(self.plan.grammar.language.tokens(text)) <= MOST_TOKENS
 
     def _shape(self, condition: Condition, chunk: Chunk, row: int) -> None:
         found = self._sentence(condition.name, chunk, row)
@@ -190,7 +196,7 @@ class RoundTrip:
         pair = part.pair
         beside = (pair.hypothesis if condition.name == pair.premise else pair.premise) if pair else None
         name = pair.condition if pair else condition.name
-        for other in found.others:
+        for other in found.others[: None if self.most is None else MOST_OTHERS]:
             if (other.kind, name) in self._hanging_on:
                 continue
             got = self._with(part, member, {condition.name: other})
