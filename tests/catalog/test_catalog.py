@@ -141,6 +141,37 @@ def test_a_term_is_said_with_its_readings(capsys: pytest.CaptureFixture[str]) ->
     assert "did Amy apologize   mode=asked" in text
 
 
+@pytest.mark.parametrize(
+    ("term", "words", "without"),
+    [
+        (
+            "ThereIsTo(then, supposed_to, Indefinite(one, cappuccino), o_at_the_meeting)",
+            "There was supposed to be one cappuccino at the meeting.",
+            ["ThereIsTo"],
+        ),
+        (
+            "Assert(Clause(past, Name(amy), Transitive(blame, Reflexive(feminine, sg))))",
+            "Amy blamed herself.",
+            ["Reflexive"],
+        ),
+        ("Assert(Clause(past, Name(amy), Transitive(blame, Trace(sg))))", "Amy blamed.", ["Trace"]),
+    ],
+)
+def test_a_sentence_without_a_meaning_is_said_with_what_has_none(
+    term: str, words: str, without: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    uses = ("--uses", "english.reflexives,english.raising")
+    assert run(capsys, "say", term, *uses) == (
+        0,
+        f"{words}\n"
+        f"  no meaning: the grammar gives `{without[0]}` none, so that there is no reading, label or formula\n",
+    )
+    data = json.loads(run(capsys, "say", term, *uses, "--json")[1])
+    assert (data["readings"], data["without_meaning"]) == ([], without)
+    code, text = run(capsys, "say", term.replace("Assert(", "Neg("), *uses, "--theory", "presupposition")
+    assert (code, "no meaning" in text) == (0, True)
+
+
 def test_a_mistake_in_a_term_has_its_place(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "say", "Assert(Clause(past, Name(emy), Intransitive(apologize)))")
     assert code == 1

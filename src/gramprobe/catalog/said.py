@@ -12,13 +12,14 @@ from gramprobe.judge.judge import readings_of
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.conditions import check_forms
 from gramprobe.resolve.project import Declarations
-from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
+from gramprobe.resolve.tree import Apply, Tree, category_of, nodes, without_meaning
 from gramprobe.source.diagnostic import AuthoringError, Findings
 from gramprobe.words.linearise import sentence_of
 
 
 def said(term: str, modules: list[str], theory: str, declarations: Declarations) -> dict[str, Any]:
-    """What `gramprobe say` answers: the words of a term and its readings, the surface reading first.
+    """What `gramprobe say` answers: the words of a term and its readings, the surface reading first; or, of a sentence
+    that has none, the constructors in it without a meaning.
 
     Raises AuthoringError for a term with a mistake, UsageError for an unknown grammar or theory.
     """
@@ -33,12 +34,15 @@ def said(term: str, modules: list[str], theory: str, declarations: Declarations)
     if known is None:
         raise AuthoringError(findings.items, declarations.library)
     breaks = any(isinstance(node, Apply) and node.breach is not None for node in nodes(tree))
-    readings = readings_of(tree, known, grammar) if category_of(tree) in grammar.sentences and not breaks else ()
+    reads = category_of(tree) in grammar.sentences and not breaks
+    without = without_meaning(tree) if reads else []
+    readings = readings_of(tree, known, grammar) if reads and not without else ()
     return {
         "term": term,
         "category": category_of(tree),
         "forms": _forms(tree, grammar),
         "readings": [{"id": reading.id, "formula": show(reading.formula)} for reading in readings],
+        "without_meaning": without,
     }
 
 

@@ -41,6 +41,9 @@ def command(term: str, uses: str, theory: str, path: tuple[Path, ...], as_json: 
         click.echo(f"{each['words']}{'   ' + each['of'] if each['of'] else ''}")
     for line in data.get("judged", ()):
         click.echo(f"  {line}")
+    if data["without_meaning"]:
+        names = ", ".join(f"`{name}`" for name in data["without_meaning"])
+        click.echo(f"  no meaning: the grammar gives {names} none, so that there is no reading, label or formula")
     width = max((len(each["id"]) for each in data["readings"]), default=0)
     for each in data["readings"]:
         click.echo(f"  {each['id']:<{width}}  {each['formula']}" if width else f"  {each['formula']}")

@@ -130,6 +130,13 @@ def unbroken(tree: Tree) -> Tree:
     return replace(tree, arguments=tuple(map(unbroken, tree.arguments)), breach=None)
 
 
+def without_meaning(tree: Tree) -> list[str]:
+    """The constructors in a tree that have no meaning (a trace, a reflexive), in order: with one of them a sentence has
+    words and no reading."""
+    every = (node.constructor for node in nodes(tree) if isinstance(node, Apply))
+    return [*dict.fromkeys(each.name for each in every if all(sem.conveys for sem in each.sems))]
+
+
 def slots(tree: Tree) -> list[Slot]:
     """The slots in order of occurrence, each once."""
     return list(dict.fromkeys(n for n in nodes(tree) if isinstance(n, Slot)))

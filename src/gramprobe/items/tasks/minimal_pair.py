@@ -179,12 +179,10 @@ class MinimalPair(TextTask):
 def one_tree(good: Condition, bad: Condition) -> bool:
     """Whether two conditions are the same tree but for what one breaks, and the tree has a meaning, which is that of
     both."""
-    from gramprobe.resolve.tree import Apply, nodes, unbroken
+    from gramprobe.resolve.tree import unbroken, without_meaning
 
     whole = unbroken(bad.tree)
-    every = [node for node in nodes(whole) if isinstance(node, Apply)]
-    has_meaning = all(any(not sem.conveys for sem in node.constructor.sems) for node in every)
-    return bad.tree != whole and whole == good.tree and has_meaning
+    return bad.tree != whole and whole == good.tree and not without_meaning(whole)
 
 
 def _wrong_heading(plan: Plan, condition: Condition, sentence: str, judged: Any) -> Diagnostic:
