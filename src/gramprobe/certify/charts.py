@@ -15,7 +15,7 @@ import hashlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from gramprobe.certify.reject import Budget, CertificateError
@@ -47,14 +47,100 @@ class _Edge(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """A production up to some daughter: where it stands, the daughters by argument, the last edge of them, and the
-    constraint that is lifted in one of them or here."""
+    """Productions up to some daughter: where they stand, the daughters by argument, the last edge of them, the
+    constraint that is lifted in one of them or here, and whether one of them carries something."""
 
     place: int
     parts: tuple[tuple[int, _Edge], ...] = ()
     last: int = -1
     lift: str | None = None
     own: tuple[tuple[str, str], ...] = ()
+    loaded: bool = False
+
+
+class _Step(NamedTuple):
+    """An edge of some values as the next daughter: the argument that it is, the constraint that this breaks, the values
+    that it hands to the mother then, and the productions that go on."""
+
+    argument: int
+    broken: str | None
+    own: tuple[tuple[str, str], ...]
+    after: _Begun
+
+
+class _Begun:
+    """The productions that begin with the same daughters: by the token or daughter that comes next, and those that end
+    here. ``steps`` keeps what values fit, by category and values."""
+
+    def __init__(self) -> None:
+        self.tokens: dict[str, _Begun] = {}
+        self.wanted: dict[str, dict[str, tuple[Mapping[str, Any], _Begun]]] = {}
+        self.ends: dict[str, _Production] = {}
+        self.steps: dict[tuple[str, _Values], list[_Step]] = {}
+
+    def add(self, production: Mapping[str, Any]) -> None:
+        at = self
+        for wanted in production["daughters"]:
+            if isinstance(wanted, str):
+                at = at.tokens.setdefault(wanted, _Begun())
+            else:
+                of = at.wanted.setdefault(wanted["category"], {})
+                at = of.setdefault(json.dumps(wanted, sort_keys=True), (wanted, _Begun()))[1]
+        made = json.dumps([production.get(key) for key in ("category", "features", "carrying")], sort_keys=True)
+        at.ends.setdefault(made, _Production(production))
+
+    def having(self, category: str, values: _Values) -> list[_Step]:
+        """The ways to go on with an edge."""
+        key = category, values
+        if key not in self.steps:
+            self.steps[key] = [*_steps(self.wanted[category].values(), dict(values))]
+        return self.steps[key]
+
+
+def _steps(every: Iterable[tuple[Mapping[str, Any], _Begun]], has: Mapping[str, str]) -> Iterator[_Step]:
+    for wanted, after in every:
+        clash = [
+            name for name, value in wanted["features"].items() if value is not None and has.get(name, value) != value
+        ]
+        broken = {wanted["constraints"].get(name, WEAKEST) for name in clash}
+        if len(broken) > 1 or any(has[name] in wanted.get("others", {}).get(name, ()) for name in clash):
+            continue
+        own = tuple((name, has[name]) for name in wanted.get("handed", ()) if broken and name in has)
+        yield _Step(wanted["argument"], next(iter(broken), None), own, after)
+
+
+class _Production:
+    """A production behind its daughters."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.category: str = data["category"]
+        self.fixed = {name: value for name, value in data["features"].items() if value is not None}
+        parts = [daughter for daughter in data["daughters"] if not isinstance(daughter, str)]
+        self.shared = [
+            (name, daughter["argument"])
+            for daughter in parts
+            for name, value in data["features"].items()
+            if value is None and daughter["features"].get(name, "") is None
+        ]
+        self.lines: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for line in data.get("carrying", ()):
+            self.lines[line["kind"]].append(line)
+        self._values: dict[tuple[Any, ...], _Values] = {}
+        self.carried: dict[tuple[Any, ...], tuple[_Load, list[str]] | None] = {}
+        """What it carries, and the constraints that this breaks, by its daughters; None where it cannot."""
+
+    def values(self, parts: Mapping[int, _Edge], own: tuple[tuple[str, str], ...]) -> _Values:
+        """What it makes of its daughters."""
+        key = (*(parts[argument].values for _, argument in self.shared), own)
+        if key not in self._values:
+            found = dict(self.fixed)
+            for name, argument in self.shared:
+                has = dict(parts[argument].values)
+                if name in has:
+                    found[name] = has[name]
+            found.update(own)
+            self._values[key] = frozenset(found.items())
+        return self._values[key]
 
 
 def check(line: Mapping[str, Any], grammar: Mapping[str, Any]) -> Verdict:
@@ -76,8 +162,10 @@ class Charts:
             self._language = grammar["language"]
             self._finals = {(each["category"], each["final"]) for each in grammar["sentences"]}
             self._kinds = {each["name"]: each for each in grammar["carried"]}
-            self._productions = [dict(each) for each in grammar["productions"]]
-            self._literal = {d for p in self._productions for d in p["daughters"] if isinstance(d, str)}
+            self._begun = _Begun()
+            for production in grammar["productions"]:
+                self._begun.add(production)
+            self._literal = {d for p in grammar["productions"] for d in p["daughters"] if isinstance(d, str)}
             self._literal |= {final for _, final in self._finals}
             self._words: dict[str, list[Any]] = defaultdict(list)
             for word in grammar["words"]:
@@ -156,9 +244,9 @@ class _Chart:
         self._number = {edge: number for number, edge in enumerate(edges)}
         if len(self._number) < len(edges):
             raise CertificateError("an edge stands twice")
-        self._at: dict[tuple[int, str], list[tuple[int, _Edge]]] = defaultdict(list)
+        self._at: dict[int, dict[str, list[tuple[int, _Edge]]]] = defaultdict(lambda: defaultdict(list))
         for number, edge in enumerate(edges):
-            self._at[edge.start, edge.category].append((number, edge))
+            self._at[edge.start][edge.category].append((number, edge))
         self._without = {(*edge[:3], edge.load) for edge in edges if edge.lift is None}
         self._strong = {(*edge[:3], edge.load) for edge in edges if edge.lift != WEAKEST}
         for edge in edges:
@@ -168,6 +256,7 @@ class _Chart:
         whole = [e for e in edges if e.start == 0 and e.end == last and self._ends(e)] if entries else []
         self._good = any(e.lift is None and not e.load for e in whole)
         self._whole = whole
+        self._lifts = not self._good or any(edge.lift is not None for edge in edges)
 
     def _ends(self, edge: _Edge) -> bool:
         """Whether the last token is the final sign of a category."""
@@ -175,11 +264,8 @@ class _Chart:
 
     def verdict(self) -> Verdict:
         made = set(self._spelt())
-        for production in self._rules._productions:
-            for start in range(len(self._entries) + 1):
-                for way in self._ways(production, 0, _Made(start)):
-                    for edge in self._mothers(production, start, way):
-                        self._found(edge, way, made)
+        for start in range(len(self._entries) + 1):
+            self._go_on(self._rules._begun, start, _Made(start), made)
         missing = next((edge for number, edge in enumerate(self._edges) if number not in made), None)
         if missing is not None:
             raise CertificateError(f"nothing before {_shown(missing)} makes it")
@@ -213,64 +299,63 @@ class _Chart:
         there = self._strong if edge.lift == WEAKEST else self._without
         return edge.lift is not None and (*edge[:3], edge.load) in there
 
-    def _ways(self, production: Mapping[str, Any], at: int, made: _Made) -> Iterator[_Made]:
-        """Every way to find the daughters of a production from one on."""
+    def _go_on(self, begun: _Begun, start: int, way: _Made, made: set[int]) -> None:
+        """Everything that productions make that begin with some daughters is an edge; those so found are ``made``."""
         self._budget.spend()
-        if at == len(production["daughters"]):
-            yield made
+        for production in begun.ends.values():
+            edge = self._mother(production, start, way)
+            if edge is not None:
+                self._found(edge, way, made)
+        if begun.tokens and way.place < len(self._entries):
+            for token in self._entries[way.place][0]:
+                if token in begun.tokens:
+                    self._go_on(begun.tokens[token], start, way._replace(place=way.place + 1), made)
+        if not begun.wanted:
             return
-        wanted = production["daughters"][at]
-        if isinstance(wanted, str):
-            if made.place < len(self._entries) and wanted in self._entries[made.place][0]:
-                yield from self._ways(production, at + 1, made._replace(place=made.place + 1))
-            return
-        for number, edge in self._at.get((made.place, wanted["category"]), ()):
-            taken = self._taken(wanted, number, edge, made)
-            if taken is not None:
-                yield from self._ways(production, at + 1, taken)
+        for category, edges in self._at[way.place].items():
+            if category not in begun.wanted:
+                continue
+            for number, edge in edges:
+                if edge.lift is not None and way.lift is not None:
+                    continue  # one constraint is lifted at most
+                lift = edge.lift if way.lift is None else way.lift
+                for argument, broken, own, after in begun.having(category, edge.values):
+                    if broken is None or (lift is None and self._lifts):
+                        further = _Made(
+                            edge.end, (*way.parts, (argument, edge)), max(way.last, number),
+                            lift if broken is None else broken, way.own + own, way.loaded or bool(edge.load),
+                        )  # fmt: skip
+                        self._go_on(after, start, further, made)
 
-    def _taken(self, wanted: Mapping[str, Any], number: int, edge: _Edge, made: _Made) -> _Made | None:
-        """A production with an edge as its next daughter; None if that breaks more than one constraint."""
-        has = dict(edge.values)
-        broken = set()
-        for feature, value in wanted["features"].items():
-            if value is not None and has.get(feature, value) != value:
-                if has[feature] in wanted.get("others", {}).get(feature, ()):
-                    return None
-                broken.add(wanted["constraints"].get(feature, WEAKEST))
-        lifts = [*broken, *([edge.lift] if edge.lift is not None else []), *([made.lift] if made.lift else [])]
-        if len(lifts) > 1:
-            return None
-        own = [(name, has[name]) for name in wanted.get("handed", ()) if broken and name in has]
-        return _Made(
-            edge.end, (*made.parts, (wanted["argument"], edge)), max(made.last, number),
-            lifts[0] if lifts else None, (*made.own, *own),
-        )  # fmt: skip
-
-    def _mothers(self, production: Mapping[str, Any], start: int, made: _Made) -> Iterator[_Edge]:
-        """What a production makes of its daughters."""
+    def _mother(self, production: _Production, start: int, made: _Made) -> _Edge | None:
+        """What a production makes of its daughters; None if that breaks more than one constraint, or something carried
+        does not pass."""
         parts = dict(made.parts)
-        values = {name: value for name, value in production["features"].items() if value is not None}
-        for wanted in (d for d in production["daughters"] if not isinstance(d, str)):
-            has = dict(parts[wanted["argument"]].values)
-            for name, value in production["features"].items():
-                if value is None and wanted["features"].get(name, "") is None and name in has:
-                    values[name] = has[name]
-        values.update(made.own)
-        lines = production.get("carrying", ())
-        loads = {argument: dict(edge.load) for argument, edge in parts.items()}
+        key = tuple((argument, edge.values, edge.load) for argument, edge in made.parts) if made.loaded else ()
+        if key not in production.carried:
+            production.carried[key] = self._carried(production, parts)
+        up = production.carried[key]
+        if up is None:
+            return None
+        broken = [*up[1], made.lift] if made.lift is not None else up[1]
+        if len(broken) > 1:
+            return None
+        values = production.values(parts, made.own)
+        return _Edge(start, made.place, production.category, values, up[0], broken[0] if broken else None)
+
+    def _carried(self, production: _Production, parts: Mapping[int, _Edge]) -> tuple[_Load, list[str]] | None:
+        """What a production carries of all kinds, and the constraints that this breaks; None if one does not pass."""
         load: list[tuple[str, _Values]] = []
-        broken: list[str] = [made.lift] if made.lift is not None else []
-        for kind in sorted({line["kind"] for line in lines} | {kind for each in loads.values() for kind in each}):
+        broken: list[str] = []
+        loads = {argument: dict(edge.load) for argument, edge in parts.items()}
+        for kind in sorted({*production.lines, *(kind for each in loads.values() for kind in each)}):
             here = {argument: each[kind] for argument, each in loads.items() if kind in each}
-            up = self._up(kind, [line for line in lines if line["kind"] == kind], here, parts)
+            up = self._up(kind, production.lines.get(kind, ()), here, parts)
             if up is None:
-                return
+                return None
             load += [(kind, up[0])] if up[0] is not None else []
             broken += up[1]
-        if len(broken) <= 1:
-            lift = broken[0] if broken else None
-            yield _Edge(start, made.place, production["category"], frozenset(values.items()), tuple(load), lift)
+        return tuple(load), broken
 
     def _up(
         self, kind: str, lines: Sequence[Mapping[str, Any]], here: dict[int, _Values], parts: Mapping[int, _Edge]
