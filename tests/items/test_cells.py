@@ -18,11 +18,12 @@ from support import shipped
 from gramprobe.items import cells
 from gramprobe.items.cells import Cell, Lookup, Number, Piece, Source, Struct, Text, Words, lines, table
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.tree import Tree, put, show
+from gramprobe.resolve.tree import Apply, Tree, nodes, put, show
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws, Space
 from gramprobe.words.arrow import strings
-from gramprobe.words.linearise import consulted
+from gramprobe.words.linearise import consulted, linearise
+from gramprobe.words.settled import settled
 from gramprobe.words.variants import Variant, Variants, drawn_category, skeletons_of
 
 ROWS = 7
@@ -130,13 +131,16 @@ def test_texts_as_an_array() -> None:
 
 
 def variant_of(tree: Tree, draws: Draws, row: int, space: Space, grammar: Grammar) -> Variant:
-    """The variant of one row, from its draws alone."""
+    """The variant of one row, from its draws alone: in place of each definition what it stands for in this row."""
     whole = put(tree, skeletons_of(space.boxes[int(draws.box[row])], space))
     chosen = {}
     for slot, column in consulted(whole, grammar):
         member = int(draws.columns[slot.name][row])
         chosen[slot.path, column] = value_of(slot, column, member, grammar, drawn_category(space, slot))
-    return Variant(whole, chosen)
+    variant = Variant(settled(whole, chosen, grammar), chosen)
+    assert not any(isinstance(n, Apply) and n.constructor.branches is not None for n in nodes(variant.tree))
+    assert linearise(variant.tree, {}, chosen, grammar) == linearise(whole, {}, chosen, grammar)
+    return variant
 
 
 @pytest.mark.parametrize("name", ["presupposition/all_n", "presupposition/only", "de_re_de_dicto/belief"])

@@ -21,7 +21,7 @@ from support.conditions import plausible
 
 from gramprobe.resolve.tree import Apply, category_of, nodes
 from gramprobe.space.network import Binary, Network
-from gramprobe.space.space import MOST_BITS, Permutation
+from gramprobe.space.space import MOST_BITS, Permutation, images
 
 # ---- networks ------------------------------------------------------------------------------------
 
@@ -256,3 +256,11 @@ def test_every_instance_fulfils_the_conditions_of_every_tree(name: str, data: st
         for node in nodes(shipped.built(source, grammar, category_of(condition.tree))):
             if isinstance(node, Apply):
                 assert plausible(node, grammar), f"{node.constructor.name} in {source}"
+
+
+def test_the_images_of_several_permutations_are_those_of_each() -> None:
+    sizes = [1, 2, 7, 100, 4_097, 10**9, 2**61, 2**63, 2**100]
+    wanted = [(Permutation(size, str(size)), start, min(size, start + 9)) for size in sizes for start in (0, size // 2)]
+    found = images(wanted)
+    assert [each.tolist() for each in found] == [p.at(start, stop).tolist() for p, start, stop in wanted]
+    assert images([]) == []

@@ -64,7 +64,17 @@ class ChartCertificate(Record, frozen=True):
 def judge(text: str, rules: Rules) -> Judgement:
     """What the chart of a sentence says, over all ways to cut it into tokens. Raises ValueError for one of more than
     `MOST_TOKENS`."""
+    return _judgement(_filled(text, rules), text, rules)
+
+
+def judged_with_chart(text: str, rules: Rules) -> tuple[Judgement, ChartCertificate | None]:
+    """`judge` and `chart_of`, by one chart; no chart for words that the grammar does not know."""
     chart = _filled(text, rules)
+    judgement = _judgement(chart, text, rules)
+    return judgement, None if chart is None else _certificate(chart, text)
+
+
+def _judgement(chart: Chart | None, text: str, rules: Rules) -> Judgement:
     if chart is None:
         strange = unknown(text, rules.grammar.language, rules.known)
         return Judgement(False, (), (), rules.grammar.language.tokens(text).index(strange[0]) if strange else 0)
@@ -97,6 +107,11 @@ def chart_of(text: str, rules: Rules) -> ChartCertificate:
         raise ValueError(f"`{text}` has words that the grammar does not know")
     if all(chart.edges[number].carried for number in chart.whole()):
         chart.lift()
+    return _certificate(chart, text)
+
+
+def _certificate(chart: Chart, text: str) -> ChartCertificate:
+    rules = chart.rules
     names = {kind.name: kind.features for kind in rules.grammar.carried}
     edges = []
     for number in chart.order():

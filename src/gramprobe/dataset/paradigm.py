@@ -127,6 +127,8 @@ def _write(name: str, declarations: Declarations, options: Options, decider: Dec
     findings, summary = Findings(), None
     stream = stream_of(name, declarations, options, decider, findings)
     if stream is not None:
+        if stream.plan.charts is not None:
+            stream.plan.charts.keeps = True
         gates = Gates(stream.decisions, findings, decider.of_labels)
         report = Report.of(stream, gates, declarations, options.theory)
         pairs = PairsOf(stream.decisions, options.twins)

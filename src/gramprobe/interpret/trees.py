@@ -12,6 +12,7 @@ from gramprobe.compiled.data import Production
 from gramprobe.meaning.compose import Budget, Spent, composed, dotted
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
 from gramprobe.resolve.grammar.types import E_TYPE
+from gramprobe.resolve.paradigm.terms import in_place
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes, origin
 
 OPEN = "?"
@@ -41,6 +42,7 @@ class Meanings:
             elif isinstance(node, Given):
                 self._words.add((node.category, node.value))
         self._made: dict[int, list[Tree]] = {}
+        self._in_place = _in_place(grammar)
         self.budget = Budget(MOST_STEPS if meant is None else sys.maxsize)
 
     def trees(self) -> list[Tree]:
@@ -78,6 +80,8 @@ class Meanings:
                     whole = constructor.filled([a for n, a in enumerate(arguments) if repeats[n] is None])
                     if all(whole[n] == arguments[n] for n in said):
                         yield Apply(constructor, whole, constructor.span)
+                        if constructor.name in self._in_place:
+                            yield Apply(self._in_place[constructor.name], whole, constructor.span)
 
     def _unsaid(
         self, production: Production, constructor: Constructor, said: Collection[int]
@@ -106,6 +110,23 @@ class Meanings:
             return tree
         features = self.grammar.categories[tree.constructor.result].features
         return composed(tree, self.grammar, self.budget), tuple(origin(tree, name, self.grammar) for name in features)
+
+
+def _in_place(grammar: Grammar) -> dict[str, Constructor]:
+    """The noun phrases that may take scope and that a definition keeps in their places, as they are there: read from
+    words they may be either."""
+    if "in place" not in grammar.memory:
+        found: dict[str, Constructor] = {}
+        todo = [b.term for each in grammar.definitions.values() for b in each.branches if b.in_place]
+        while todo:
+            written = todo.pop()
+            todo.extend(written.arguments or ())
+            constructor = grammar.constructors.get(written.name.text)
+            if constructor is not None and (constructor.scopes or any(sem.reading for sem in constructor.sems)):
+                found[constructor.name] = in_place(constructor, grammar)
+        grammar.memory["in place"] = found
+    known: dict[str, Constructor] = grammar.memory["in place"]
+    return known
 
 
 def _unsaid(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from gramprobe.chart.judge import Judgement, chart_of, judge, shape_of
+from gramprobe.chart.judge import ChartCertificate, Judgement, chart_of, judge, judged_with_chart, shape_of
 from gramprobe.chart.rules import Rules
 from gramprobe.compiled.data import written
 from gramprobe.compiled.from_resolve import compiled
@@ -45,12 +45,15 @@ class Charts:
         tokens: those of which its sentences may be.
         judged: shape -> what its chart says.
         first: shape -> a sentence that has it.
+        keeps: whether lines are wanted of all shapes, and are made with what is said of them.
     """
 
     rules: Rules
     tokens: Collection[str]
     judged: dict[str, Judgement] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
+    keeps: bool = False
+    _lines: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._shape = lru_cache(maxsize=1 << 16)(self._shape_of)
@@ -61,11 +64,19 @@ class Charts:
         shape = self._shape(text)
         if shape not in self.judged:
             try:
-                self.judged[shape] = judge(text, self.rules)
+                self.judged[shape] = self._judged(shape, text)
             except ValueError as error:
                 raise UsageError(f"`{text[:60]} ...` cannot be judged: {error}", "shorten it", "E43") from None
             self.first[shape] = text
         return Charted(shape, self.judged[shape])
+
+    def _judged(self, shape: str, text: str) -> Judgement:
+        if not self.keeps:
+            return judge(text, self.rules)
+        judgement, chart = judged_with_chart(text, self.rules)
+        if chart is not None:
+            self._lines[shape] = _line(chart)
+        return judgement
 
     def _shape_of(self, text: str) -> str:
         strange = [token for token in self.rules.grammar.language.tokens(text) if token not in self.tokens]
@@ -75,13 +86,20 @@ class Charts:
 
     def lines(self, shapes: Iterable[str]) -> dict[str, str]:
         """Shape -> its line of charts.jsonl."""
-        encode = msgspec.json.Encoder().encode
-        return {shape: encode(chart_of(self.first[shape], self.rules)).decode() + "\n" for shape in sorted(shapes)}
+        kept = self._lines
+        return {
+            shape: kept[shape] if shape in kept else _line(chart_of(self.first[shape], self.rules))
+            for shape in sorted(shapes)
+        }
 
     @property
     def grammar(self) -> bytes:
         """The grammar as it stands in a dataset."""
         return written(self.rules.grammar)
+
+
+def _line(chart: ChartCertificate) -> str:
+    return msgspec.json.encode(chart).decode() + "\n"
 
 
 def charts_of(declarations: Declarations, names: Sequence[str]) -> Charts:

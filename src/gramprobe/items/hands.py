@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from gramprobe.items.stretch import Keys, Seen, Stretch
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.space.network import Tangled
-from gramprobe.space.space import Draws, Permutation
+from gramprobe.space.space import Draws, Permutation, images
 from gramprobe.space.strata import Stratum, draws_of_strata, strata_of
 
 SAMPLE = 2_048
@@ -201,7 +200,8 @@ class Hands:
         self._sizes[0] = min(max(HAND[0], CHUNK // len(self._hands)), HAND[1], 2 * size)
         old: list[NDArray[np.intp]] = []
         new: list[NDArray[np.intp]] = []
-        wanted: list[tuple[Stratum, NDArray[Any]]] = []
+        wanted: list[Stratum] = []
+        ranges: list[tuple[Permutation, int, int]] = []
         kept, fresh = sum(hand.end - hand.row for hand in self._hands), 0
         at = 0
         for hand in self._hands:
@@ -210,10 +210,11 @@ class Hands:
             more = min(size, hand.stratum.size - hand.drawn) if 2 * rest < size else 0
             new.append(np.arange(kept + fresh, kept + fresh + more))
             if more:
-                wanted.append((hand.stratum, hand.order.at(hand.drawn, hand.drawn + more)))
+                wanted.append(hand.stratum)
+                ranges.append((hand.order, hand.drawn, hand.drawn + more))
             hand.drawn, hand.row, hand.end = hand.drawn + more, at, at + rest + more
             fresh, at = fresh + more, at + rest + more
-        drawn = draws_of_strata(self._plan.space, wanted)
+        drawn = draws_of_strata(self._plan.space, [*zip(wanted, images(ranges), strict=True)])
         rows = np.concatenate(old)
         first = np.cumsum([0, *map(len, old)])
         # the rows of each stratum one after the other: what is left of it, then what is drawn

@@ -9,7 +9,7 @@ releases.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -325,28 +325,58 @@ class Permutation:
             numbers = range(start, stop)
             left = np.fromiter((n >> self.half for n in numbers), np.uint64, count)
             right = np.fromiter((n & ((1 << self.half) - 1) for n in numbers), np.uint64, count)
-        left, right = self._walk(left, right)
+        left, right = _walk(left, right, self.keys, self.mask)
         while True:
-            outside = ~self._inside(left, right)
+            outside = ~_inside(left, right, *self.last)
             if not outside.any():
                 return self._joined(left, right)
-            left[outside], right[outside] = self._walk(left[outside], right[outside])
+            left[outside], right[outside] = _walk(left[outside], right[outside], self.keys, self.mask)
 
-    def _walk(self, left: Words, right: Words) -> tuple[Words, Words]:
-        for key in self.keys:
-            left, right = right, left ^ (_mixed(right ^ key) & self.mask)
-        return left, right
-
-    def _inside(self, left: Words, right: Words) -> NDArray[np.bool_]:
+    @property
+    def last(self) -> tuple[np.uint64, np.uint64]:
+        """Both halves of the last number."""
         last = self.size - 1
-        high, low = np.uint64(last >> self.half), np.uint64(last & ((1 << self.half) - 1))
-        inside: NDArray[np.bool_] = (left < high) | ((left == high) & (right <= low))
-        return inside
+        return np.uint64(last >> self.half), np.uint64(last & ((1 << self.half) - 1))
 
     def _joined(self, left: Words, right: Words) -> NDArray[Any]:
         if self.small:
             return ((left << np.uint64(self.half)) | right).astype(np.int64)
         return np.array([(int(a) << self.half) | int(b) for a, b in zip(left, right, strict=True)], dtype=object)
+
+
+def images(wanted: Sequence[tuple[Permutation, int, int]]) -> list[NDArray[Any]]:
+    """`Permutation.at` of several, those of small ranges in one pass: faster where each gives few."""
+    found = [np.zeros(0, np.int64) if each.small else each.at(start, stop) for each, start, stop in wanted]
+    small = [n for n, (each, _, _) in enumerate(wanted) if each.small]
+    if not small:
+        return found
+    of = np.repeat(np.arange(len(small)), [wanted[n][2] - wanted[n][1] for n in small])
+    keys = np.array([wanted[n][0].keys for n in small])
+    half = np.array([wanted[n][0].half for n in small], np.uint64)[of]
+    mask = np.array([wanted[n][0].mask for n in small])[of]
+    high, low = (np.array(part)[of] for part in zip(*(wanted[n][0].last for n in small), strict=True))
+    index = np.concatenate([np.arange(wanted[n][1], wanted[n][2], dtype=np.uint64) for n in small])
+    left, right = index >> half, index & mask
+    outside = np.ones(len(of), np.bool_)
+    while outside.any():
+        left[outside], right[outside] = _walk(left[outside], right[outside], keys[of[outside]].T, mask[outside])
+        outside = ~_inside(left, right, high, low)
+    joined = ((left << half) | right).astype(np.int64)
+    for number, n in enumerate(small):
+        begin = np.searchsorted(of, number)
+        found[n] = joined[begin : begin + wanted[n][2] - wanted[n][1]]
+    return found
+
+
+def _walk(left: Words, right: Words, keys: Iterable[Any], mask: Any) -> tuple[Words, Words]:
+    for key in keys:
+        left, right = right, left ^ (_mixed(right ^ key) & mask)
+    return left, right
+
+
+def _inside(left: Words, right: Words, high: Any, low: Any) -> NDArray[np.bool_]:
+    inside: NDArray[np.bool_] = (left < high) | ((left == high) & (right <= low))
+    return inside
 
 
 def _mixed(x: Words) -> Words:

@@ -331,12 +331,17 @@ def _here(constructor: Constructor, env: Environment) -> Constructor:
         where = tuple(each for each in constructor.where if name_of(each) != PLAUSIBLE)
         here = replace(constructor, where=where)
         if env.in_place:
-            # what counts hardly rises (Beghelli & Stowell 1997): nobody asks of it which reading is meant
-            stay = (each for each in constructor.scopes if env.grammar.kinds.get(each.name) == COUNTING)
-            scopes = tuple(replace(each, in_place=True) for each in stay)
-            here = replace(here, scopes=scopes, sems=tuple(sem for sem in constructor.sems if not sem.reading))
+            here = in_place(here, env.grammar)
         held[key] = here
     return held[key]
+
+
+def in_place(constructor: Constructor, grammar: Grammar) -> Constructor:
+    """A constructor as a definition has it `in place`: without scope and without further readings."""
+    # what counts hardly rises (Beghelli & Stowell 1997): nobody asks of it which reading is meant
+    stay = (each for each in constructor.scopes if grammar.kinds.get(each.name) == COUNTING)
+    scopes = tuple(replace(each, in_place=True) for each in stay)
+    return replace(constructor, scopes=scopes, sems=tuple(sem for sem in constructor.sems if not sem.reading))
 
 
 def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -> bool:
