@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import product
 
 from gramprobe.resolve.grammar.data import Cell, Grammar
-from gramprobe.resolve.tree import Apply, Given, Tree, category_of
+from gramprobe.resolve.tree import Apply, Given, Tree, category_of, nodes
 from gramprobe.syntax.grammar_tree import Computed, Value
 from gramprobe.syntax.tree import Condition, Operand
 
@@ -50,11 +50,23 @@ def values(tree: Tree, column: str | None, grammar: Grammar) -> frozenset[Cell]:
 
 
 def related(name: str, left: Tree, right: Tree, grammar: Grammar) -> bool:
-    """Whether a declared relation holds: by its list, else by a common value."""
+    """Whether a declared relation holds: by its list, else by a common value.
+
+    What neither has the column nor a word of a lexicon in it, as a trace or a reflexive, is in the relation with
+    everything.
+    """
     declared = grammar.relations[name]
     (relation,) = [r for r in declared if _is_a(left, r.left[0], grammar) and _is_a(right, r.right[0], grammar)]
-    pairs = product(values(left, relation.left[1], grammar), values(right, relation.right[1], grammar))
+    sides = (left, values(left, relation.left[1], grammar)), (right, values(right, relation.right[1], grammar))
+    if any(not found and not _has_words(tree) for tree, found in sides):
+        return True
+    pairs = product(*(found for _, found in sides))
     return any((x, y) in relation.pairs if relation.pairs is not None else x == y for x, y in pairs)
+
+
+def _has_words(tree: Tree) -> bool:
+    """Whether a filled tree has a word of a lexicon in it."""
+    return any(isinstance(node, Given) and not node.is_feature for node in nodes(tree))
 
 
 def _is_a(tree: Tree, category: str, grammar: Grammar) -> bool:
