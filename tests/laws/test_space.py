@@ -17,9 +17,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import shipped
-from support.conditions import plausible
+from support.conditions import judged, plausible
 
-from gramprobe.resolve.tree import Apply, category_of, nodes
 from gramprobe.space.network import Binary, Network
 from gramprobe.space.space import MOST_BITS, Permutation, images
 
@@ -252,10 +251,9 @@ def test_every_instance_fulfils_the_conditions_of_every_tree(name: str, data: st
     for condition in shipped.paradigm(name).conditions.values():
         if condition.may_break:
             continue  # a chart says what it breaks
-        source = shipped.source_of(name, condition, draws)
-        for node in nodes(shipped.built(source, grammar, category_of(condition.tree))):
-            if isinstance(node, Apply):
-                assert plausible(node, grammar), f"{node.constructor.name} in {source}"
+        for node in judged(shipped.filled(name, condition, draws), grammar):
+            source = shipped.source_of(name, condition, draws)
+            assert plausible(node, grammar), f"{node.constructor.name} in {source}"
 
 
 def test_the_images_of_several_permutations_are_those_of_each() -> None:

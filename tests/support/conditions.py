@@ -5,12 +5,17 @@ It knows nothing of slots, keys and tests: the counts of :mod:`gramprobe.space` 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
+
+from msgspec.structs import replace
 
 from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.tree import Apply, Given, Tree, category_of, nodes
 from gramprobe.syntax.grammar_tree import Computed, Value
 from gramprobe.syntax.tree import Condition, Operand
+from gramprobe.words.linearise import case_holds
+from gramprobe.words.settled import settled
 
 
 def computed(value: Value, tree: Apply, grammar: Grammar) -> frozenset[Cell]:
@@ -74,6 +79,22 @@ def _is_a(tree: Tree, category: str, grammar: Grammar) -> bool:
     if isinstance(tree, Given) and tree.is_feature:
         return category in grammar.features and tree.value in grammar.features[category].values
     return category_of(tree) == category
+
+
+def judged(tree: Tree, grammar: Grammar) -> Iterator[Apply]:
+    """The nodes of a filled tree whose conditions count, each above settled arguments.
+
+    A definition is judged by its own `where`, and of its branches by the one that it stands for.
+    """
+    if not isinstance(tree, Apply):
+        return
+    yield replace(tree, arguments=tuple(settled(each, {}, grammar) for each in tree.arguments))
+    below = tree.arguments
+    if tree.constructor.branches is not None:
+        branches = zip(tree.constructor.lins, below[len(tree.constructor.declared) :], strict=True)
+        below = (next(branch for line, branch in branches if case_holds(line.cases, tree, {}, {}, grammar)),)
+    for each in below:
+        yield from judged(each, grammar)
 
 
 def plausible(node: Apply, grammar: Grammar) -> bool:
