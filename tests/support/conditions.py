@@ -10,6 +10,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
+from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
 from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.tree import Apply, Given, Tree, category_of, nodes
 from gramprobe.syntax.grammar_tree import Computed, Value
@@ -98,8 +99,13 @@ def judged(tree: Tree, grammar: Grammar) -> Iterator[Apply]:
 
 
 def plausible(node: Apply, grammar: Grammar) -> bool:
-    """Whether the `where` of a node's constructor holds."""
-    return all(_holds(condition, node, grammar) for condition in node.constructor.where)
+    """Whether the `where` of a node's constructor holds, and what of grammar the grammar's own constructor demands.
+
+    Only conditions of plausibility may be missing in a term of a definition.
+    """
+    own = grammar.constructors.get(node.constructor.name, node.constructor)
+    of_grammar = (condition for condition in own.where if name_of(condition) != PLAUSIBLE)
+    return all(_holds(condition, node, grammar) for condition in (*node.constructor.where, *of_grammar))
 
 
 def _holds(condition: Condition, node: Apply, grammar: Grammar) -> bool:
