@@ -79,5 +79,5 @@ def test_shipped_paradigms_say_their_language_licence_and_paper() -> None:
     paradigms = gramprobe.load(path=[]).declarations.paradigms
     assert {(p.languages, p.licence) for p in paradigms.values()} == {(("en",), "MIT")}
     papers = {cite.partition(":")[0] for p in paradigms.values() for cite in p.cite}
-    assert len(papers) == 8
+    assert len(papers) == 9
     assert all(p.cite for p in paradigms.values() if p.phenomenon != "theory_of_mind")

@@ -80,7 +80,7 @@ def test_it_stands_in_the_formula_of_a_pragmatic_gold(tmp_path: Path) -> None:
     built = made.build("toy/one", tmp_path / "data")[0]
     rows = [json.loads(line) for line in (built.folder / "items/one.jsonl").open(encoding="utf-8")]
     forms = {row["condition"]: row["premise_form"] for row in rows}
-    assert "shuns" in forms["yes-shuns"] and "shuns" in forms["no-shuns"] and "shuns" not in forms["maybe-shuns"]
+    assert [name for name, form in forms.items() if "shuns" in form] == ["no-shuns"]  # `yes` says one side of it
     assert {row["condition"]: row["label_name"] for row in rows}["no-shuns"] == "entailment"
     assert not verify(built.folder, made.declarations).problems.kept
 

@@ -26,6 +26,7 @@ from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.resolve.tree import Given, put, slots
 from gramprobe.source.diagnostic import Findings
+from gramprobe.words.settled import settled
 
 PAGE = Path(__file__).parents[2] / "docs" / "theory" / "de_re.md"
 PARADIGMS = ("belief", "doubt", "infinitive", "knowledge", "perception", "extensional")
@@ -55,7 +56,7 @@ def readings_of(paradigm: str, condition: str, **words: str) -> tuple[Reading, .
     full = f"de_re_de_dicto/{paradigm}"
     tree, given = shipped.paradigm(full).conditions[condition].tree, WORDS | words
     filled = put(tree, {s.name: Given(given[s.name], s.category, s.is_feature) for s in slots(tree)})
-    return readings(filled, {}, shipped.grammar_of(full))
+    return readings(settled(filled, {}, shipped.grammar_of(full)), {}, shipped.grammar_of(full))
 
 
 def verbs() -> list[tuple[str, Lexeme, str]]:

@@ -329,7 +329,8 @@ def by_design(plan: Plan, draws: Draws, reader: str, pairs: Sequence[int], named
         if not named:
             within = [factor for factor in paradigm.factors if factor.of == "condition"]
             trees = [blanked(paradigm.conditions[name].tree) for name in read]
-            read = (*trees, *(level_of(factor, read) for factor in within))
+            seen = [name if name in read else "" for name in sides]  # the level stands at its own side
+            read = (*trees, *(level_of(factor, seen) for factor in within))
         keys = [(*read, *row) for row in zip(*levels, strict=True)] if levels else [read] * len(draws)
         columns.append([known.setdefault(key, len(known)) for key in keys])
     return np.array(columns, np.int64).T
