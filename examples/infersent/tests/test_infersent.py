@@ -361,7 +361,7 @@ def test_pairs_without_a_label_are_counted_and_two_labels_are_two(tmp_path: Path
         ("p.csv", "premise,hypothesis,label\na,b,maybe\n", "E46", "line 2: `maybe` in `label`"),
         ("p.csv", "premise,hypothesis,label\na,b,-\n", "E58", "no labelled pair to train on"),
         ("p.jsonl", '{"premise": "a"\n', "E46", "line 1"),
-        ("p.xml", "<a/>", "E46", "`.xml` is no format"),
+        ("p.pdf", "<a/>", "E46", "`.pdf` is no format"),
     ],
 )
 def test_a_corpus_in_a_wrong_format_is_an_error_and_nothing_is_written(
