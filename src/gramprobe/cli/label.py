@@ -89,9 +89,9 @@ def _print(found: Labelled, as_json: bool, in_lines: bool, reader: Reader) -> No
         from gramprobe.cli.answers.readings import LabelOfSentences, of_readings
 
         by_reading = of_readings(found)
-        for data, each in zip(by_reading, () if in_lines else found.by_reading, strict=in_lines is False):
-            proof, stories = _in_sentences(each, found, reader)
-            data["in_sentences"] = (*proof, *stories)
+        if not in_lines:
+            for data, each in zip(by_reading, found.by_reading, strict=True):
+                data["in_sentences"] = _in_sentences(each, found, reader)
         data = {"label": found.label, "why": found.why, "sentences": found.sentences, "by_reading": by_reading}
         click.echo(answer(LabelOfSentences, data, ascii_only=False, indent=None if in_lines else 2))
         return
@@ -113,17 +113,16 @@ def _print(found: Labelled, as_json: bool, in_lines: bool, reader: Reader) -> No
         click.echo(f"  hypothesis  {each.hypothesis.formula}")
         if each.decision.rests_on_text:
             click.echo(f"  rests on {each.decision.rests_on_text}")
-        proof, stories = _in_sentences(each, found, reader)
-        for line in (*proof, *stories):
+        told = _in_sentences(each, found, reader)
+        for line in told:
             click.echo(fill(line, WIDTH, initial_indent="  ", subsequent_indent="     ", break_on_hyphens=False))
-        if not stories:
+        if not told:
             _print_model(each.decision)
 
 
-def _in_sentences(each: LabelOfReadings, found: Labelled, reader: Reader) -> tuple[list[str], list[str]]:
-    """The label of some readings as a proof in sentences, and models told so, where there are any."""
+def _in_sentences(each: LabelOfReadings, found: Labelled, reader: Reader) -> list[str]:
+    """The label of some readings as a proof in sentences, or its models told so; empty where there are none."""
     from gramprobe.catalog.terms import tree_of
-    from gramprobe.interpret.pairs import said_together
     from gramprobe.source.diagnostic import AuthoringError
     from gramprobe.telling.teller import Teller
 
@@ -133,13 +132,9 @@ def _in_sentences(each: LabelOfReadings, found: Labelled, reader: Reader) -> tup
             trees.append(tree_of(reading.term, reader.grammar))
         except AuthoringError:  # something in it is open
             continue
-    premise = said_together([reading.reading for reading in each.premises])
-    if premise is None:
-        return [], []
     teller = Teller(trees, reader.grammar, reader.theory, reader.symbols)
-    hypothesis, text = each.hypothesis.reading.formula, " ".join(read.text for read in found.sentences[:-1])
-    stories = teller.stories(premise, hypothesis, each.decision)
-    return teller.proof(premise, hypothesis, each.decision, text), [" ".join(story) for story in stories.values()]
+    premises = " ".join(read.text for read in found.sentences[:-1])
+    return teller.told(each.said, each.hypothesis.reading.formula, each.decision, premises)
 
 
 def _print_model(decision: object) -> None:

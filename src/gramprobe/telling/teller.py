@@ -135,6 +135,12 @@ class Teller:
         text = self.say(formula)
         return text[:1].upper() + text[1:] + ("" if text.endswith("?") else ".")
 
+    def told(self, premise: Formula, hypothesis: Formula, found: Decision, said: str) -> list[str]:
+        """The label of a pair as a proof in sentences, of a neutral one its models as stories; empty where there are
+        none. ``said``: the premise's sentence."""
+        stories = self.stories(premise, hypothesis, found)
+        return self.proof(premise, hypothesis, found, said) or [" ".join(story) for story in stories.values()]
+
     # proofs
 
     def proof(self, premise: Formula, hypothesis: Formula, found: Decision, said: str) -> list[str]:

@@ -206,9 +206,7 @@ def _in_sentences(plan: Plan, draws: Draws, labels: PairLabels, premise: str) ->
     }
     own, others = ([tree for name, tree in trees.items() if (name in pair) == mine] for mine in (True, False))
     teller = Teller(own, plan.grammar, plan.theory, plan.symbols, scales_at(plan, draws, 0), others)
-    stories = teller.stories(labels.premise, labels.hypothesis, labels.gold)
-    proof = teller.proof(labels.premise, labels.hypothesis, labels.gold, premise)
-    return proof or [" ".join(story) for story in stories.values()]
+    return teller.told(labels.premise, labels.hypothesis, labels.gold, premise)
 
 
 def _readings(plan: Plan, draws: Draws, condition: str) -> tuple[Reading, ...]:
