@@ -108,7 +108,7 @@ def test_a_table_adds_words_with_what_is_known_of_them(tmp_path: Path, capsys: p
         ("category\tbase\tsubject\nV1\tfoo\tkin|plnt\n", "`plnt` is no value of `subject`"),
         ("category\tsg\tlength\nN\tfoo\tlong\n", "`long` in `length` is no number"),
         ("category\tsg\nN\t-\n", "a word without a form"),
-        ("category\tsg\nN\tbig foo\n", "the other forms of `big foo` cannot be told"),
+        ("category\tsg\nN\tbig foo\n", "the other forms of `big foo` have to be given"),
         ("category\tsg\tid\nN\tfoo\tdog\n", "the id `dog` is one of another word"),
         ("category\tsg\tid\nN\tfoo\tA B\n", "`A B` is no id"),
     ],

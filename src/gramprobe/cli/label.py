@@ -121,7 +121,7 @@ def _print(found: Labelled, as_json: bool, in_lines: bool, reader: Reader) -> No
 
 
 def _in_sentences(each: LabelOfReadings, found: Labelled, reader: Reader) -> list[str]:
-    """The label of some readings as a proof in sentences, or its models told so; empty where there are none."""
+    """The label of some readings as a proof in sentences, or its models as stories; empty where there are none."""
     from gramprobe.catalog.terms import tree_of
     from gramprobe.source.diagnostic import AuthoringError
     from gramprobe.telling.teller import Teller

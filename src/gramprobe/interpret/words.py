@@ -189,7 +189,7 @@ class Words:
         if given is not None and (found := self.analogous(category.name, given[1], given[0])):
             return found[0] | forms
         if len(forms) < len(category.form_names):
-            what = f"the other forms of `{given[1]}` cannot be told" if given else "a word without a form"
+            what = f"the other forms of `{given[1]}` have to be given" if given else "a word without a form"
             raise refused(path, line, what, f"its forms are {', '.join(category.form_names)}")
         return forms
 

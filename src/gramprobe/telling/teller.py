@@ -31,9 +31,9 @@ from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, proof
 from gramprobe.words.linearise import sentence_of
 
 MOST_WORLDS = 3
-"""A model with more worlds is not told."""
+"""The largest number of worlds in a model of which a story is made."""
 MOST_TOLD = 6
-"""So many sentences are told of a world."""
+"""The largest number of sentences that describe a world in a story."""
 
 
 class Teller:
