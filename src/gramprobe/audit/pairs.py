@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from gramprobe.audit.shallow import Shallow, shallow
 from gramprobe.audit.surface import defects
@@ -105,18 +105,16 @@ def audit(pairs: Iterable[Pair], reader: Reader, decider: Decider | None = None)
         if pair.premise == pair.hypothesis:
             made.same.append(row)
         premises = pair.premises or apart(pair.premise, reader.grammar.language)
-        _count(made, row, pair, labelled(premises, pair.hypothesis, reader, decider))
-        if made.against and made.against[-1].row == row:
-            found = labelled(premises, pair.hypothesis, reader, explaining)
-            made.against[-1] = replace(made.against[-1], found=found)
+        if _count(made, pair, labelled(premises, pair.hypothesis, reader, decider)):
+            made.against.append(Disagreement(row, pair, labelled(premises, pair.hypothesis, reader, explaining)))
     texts = (text for pair in every for text in (*(pair.premises or (pair.premise,)), pair.hypothesis))
     made.defects = defects(texts, reader.grammar)
     made.shallow = shallow(every, reader.grammar.language)
     return made
 
 
-def _count(made: Audit, row: int, pair: Pair, found: Labelled) -> None:
-    """Count a pair."""
+def _count(made: Audit, pair: Pair, found: Labelled) -> bool:
+    """Count a pair. Returns whether its published label is another than the derived one."""
     counts = [made.whole, *([made.kinds[pair.kind]] if pair.kind else [])]
     read = not any(map(unread, found.sentences))
     for count in counts:
@@ -124,7 +122,7 @@ def _count(made: Audit, row: int, pair: Pair, found: Labelled) -> None:
         count.read += read
     if found.label is None or found.label == FAILURE:
         made.abstained[_why(found)] += 1
-        return
+        return False
     agree = pair.label is not None and agrees(pair.label, found.label)
     for count in counts:
         count.labelled += 1
@@ -135,8 +133,7 @@ def _count(made: Audit, row: int, pair: Pair, found: Labelled) -> None:
         if label is not None:
             compared, same = made.others.get(name, (0, 0))
             made.others[name] = compared + 1, same + agrees(label, found.label)
-    if pair.label is not None and not agree:
-        made.against.append(Disagreement(row, pair, found))
+    return pair.label is not None and not agree
 
 
 def agrees(published: str, derived: str) -> bool:
