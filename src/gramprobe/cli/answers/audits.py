@@ -129,7 +129,10 @@ def of_audits(form: str, found: Mapping[str, Audit | Trees]) -> dict[str, Any]:
         labelled = isinstance(made, Audit)
         fields = AuditedPairs.__struct_fields__ if labelled else AuditedMinimalPairs.__struct_fields__
         own = {name: getattr(made, name) for name in fields if name not in ("file", "against")}
-        against = [_disagreement(each) if labelled else _against(each) for each in made.against]
+        of_row = _disagreement if labelled else _against
+        against = [
+            {"row": each.row, "name": each.pair.name, "kind": each.pair.kind, **of_row(each)} for each in made.against
+        ]
         every[labelled].append({**own, "file": file, "against": against})
     return {"format": form, "pairs": every[True], "minimal_pairs": every[False]}
 
@@ -137,9 +140,6 @@ def of_audits(form: str, found: Mapping[str, Audit | Trees]) -> dict[str, Any]:
 def _disagreement(each: Any) -> dict[str, Any]:
     *premises, hypothesis = (read.text for read in each.found.sentences)
     return {
-        "row": each.row,
-        "name": each.pair.name,
-        "kind": each.pair.kind,
         "guessed": each.found.guessed,
         "premises": tuple(premises),
         "hypothesis": hypothesis,
@@ -151,9 +151,6 @@ def _disagreement(each: Any) -> dict[str, Any]:
 
 def _against(each: Any) -> dict[str, Any]:
     return {
-        "row": each.row,
-        "name": each.pair.name,
-        "kind": each.pair.kind,
         "good": each.good.text,
         "bad": each.bad.text,
         "good_trees": each.good.trees,
