@@ -16,7 +16,7 @@ what does not follow so is left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from msgspec import structs
@@ -157,11 +157,7 @@ def _needed(lines: list[Step], last: int) -> list[Step]:
         todo += [n for n in sources if n not in wanted]
         wanted.update(sources)
     number = {old: new for new, old in enumerate(sorted(wanted))}
-    return [_renumbered(lines[old], number) for old in sorted(wanted)]
-
-
-def _renumbered(step: Step, number: dict[int, int]) -> Step:
-    return Step(step.formula, tuple(number[n] for n in step.sources), step.rule, step.principles)
+    return [replace(lines[old], sources=tuple(number[n] for n in lines[old].sources)) for old in number]
 
 
 def is_proved(decision: Decision) -> bool:

@@ -8,6 +8,8 @@ sentence one of whose surface readings it is; another one is put together of wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
 
 from msgspec import structs
 
@@ -77,8 +79,9 @@ class Teller:
             return
         if reading.refers or isinstance(reading.formula, ast.Interrogative) and plain:
             return
-        self.known.setdefault(self._key(reading.formula), text)
-        if plain and self._key(reading.formula) not in {self._key(each) for each in self.plain.values()}:
+        key = self._key(reading.formula)
+        self.known.setdefault(key, text)
+        if plain and key not in {self._key(each) for each in self.plain.values()}:
             self.plain[text] = reading.formula
 
     def say(self, formula: Formula) -> str:
@@ -114,7 +117,7 @@ class Teller:
 
     def _forms(self, name: str) -> Mapping[str, str]:
         word = self.symbols.get(name)
-        return {} if word is None else {str(form): text for form, text in word.forms.items()}
+        return {} if word is None else word.forms
 
     def _word(self, name: str) -> str:
         """The first form of a word; of another symbol, its name."""
@@ -172,19 +175,16 @@ class Teller:
                 number.append(sources[0])
                 continue
             number.append(len(kept))
-            kept.append(Step(step.formula, sources, step.rule, step.principles))
+            kept.append(replace(step, sources=sources))
         return kept
 
     def _principles(self, found: Decision) -> tuple[str, ...]:
         return tuple(each.replace("_", " ") if isinstance(each, str) else self.say(each) for each in found.rests_on)
 
     def _follows(self, given: Sequence[Formula], formula: Formula) -> Decision | None:
-        whole = given[0]
-        for each in given[1:]:
-            whole = ast.And(whole, each)
         try:
             found = decision(
-                whole,
+                reduce(ast.And, given),
                 formula,
                 self.theory,
                 self.grammar,
@@ -226,15 +226,13 @@ class Teller:
             return []
         reasons, about = Reasons(model, found.theory), names(premise) | names(hypothesis)
         plain = sorted(self.plain.items(), key=lambda each: len(show(each[1])))
+        named = [(name, sees) for name, sees in arrows(model) if "[" not in name or name[:-1].split("[")[1] in about]
         said: list[str] = []
         for world in (model.actual, *(w for w in range(model.worlds) if w != model.actual)):
             told = [text for text, formula in plain if self._holds(formula, reasons, world, about)][:MOST_TOLD]
             told = [text for text in told if text != self.say(premise)] or told
             if not told and world == model.actual:
                 return []
-            named = [
-                (name, sees) for name, sees in arrows(model) if "[" not in name or name[:-1].split("[")[1] in about
-            ]
             seen = [name for name, sees in named if world in sees.get(model.actual, ())]
             by = f", which {listed([f'`{name}`' for name in seen])} leads to" if seen else ""
             head = "Suppose:" if world == model.actual else f"In w{world}{by}:"
