@@ -14,6 +14,7 @@ from gramprobe.interpret.read import Interpretation, Reader
 OUTCOMES = ("good", "both", "bad", "neither", "unknown")
 """Which has a tree: the better sentence alone, as it should be; both; the worse one alone; none; or words of one are
 unknown."""
+_BY_TREES = {(True, False): "good", (True, True): "both", (False, True): "bad", (False, False): "neither"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,9 @@ def trees(pairs: Iterable[MinimalPair], reader: Reader) -> Trees:
         elif (pair.bad, pair.good) in first:
             made.contradictory.append((first[pair.bad, pair.good], row))
         good, bad = reader.read(pair.good), reader.read(pair.bad)
-        outcome = {(True, False): "good", (True, True): "both", (False, True): "bad", (False, False): "neither"}
-        found = "unknown" if good.unknown or bad.unknown else outcome[good.trees > 0, bad.trees > 0]
-        made.kinds[pair.kind][found] += 1
-        if found in ("both", "bad"):
-            made.against.append(Judged(row, pair, good, bad, found))
+        outcome = "unknown" if good.unknown or bad.unknown else _BY_TREES[good.trees > 0, bad.trees > 0]
+        made.kinds[pair.kind][outcome] += 1
+        if outcome in ("both", "bad"):
+            made.against.append(Judged(row, pair, good, bad, outcome))
     made.defects = defects((pair.good for pair in every), reader.grammar)
     return made

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 GENERIC = "nli"
-COLUMNS = ("premise", "hypothesis", "label")
 COLUMNS_OF = "premise=A,hypothesis=B,label=C"
 
 
@@ -124,15 +123,15 @@ def _format(
         if given:
             raise UsageError(f"`{form}` has columns and labels of its own", f"leave out {given[0]}, or read it as nli")
         return known[form].read, known[form].gives == "pairs"
-    named = columns or {}
-    odd = next((name for name in named if name not in COLUMNS), None)
-    if odd is not None or (named and len(named) < len(COLUMNS)):
-        what = f"`{odd}` is none of {', '.join(COLUMNS)}" if odd else f"--columns names {listed(named)} alone"
+    named, needed = columns or {}, nli.COLUMNS[0]
+    odd = next((name for name in named if name not in needed), None)
+    if odd is not None or (named and len(named) < len(needed)):
+        what = f"`{odd}` is none of {', '.join(needed)}" if odd else f"--columns names {listed(named)} alone"
         raise UsageError(what, f"name all three: --columns {COLUMNS_OF}")
     meant = next((label for label in (labels or {}).values() if label not in nli.KNOWN), None)
     if meant is not None:
         raise UsageError(f"`{meant}` in --labels is no label", f"the labels are {', '.join(nli.KNOWN)}")
-    own = [named[name] for name in COLUMNS] if named else None
+    own = [named[name] for name in needed] if named else None
     return (lambda file: nli.read(file, own, labels)), True
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import TWO_WAY, Pair, label_of, sentences
-from gramprobe.formats.tabular import fields
+from gramprobe.formats.tabular import TABS, fields
 
 FORM = "a file of MED"
 COLUMNS = ("sentence1", "sentence2", "gold_label", "genre", "pairID")
-suffixes, gives = (".tsv", ".txt"), "pairs"
+suffixes, gives = TABS, "pairs"
 
 
 def reads(path: Path) -> bool:
