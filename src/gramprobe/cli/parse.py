@@ -24,19 +24,16 @@ def command(
     tree it is said which constraint it breaks.
     """
     from gramprobe.interpret.pairs import unread
+    from gramprobe.interpret.read import Broken
 
     reader = reader_of(path, uses, theory, guess, lexicon)
     read = reader.read(sentence)
-    broken = reader.broken(sentence) if read.reached and not read.trees else None
+    broken = reader.broken(sentence) if read.reached and not read.trees else Broken((), "")
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.readings import Parsed
 
-        found = {
-            "sentence": read,
-            "broken": broken.places if broken is not None else (),
-            "repaired": broken.repaired if broken is not None else "",
-        }
+        found = {"sentence": read, "broken": broken.places, "repaired": broken.repaired}
         click.echo(answer(Parsed, found, ascii_only=False))
         return 0 if read.readings else 1
     for each in read.readings:
@@ -48,6 +45,6 @@ def command(
         click.echo(f"{read.trees:,} {'tree' if read.trees == 1 else 'trees'}, {len(read.readings)} readings{rest}")
         return 0
     click.echo(unread(read), err=True)
-    if broken is not None and broken.text:
+    if broken.text:
         click.echo(broken.text, err=True)
     return 1
