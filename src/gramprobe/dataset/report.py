@@ -98,7 +98,8 @@ class Report:
         if self.plan.charts is not None:
             for one, other in pairs_of(self.plan.paradigm):
                 tag = tag_of(self.plan.paradigm, one, other)
-                self.outside.update({} if in_headline(tag) else {tag: number})
+                if not in_headline(tag):
+                    self.outside[tag] += number
         for words in self.task.answered(answer):
             self.answers[words] += number
 

@@ -159,9 +159,9 @@ class Derivation:
         assert self.report is not None
         derived = self.report.to_json()
         if not self.parses:  # these are what the build found when it parsed
-            kept = {"reading": self.part["allowed"]["reading"]} if "reading" in self.part["allowed"] else {}
+            kept = {gate: reasons for gate, reasons in self.part["allowed"].items() if gate == READING}
             derived["allowed"] = dict(sorted((derived["allowed"] | kept).items()))
-            derived |= {key: self.part[key] for key in ("read_back",) if key in self.part}
+            derived |= {key: value for key, value in self.part.items() if key == "read_back"}
         for key in dict.fromkeys((*derived, *self.part)):
             if self.part.get(key, derived) != derived.get(key, self.part):
                 problems.add("E54", MANIFEST, f"`{key}` of `{self.paradigm.name}` is not what the source files give")
