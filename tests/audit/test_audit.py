@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import shipped
+from support.shipped import reader
 
 from gramprobe.audit.minimal_pairs import trees
 from gramprobe.audit.pairs import Audit, agrees, apart, audit
@@ -16,15 +16,8 @@ from gramprobe.cli.main import main
 from gramprobe.formats import blimp, format_of, fracas, imppres, med, nli, pairs
 from gramprobe.formats.blimp import MinimalPair
 from gramprobe.formats.nli import Pair
-from gramprobe.interpret.read import Reader
 from gramprobe.language import english
 from gramprobe.source.diagnostic import UsageError
-
-
-@cache
-def reader() -> Reader:
-    return shipped.project().reader()
-
 
 FRACAS = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE fracas-problems SYSTEM "fracas-problems.dtd">

@@ -10,17 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import shipped
+from support.shipped import reader as plain
 
 from gramprobe.cli.main import main
 from gramprobe.interpret.pairs import labelled
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.words import Words
 from gramprobe.source.diagnostic import UsageError
-
-
-@cache
-def plain() -> Reader:
-    return shipped.project().reader()
 
 
 @cache

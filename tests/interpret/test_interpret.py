@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import shipped
+from support.shipped import reader
 
 from gramprobe.cli.main import main
 from gramprobe.interpret.pairs import MOST_PAIRS, Labelled, labelled
 from gramprobe.interpret.read import MOST_TOKENS, Reader
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
-
-
-@cache
-def reader() -> Reader:
-    return shipped.project().reader()
 
 
 def formulas(text: str) -> set[str]:

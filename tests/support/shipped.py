@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from gramprobe.interpret.read import Reader
 from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
@@ -34,6 +35,12 @@ TASK = TaskForm(name="", headings=(), claims=None)
 def project() -> Project:
     """The project of `gramprobe.load()`, loaded once for each process. Tests only read it."""
     return load()
+
+
+@cache
+def reader() -> Reader:
+    """What reads English, made once for each process. Tests only read with it."""
+    return project().reader()
 
 
 def declarations() -> Declarations:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 import pytest
 from support import shipped
+from support.shipped import reader
 
 from gramprobe.catalog.terms import tree_of
 from gramprobe.cli.main import main
@@ -17,7 +17,6 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse, show
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.interpret.pairs import labelled
-from gramprobe.interpret.read import Reader
 from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, proof
 from gramprobe.telling.teller import Teller
 
@@ -59,11 +58,6 @@ def test_proofs(premise: str, goal: str, steps: list[str] | None) -> None:
 def test_what_does_not_follow_has_no_proof() -> None:
     assert steps_of("p | q", "p") == []
     assert steps_of("p", "q") == []
-
-
-@cache
-def reader() -> Reader:
-    return shipped.project().reader()
 
 
 def told(premise: str, hypothesis: str) -> tuple[list[str], dict[str, list[str]]]:
