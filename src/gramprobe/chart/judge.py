@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gramprobe.chart.carried import Load, fits
-from gramprobe.chart.cuts import lattice, unknown
+from gramprobe.chart.cuts import choices_of, lattice, unknown
 from gramprobe.chart.parse import NOTHING, Chart, State
 from gramprobe.chart.rules import Node, Rule, Rules, Values, Wanted
 from gramprobe.records import Record
@@ -119,7 +119,8 @@ def _certificate(chart: Chart, text: str) -> ChartCertificate:
         values = {name: value for name, value in zip(rules.names(edge.category), edge.values, strict=True) if value}
         carried = {kind: dict(zip(names[kind], map(str, load), strict=True)) for kind, load in edge.carried}
         edges.append((edge.start, edge.end, edge.category, values, carried, edge.lift))
-    return ChartCertificate(shape_of(text, rules), _entries(text, rules), edges)
+    entries = _entries(text, rules)
+    return ChartCertificate(_shape(entries), entries, edges)
 
 
 def _filled(text: str, rules: Rules) -> Chart | None:
@@ -287,18 +288,19 @@ def _below(node: Node, rules: Rules) -> list[Rule]:
 
 def shape_of(text: str, rules: Rules) -> str:
     """The id of the sequence of a sentence's entries: of each token what it is spelt by, without ids."""
-    return hashlib.sha256(json.dumps(_entries(text, rules), ensure_ascii=False).encode()).hexdigest()[:16]
+    return _shape(_entries(text, rules))
+
+
+def _shape(entries: list[list[Any]]) -> str:
+    return hashlib.sha256(json.dumps(entries, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 def _entries(text: str, rules: Rules) -> list[list[Any]]:
     """Of each token the tokens that it may be in rules, and the words that begin there, without ids."""
-    grammar = rules.grammar
     found: list[list[Any]] = []
-    tokens = grammar.language.tokens(text)
-    for place, token in enumerate(tokens):
-        first = place == 0 or tokens[place - 1] in grammar.language.ends
-        small = [token[:1].lower() + token[1:]] if grammar.language.capitals and first else []
-        either = [each for each in dict.fromkeys([token, *small]) if each in rules.known]
+    every = choices_of(text, rules.grammar.language, rules.known)
+    tokens = [token for token, _ in every]
+    for place, (_, either) in enumerate(every):
         words = {
             (word.category, len(word.tokens), *(f"{name}={value}" for name, value in sorted(word.features.items())))
             for each in either
