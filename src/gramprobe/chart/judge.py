@@ -78,7 +78,7 @@ def _judgement(chart: Chart | None, text: str, rules: Rules) -> Judgement:
     if chart is None:
         strange = unknown(text, rules.grammar.language, rules.known)
         return Judgement(False, (), (), rules.grammar.language.tokens(text).index(strange[0]) if strange else 0)
-    if any(not chart.edges[number].carried for number in chart.whole()):
+    if chart.roots():
         return Judgement(True, (), (), -1)
     critical = _critical(chart)
     places = _lifted(chart)
@@ -89,7 +89,7 @@ def lifts(text: str, rules: Rules) -> tuple[Lift, ...] | None:
     """The uses at which a constraint may be lifted to read a sentence of known words; None if it has a tree. Raises
     ValueError as `judge` does."""
     chart = _filled(text, rules)
-    if chart is None or any(not chart.edges[number].carried for number in chart.whole()):
+    if chart is None or chart.roots():
         return () if chart is None else None
     return _lifted(chart)
 
@@ -105,7 +105,7 @@ def chart_of(text: str, rules: Rules) -> ChartCertificate:
     chart = _filled(text, rules)
     if chart is None:
         raise ValueError(f"`{text}` has words that the grammar does not know")
-    if all(chart.edges[number].carried for number in chart.whole()):
+    if not chart.roots():
         chart.lift()
     return _certificate(chart, text)
 

@@ -113,10 +113,14 @@ class Chart:
         """The trees."""
         if self._taken > self.most:
             return Forest((), (), (), (), (), complete=False)
-        roots = [number for number in self.whole() if not self.edges[number].carried]
+        roots = self.roots()
         last = len(self.tokens) - 1
         reached, expected = (last, ()) if roots else self.reached()
         return Forest(self.edges, roots, self.words, self.ways, self.steps, reached, expected)
+
+    def roots(self) -> list[int]:
+        """The edges that are the whole sentence and carry nothing: without a lifted constraint, it has a tree for each."""
+        return [number for number in self.whole() if not self.edges[number].carried]
 
     def whole(self) -> list[int]:
         """The edges that are the whole sentence, up to its final sign."""
