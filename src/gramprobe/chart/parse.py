@@ -119,7 +119,7 @@ class Chart:
         return Forest(self.edges, roots, self.words, self.ways, self.steps, reached, expected)
 
     def roots(self) -> list[int]:
-        """The edges that are the whole sentence and carry nothing: without a lifted constraint, it has a tree for each."""
+        """The edges that are the whole sentence and carry nothing."""
         return [number for number in self.whole() if not self.edges[number].carried]
 
     def whole(self) -> list[int]:
