@@ -107,21 +107,22 @@ def _merged(grammar: Compiled) -> Compiled:
             values[place].update(dict.fromkeys(own))
             for value in own:
                 told[place, value].add(_without(production, whole, place, value, components))
-    kept: dict[_Place, dict[str, str]] = {}
+    kept: dict[_Place, dict[str, str]] = {}  # the features that stay -> their values under other names
     for place, own in values.items():
         first: dict[frozenset[object], str] = {}
-        kept[place] = {value: first.setdefault(frozenset(told[place, value]), value) for value in own}
+        names = {value: first.setdefault(frozenset(told[place, value]), value) for value in own}
+        if len(first) > 1:
+            kept[place] = names
+    kept.update({components.of(place): {} for place in _compared(grammar)})  # their values stay apart
 
     def renamed(category: str, features: Features) -> Features:
         found: Features = {}
         for name, value in features.items():
             place = components.of((category, name))
-            names = kept.get(place, {})
-            if len({*names.values()}) > 1 or place in carried:
-                found[name] = value if value is None or place in carried else names[value]
+            if place in kept:
+                found[name] = value if value is None else kept[place].get(value, value)
         return found
 
-    carried = {components.of(place) for place in _compared(grammar)}
     productions: dict[object, Production] = {}
     for production in grammar.productions:
         daughters: list[str | Daughter] = []
