@@ -23,7 +23,7 @@ class ChartGrouping(Grouping):
 
     def of(self, draws: Draws) -> Groups:
         """The groups of each row."""
-        plan, (known,), (members,) = self.plan, self._numbers_of, self.members
+        plan, (known,), (members,) = self.plan, self._numbers, self.members
         conditions = plan.paradigm.conditions
         codes = np.zeros(len(draws), np.int64)
         if not len(draws):
@@ -37,13 +37,6 @@ class ChartGrouping(Grouping):
                 members.append(Member(draws.take(np.array([row])), {}))
             codes[row] = known[key]
         return Groups((codes,), {})
-
-    @property
-    def _numbers_of(self) -> tuple[dict[Any, int]]:
-        """The number of each group by its key."""
-        if not hasattr(self, "_known"):
-            self._known: dict[Any, int] = {}
-        return (self._known,)
 
 
 def answer_of(plan: Plan, texts: Mapping[str, str]) -> PairsAnswer:
