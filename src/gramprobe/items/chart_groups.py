@@ -54,6 +54,12 @@ def answer_of(plan: Plan, texts: Mapping[str, str]) -> PairsAnswer:
     return PairsAnswer(sentences=texts, charted=charted, facts=facts, shapes=shapes)
 
 
+def answer_of_first(plan: Plan, draws: Draws) -> PairsAnswer:
+    """What the charts say of the sentences of the first instance."""
+    conditions = plan.paradigm.conditions
+    return answer_of(plan, {name: plan.realiser.sentence(each, draws) for name, each in conditions.items()})
+
+
 def charts_in(plan: Plan) -> Charts:
     """The charts of a plan whose task has some."""
     if plan.charts is None:

@@ -11,7 +11,7 @@ from gramprobe.chart.cuts import cuts
 from gramprobe.chart.forest import Tree
 from gramprobe.chart.parse import parse
 from gramprobe.explain.decision import Explained
-from gramprobe.items.chart_groups import answer_of, charts_in, word_at
+from gramprobe.items.chart_groups import answer_of_first, charts_in, word_at
 from gramprobe.items.charts import charts_around
 from gramprobe.items.instance import names
 from gramprobe.items.pages.sentences import SHOWN
@@ -109,8 +109,7 @@ def paradigm(stream: Stream) -> Explained:
 def item(plan: Plan, instance: str, condition: str | None) -> Explained:
     """The page of an instance: its sentences with their trees, and what their charts say. Raises UsageError."""
     page, draws = item_of_sentences(plan, instance), known_draws(plan, instance)
-    conditions = plan.paradigm.conditions
-    answer = answer_of(plan, {name: plan.realiser.sentence(each, draws) for name, each in conditions.items()})
+    answer = answer_of_first(plan, draws)
     lines = [f"  {n}: {line}" for n, text in answer.sentences.items() for line in derived(answer, n, text, plan)]
     text = "\n".join([page.text, "", f"constraint: {plan.paradigm.constraint}", *lines])
     return Explained(text, {**page.data, "sentences": _judged(plan, draws, answer)}, trees=page.trees)
