@@ -16,13 +16,13 @@ from gramprobe.items.charts import charts_around
 from gramprobe.items.instance import names
 from gramprobe.items.pages.sentences import SHOWN
 from gramprobe.items.pages.sentences import item as item_of_sentences
-from gramprobe.items.pages.trees import known_draws
+from gramprobe.items.pages.trees import first_lines, known_draws
 from gramprobe.items.pair_facts import PairsAnswer
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
 from gramprobe.language import Language
 from gramprobe.resolve.project import Declarations
-from gramprobe.source.diagnostic import AuthoringError, Span
+from gramprobe.source.diagnostic import Span
 from gramprobe.space.space import Draws
 from gramprobe.syntax.tree import Uses, Word
 
@@ -89,11 +89,8 @@ def _term(tree: Tree | str) -> str:
 def paradigm(stream: Stream) -> Explained:
     """The page of a paradigm: its constraint, and the sentences of its first instances. Raises AuthoringError."""
     chunk, plan = stream.whole(), stream.plan
-    if stream.findings.failed:
-        raise AuthoringError(stream.findings.items)
+    lines = first_lines(stream)
     declared = plan.paradigm
-    lines = [f"{declared.full_name}: {declared.about}"]
-    lines += [f"source: {declared.citation}"] if declared.citation else []
     claims = "".join(f"    {claim.kind}" for claim in declared.pair_claims)
     lines += [f"task: {declared.task}    constraint: {declared.constraint}{claims}    instances: {plan.space.size:,}"]
     samples: list[dict[str, Any]] = []

@@ -9,11 +9,10 @@ import numpy as np
 
 from gramprobe.explain.decision import Explained
 from gramprobe.items.instance import names
-from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, nested, sentence_lines
+from gramprobe.items.pages.trees import drawn_tree, filled_tree, first_lines, known_draws, nested, sentence_lines
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
 from gramprobe.resolve.tree import node_of
-from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.space.space import Draws
 
 SHOWN = 5
@@ -23,11 +22,8 @@ SHOWN = 5
 def paradigm(stream: Stream) -> Explained:
     """The page of a paradigm: the sentences of its first instances. Raises AuthoringError."""
     chunk, plan = stream.whole(), stream.plan
-    if stream.findings.failed:
-        raise AuthoringError(stream.findings.items)
+    lines = first_lines(stream)
     declared = plan.paradigm
-    lines = [f"{declared.full_name}: {declared.about}"]
-    lines += [f"source: {declared.citation}"] if declared.citation else []
     lines += [f"task: {declared.task}    instances: {plan.space.size:,}"]
     samples: list[dict[str, Any]] = []
     for row in range(min(len(chunk), SHOWN)):
