@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from gramprobe.explain.decision import Explained
 from gramprobe.items.chart_groups import answer_of_first, charts_in, word_at
 from gramprobe.items.charts import charts_around
 from gramprobe.items.instance import names
-from gramprobe.items.pages.sentences import SHOWN
+from gramprobe.items.pages.sentences import SHOWN, below_headings
 from gramprobe.items.pages.sentences import item as item_of_sentences
 from gramprobe.items.pages.trees import first_lines, known_draws
 from gramprobe.items.pair_facts import PairsAnswer
@@ -96,9 +96,12 @@ def paradigm(stream: Stream) -> Explained:
     samples: list[dict[str, Any]] = []
     for row in range(min(len(chunk), SHOWN)):
         draws, (answer,) = chunk.draws.take(np.array([row])), stream.answers(chunk, row)
-        lines += ["", *_below_headings(plan, draws, answer)]
+        sentences = _judged(plan, draws, answer)
+        bad = {name: each["sentence"] for name, each in sentences.items() if not each["good"]}
+        said = {name: derived(answer, name, sentence, plan) for name, sentence in bad.items()}
+        lines += ["", *below_headings(plan, draws, said)]
         instance = plan.realiser.one(names(plan, draws), sentence=False)
-        samples.append({"id": f"{declared.full_name}/{instance}", "sentences": _judged(plan, draws, answer)})
+        samples.append({"id": f"{declared.full_name}/{instance}", "sentences": sentences})
     page = {"paradigm": declared.full_name, "about": declared.about, "constraint": declared.constraint}
     return Explained("\n".join(lines), {**page, "samples": samples})
 
@@ -110,19 +113,6 @@ def item(plan: Plan, instance: str, condition: str | None) -> Explained:
     lines = [f"  {n}: {line}" for n, text in answer.sentences.items() for line in derived(answer, n, text, plan)]
     text = "\n".join([page.text, "", f"constraint: {plan.paradigm.constraint}", *lines])
     return Explained(text, {**page.data, "sentences": _judged(plan, draws, answer)}, trees=page.trees)
-
-
-def _below_headings(plan: Plan, draws: Draws, answer: PairsAnswer) -> Iterator[str]:
-    """The sentences of an instance below their headings, each with what its chart says."""
-    heading = ""
-    size = max(map(len, plan.paradigm.conditions)) + 2
-    for name, condition in plan.paradigm.conditions.items():
-        if condition.side != heading:
-            yield f"  {(heading := condition.side)}"
-        sentence = plan.realiser.sentence(condition, draws)
-        yield f"    {name.ljust(size)}{sentence}"
-        if not answer.charted[name].judgement.good:
-            yield from (f"    {''.ljust(size)}  {line}" for line in derived(answer, name, sentence, plan))
 
 
 def _judged(plan: Plan, draws: Draws, answer: PairsAnswer) -> dict[str, Any]:
