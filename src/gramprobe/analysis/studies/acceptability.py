@@ -223,7 +223,7 @@ def _tokens(run: Run) -> Mapping[tuple[str, str], float]:
 
 
 def _halves(values: Sequence[str]) -> list[str]:
-    """Below the median of some numbers, or from it on; empty for what is none."""
+    """Below the median of some numbers, or from it on; empty where there is no number."""
     numbers = [float(value) if value not in ("", "None") else np.nan for value in values]
     middle = float(np.nanmedian(numbers)) if not np.isnan(numbers).all() else 0.0
     said = f"below {middle:g}", f"from {middle:g} on"
