@@ -128,7 +128,7 @@ class Pairs:
     @cached_property
     def margin(self) -> Floats:
         """(pairs,) log P of the good sentence less that of the bad one, in nats."""
-        return self.of(GOOD) - self.of(BAD) if GOOD in self.items.column_names else np.zeros(0)
+        return self.of(GOOD) - self.of(BAD)
 
     def of(self, part: str) -> Floats:
         """(pairs,) the value of a part; NaN where an item has none."""
