@@ -172,15 +172,18 @@ class Pairs:
         known = self.run.dataset.words.get(word)
         return word if not column or known is None else str(known.values.get(column, ""))
 
+    @cached_property
+    def crossed(self) -> dict[str, dict[str, str]]:
+        """Condition -> its level of each factor; none without cells."""
+        cells = () if self.design.cells is UNSET else self.design.cells
+        return {condition: cell.levels for cell in cells for condition in cell.conditions}
+
     @property
     def weights(self) -> dict[str, float]:
         """Sentence -> its weight in the difference of differences: good ones less bad ones where they are as many, or,
         of four that two factors cross, what the one bad one has less than the others let expect; else none."""
         sides = {each.name: each.side for each in self.design.conditions}
-        bad = [name for name, side in sides.items() if side == "bad"]
-        if self.design.cells is UNSET:
-            return {}
-        levels = {condition: cell.levels for cell in self.design.cells for condition in cell.conditions}
+        bad, levels = [name for name, side in sides.items() if side == "bad"], self.crossed
         if 2 * len(bad) == len(sides) and levels.keys() == sides.keys():
             return {name: (-1 if side == "bad" else 1) / len(bad) for name, side in sides.items()}
         if len(bad) != 1 or len(levels) != 4 or levels.keys() != sides.keys():
@@ -188,11 +191,12 @@ class Pairs:
         worst = levels[bad[0]]
         return {name: 1 - 2 * float(sum(own[f] != worst[f] for f in own) % 2 == 0) for name, own in levels.items()}
 
+    @cached_property
     def sentences(self) -> Answered | None:
         """Log-probabilities of the sentences of crossed conditions, each once an instance; None without factors."""
         if self.design.cells is UNSET or self.design.factors is UNSET:
             return None
-        levels = {condition: cell.levels for cell in self.design.cells for condition in cell.conditions}
+        levels = self.crossed
         values: dict[tuple[str, str], float] = {}
         instances, pairs = (self.every.column(name).to_pylist() for name in ("instance", "condition"))
         for part, at in ((GOOD, 0), (BAD, 1)):
@@ -331,7 +335,7 @@ def _of_differences(found: _Found, given: Given) -> Table:
         weights = next((each.weights for each in own if each is not None), {})
         cells: list[Value] = []
         for each in own:
-            answered = each.sentences() if each is not None and weights else None
+            answered = each.sentences if each is not None and weights else None
             effects = answered.contrasts({name: weights}) if answered is not None else []
             cells.append(effects[0].value if effects else None)
         if any(cell is not None for cell in cells):
@@ -347,7 +351,7 @@ def _of_differences(found: _Found, given: Given) -> Table:
 def _differences(name: str, found: _Found, given: Given) -> Iterator[Table]:
     """The effects of crossed sentences on log-probabilities; the interaction is the difference of differences."""
     own = [each for each in _in(found, name) if each is not None]
-    answered = [sentences for each in own if (sentences := each.sentences()) is not None]
+    answered = [each.sentences for each in own if each.sentences is not None]
     if not answered:
         return
     declared = next(each.design.factors for each in own)
