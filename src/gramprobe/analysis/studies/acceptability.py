@@ -234,6 +234,12 @@ def _halves(values: Sequence[str]) -> list[str]:
     return ["" if number != number else said[number >= middle] for number in numbers]
 
 
+def _clusters(pairs: Sequence[Pairs]) -> NDArray[np.int64]:
+    """What belongs together in the pairs of several paradigms."""
+    starts = np.cumsum([0, *(len(each.margin) for each in pairs)])
+    return np.concatenate([each.clusters + start for each, start in zip(pairs, starts[:-1], strict=True)])
+
+
 _Found = Mapping[str, Sequence[Pairs]]
 
 
@@ -268,9 +274,7 @@ def _by_paradigm(found: _Found, given: Given) -> Table:
         whole: list[Interval | float] = []
         for pairs in found.values():
             right = np.concatenate([each.right(each.margin) for each in pairs])
-            starts = np.cumsum([0, *(len(each.margin) for each in pairs)])
-            clusters = [each.clusters + start for each, start in zip(pairs, starts[:-1], strict=True)]
-            whole.append(mean(right, np.concatenate(clusters)))
+            whole.append(mean(right, _clusters(pairs)))
         rows.append(("all", "", max(sum(len(each.margin) for each in own) for own in found.values()), None, *whole))
     columns = [Column("paradigm", "paradigm"), Column("constraint", "constraint"), Column("n", "pairs")]
     columns += [percent("people", "people on BLiMP"), *_models(found)]
@@ -292,8 +296,7 @@ def _measures(found: _Found, given: Given) -> Table:
                 continue
             right = np.concatenate([each.right(each.margins[measure]) for each in having])
             whole = np.concatenate([each.right(each.margin) for each in having])
-            starts = np.cumsum([0, *(len(each.margin) for each in having)])
-            clusters = np.concatenate([each.clusters + s for each, s in zip(having, starts[:-1], strict=True)])
+            clusters = _clusters(having)
             kept = ~np.isnan(right)
             agree = (right[kept] == whole[kept]).astype(np.float64)
             accuracy, agreement = mean(right[kept], clusters[kept]), mean(agree, clusters[kept])
