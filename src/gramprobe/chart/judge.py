@@ -195,7 +195,7 @@ def _begins(chart: Chart, place: int) -> bool:
         if part.category in rules.root.wanted:
             for wanted, node in rules.root.wanted[part.category].items():
                 found += _taken(part, wanted, node, part.start, NOTHING, rules, opened)
-        for _, wanted, node, begin, state in chart._waiting[part.start].get(part.category, ()):
+        for _, wanted, node, begin, state in chart.waiting[part.start].get(part.category, ()):
             found += _taken(part, wanted, node, begin, state, rules, opened)
         for each in found:
             if each not in seen:
@@ -207,10 +207,10 @@ def _begins(chart: Chart, place: int) -> bool:
 def _unfinished(chart: Chart, place: int) -> Iterator[_Open]:
     """What waits at a place for more."""
     rules = chart.rules
-    for waiting in chart._waiting[place].values():
+    for waiting in chart.waiting[place].values():
         for _, _, node, start, state in waiting:
             yield from _opened(node, start, state, rules)
-    for start, node, state in chart._wanted[place]:
+    for start, node, state in chart.wanted[place]:
         yield from _opened(node, start, state, rules)
     for start in range(place):
         for word, values in (each for t in chart.tokens[start] for each in rules.words.get(t, ())):
