@@ -169,5 +169,5 @@ def test_every_value_of_a_feature_argument_stands_among_the_constructions() -> N
 @pytest.mark.parametrize("term", written(), ids=str)
 def test_constructions_read_back(term: Term) -> None:
     for _, tree in whole(tree_of(term)):
-        source = abstract(tree, str)
+        source = abstract(tree)
         assert any(matches(read, source) for read in trees(printed(tree), english())), printed(tree)

@@ -7,7 +7,7 @@ prints; it is imported only when a sentence is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -49,20 +49,15 @@ def matches(read: Term | None, source: Term | None) -> bool:
     )
 
 
-def abstract(tree: Tree, fill: Callable[[Slot], str]) -> Term:
-    """The names of a tree; ``fill`` gives the lexeme's id or the feature's value that stands in a slot.
-
-    Raises ValueError where a drawn tree still waits for its skeleton.
-    """
+def abstract(tree: Tree) -> Term:
+    """The names of a tree. Raises ValueError where something that is drawn is not filled in."""
     match tree:
         case Apply():
-            return Term(tree.constructor.name, tuple(abstract(a, fill) for a in tree.arguments))
-        case Slot():
-            return Term(fill(tree))
+            return Term(tree.constructor.name, tuple(map(abstract, tree.arguments)))
         case Given():
             return Term(tree.value)
-        case Composite():
-            raise ValueError(f"`{tree.name}` is drawn as a tree: put a skeleton in its place first")
+        case Slot() | Composite():
+            raise ValueError(f"`{tree.name}` is drawn: put a word or a skeleton in its place first")
 
 
 def tokens(sentence: str, grammar: Grammar) -> list[str]:

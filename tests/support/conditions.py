@@ -15,8 +15,7 @@ from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.tree import Apply, Given, Tree, category_of, nodes
 from gramprobe.syntax.grammar_tree import Computed, Value
 from gramprobe.syntax.tree import Condition, Operand
-from gramprobe.words.linearise import case_holds
-from gramprobe.words.settled import settled
+from gramprobe.words.settled import branch_of, settled
 
 
 def computed(value: Value, tree: Apply, grammar: Grammar) -> frozenset[Cell]:
@@ -90,11 +89,8 @@ def judged(tree: Tree, grammar: Grammar) -> Iterator[Apply]:
     if not isinstance(tree, Apply):
         return
     yield replace(tree, arguments=tuple(settled(each, {}, grammar) for each in tree.arguments))
-    below = tree.arguments
-    if tree.constructor.branches is not None:
-        branches = zip(tree.constructor.lins, below[len(tree.constructor.declared) :], strict=True)
-        below = (next(branch for line, branch in branches if case_holds(line.cases, tree, {}, {}, grammar)),)
-    for each in below:
+    defined = tree.constructor.branches is not None
+    for each in (branch_of(tree, {}, grammar),) if defined else tree.arguments:
         yield from judged(each, grammar)
 
 

@@ -124,22 +124,20 @@ def filled(name: str, condition: Condition, draws: Draws, row: int = 0) -> Tree:
     """The tree of a condition with the words of one instance; definitions stand in it with what they stand for."""
     whole, grammar = space(name), grammar_of(name)
 
-    def fill(slot: Slot) -> str:
-        member = int(draws.columns[slot.name][row])
-        return str(value_of(slot, None, member, grammar, drawn_category(whole, slot)))
-
     def within(tree: Tree) -> Tree:
         if isinstance(tree, Apply):
             return Apply(tree.constructor, tuple(map(within, tree.arguments)), tree.span)
-        return Given(fill(tree), tree.category, tree.is_feature) if isinstance(tree, Slot) else tree
+        if isinstance(tree, Slot):
+            value = value_of(tree, None, int(draws.columns[tree.name][row]), grammar, drawn_category(whole, tree))
+            return Given(str(value), tree.category, tree.is_feature)
+        return tree
 
     return within(put(condition.tree, skeletons_of(whole.boxes[int(draws.box[row])], whole)))
 
 
 def source_of(name: str, condition: Condition, draws: Draws, row: int = 0) -> Term:
     """The abstract tree from which a condition's sentence for one instance is made."""
-    tree = settled(filled(name, condition, draws, row), {}, grammar_of(name))
-    return abstract(tree, lambda slot: slot.name)
+    return abstract(settled(filled(name, condition, draws, row), {}, grammar_of(name)))
 
 
 def built(term: Term | None, grammar: Grammar, category: str) -> Tree:

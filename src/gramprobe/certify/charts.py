@@ -148,12 +148,6 @@ def check(line: Mapping[str, Any], grammar: Mapping[str, Any]) -> Verdict:
     return Charts(grammar).check(line)
 
 
-def entries(text: str, grammar: Mapping[str, Any]) -> list[list[Any]]:
-    """The entries of a text, as they stand in a line: of each token the tokens of productions that it may be, and the
-    words that begin there."""
-    return Charts(grammar).entries(text)
-
-
 class Charts:
     """Checks charts by one grammar. Raises CertificateError where its data are no grammar."""
 
@@ -188,7 +182,8 @@ class Charts:
             raise CertificateError(f"it is no chart: {error!r}") from error
 
     def entries(self, text: str) -> list[list[Any]]:
-        """The entries of a text."""
+        """The entries of a text, as they stand in a line: of each token the tokens of productions that it may be, and
+        the words that begin there."""
         found: list[list[Any]] = []
         tokens = [*self._cut(text)]
         ends = self._language["ends"]

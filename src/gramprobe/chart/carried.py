@@ -26,11 +26,9 @@ def carried_up(
     for name in sorted({*rule.carrying, *(kind for _, load in loads for kind, _ in load)}):
         here = {part: values for part, load in loads for kind, values in load if kind == name}
         way = _up(kinds[name], rule, here, dict(kept))
-        if way is None or (broken is not None and way[1] not in (None, broken)):
+        if way is None or (way[1] is not None and broken is not None):
             return None
         found += [(name, way[0])] if way[0] is not None else []
-        if way[1] is not None and broken is not None:
-            return None
         broken = way[1] or broken
     return tuple(found), broken
 

@@ -16,20 +16,20 @@ def cuts(text: str, language: Language, known: Collection[str]) -> Iterator[tupl
         language: what a token is, and whether sentences begin with a capital.
         known: every token of the grammar.
     """
-    return product(*(choices for _, choices in _tokens(text, language, known)))
+    return product(*(choices for _, choices in choices_of(text, language, known)))
 
 
 def lattice(text: str, language: Language, known: Collection[str]) -> list[tuple[str, ...]]:
     """Of each token of a text the tokens of a grammar that it may be: all ways to cut the text at once."""
-    return [tuple(choices) for _, choices in _tokens(text, language, known)]
+    return [tuple(choices) for _, choices in choices_of(text, language, known)]
 
 
 def unknown(text: str, language: Language, known: Collection[str]) -> list[str]:
     """The tokens of a text that a grammar does not know, each once."""
-    return list(dict.fromkeys(token for token, choices in _tokens(text, language, known) if not choices))
+    return list(dict.fromkeys(token for token, choices in choices_of(text, language, known) if not choices))
 
 
-def _tokens(text: str, language: Language, known: Collection[str]) -> list[tuple[str, list[str]]]:
+def choices_of(text: str, language: Language, known: Collection[str]) -> list[tuple[str, list[str]]]:
     """Each token of a text, and which known ones it may be: one that begins a sentence also with a small letter."""
     tokens = language.tokens(text)
     found = []

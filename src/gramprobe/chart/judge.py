@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gramprobe.chart.carried import Load, fits
-from gramprobe.chart.cuts import lattice, unknown
+from gramprobe.chart.cuts import choices_of, lattice, unknown
 from gramprobe.chart.parse import NOTHING, Chart, State
 from gramprobe.chart.rules import Node, Rule, Rules, Values, Wanted
 from gramprobe.records import Record
@@ -78,7 +78,7 @@ def _judgement(chart: Chart | None, text: str, rules: Rules) -> Judgement:
     if chart is None:
         strange = unknown(text, rules.grammar.language, rules.known)
         return Judgement(False, (), (), rules.grammar.language.tokens(text).index(strange[0]) if strange else 0)
-    if any(not chart.edges[number].carried for number in chart.whole()):
+    if chart.roots():
         return Judgement(True, (), (), -1)
     critical = _critical(chart)
     places = _lifted(chart)
@@ -89,7 +89,7 @@ def lifts(text: str, rules: Rules) -> tuple[Lift, ...] | None:
     """The uses at which a constraint may be lifted to read a sentence of known words; None if it has a tree. Raises
     ValueError as `judge` does."""
     chart = _filled(text, rules)
-    if chart is None or any(not chart.edges[number].carried for number in chart.whole()):
+    if chart is None or chart.roots():
         return () if chart is None else None
     return _lifted(chart)
 
@@ -105,7 +105,7 @@ def chart_of(text: str, rules: Rules) -> ChartCertificate:
     chart = _filled(text, rules)
     if chart is None:
         raise ValueError(f"`{text}` has words that the grammar does not know")
-    if all(chart.edges[number].carried for number in chart.whole()):
+    if not chart.roots():
         chart.lift()
     return _certificate(chart, text)
 
@@ -119,7 +119,8 @@ def _certificate(chart: Chart, text: str) -> ChartCertificate:
         values = {name: value for name, value in zip(rules.names(edge.category), edge.values, strict=True) if value}
         carried = {kind: dict(zip(names[kind], map(str, load), strict=True)) for kind, load in edge.carried}
         edges.append((edge.start, edge.end, edge.category, values, carried, edge.lift))
-    return ChartCertificate(shape_of(text, rules), _entries(text, rules), edges)
+    entries = _entries(text, rules)
+    return ChartCertificate(_shape(entries), entries, edges)
 
 
 def _filled(text: str, rules: Rules) -> Chart | None:
@@ -194,7 +195,7 @@ def _begins(chart: Chart, place: int) -> bool:
         if part.category in rules.root.wanted:
             for wanted, node in rules.root.wanted[part.category].items():
                 found += _taken(part, wanted, node, part.start, NOTHING, rules, opened)
-        for _, wanted, node, begin, state in chart._waiting[part.start].get(part.category, ()):
+        for _, wanted, node, begin, state in chart.waiting[part.start].get(part.category, ()):
             found += _taken(part, wanted, node, begin, state, rules, opened)
         for each in found:
             if each not in seen:
@@ -206,10 +207,10 @@ def _begins(chart: Chart, place: int) -> bool:
 def _unfinished(chart: Chart, place: int) -> Iterator[_Open]:
     """What waits at a place for more."""
     rules = chart.rules
-    for waiting in chart._waiting[place].values():
+    for waiting in chart.waiting[place].values():
         for _, _, node, start, state in waiting:
             yield from _opened(node, start, state, rules)
-    for start, node, state in chart._wanted[place]:
+    for start, node, state in chart.wanted[place]:
         yield from _opened(node, start, state, rules)
     for start in range(place):
         for word, values in (each for t in chart.tokens[start] for each in rules.words.get(t, ())):
@@ -287,18 +288,19 @@ def _below(node: Node, rules: Rules) -> list[Rule]:
 
 def shape_of(text: str, rules: Rules) -> str:
     """The id of the sequence of a sentence's entries: of each token what it is spelt by, without ids."""
-    return hashlib.sha256(json.dumps(_entries(text, rules), ensure_ascii=False).encode()).hexdigest()[:16]
+    return _shape(_entries(text, rules))
+
+
+def _shape(entries: list[list[Any]]) -> str:
+    return hashlib.sha256(json.dumps(entries, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 def _entries(text: str, rules: Rules) -> list[list[Any]]:
     """Of each token the tokens that it may be in rules, and the words that begin there, without ids."""
-    grammar = rules.grammar
     found: list[list[Any]] = []
-    tokens = grammar.language.tokens(text)
-    for place, token in enumerate(tokens):
-        first = place == 0 or tokens[place - 1] in grammar.language.ends
-        small = [token[:1].lower() + token[1:]] if grammar.language.capitals and first else []
-        either = [each for each in dict.fromkeys([token, *small]) if each in rules.known]
+    every = choices_of(text, rules.grammar.language, rules.known)
+    tokens = [token for token, _ in every]
+    for place, (_, either) in enumerate(every):
         words = {
             (word.category, len(word.tokens), *(f"{name}={value}" for name, value in sorted(word.features.items())))
             for each in either

@@ -53,7 +53,8 @@ class Chart:
     Of each token it has those that it may be: a chart may be of all ways to cut a text at once.
 
     An edge or an item is made once; each further way to it is one more step. `fill` finds all without a lifted
-    constraint, and `lift` those with one. After ``most`` steps a chart is given up.
+    constraint, and `lift` those with one. After ``most`` steps a chart is given up. ``waiting`` and ``wanted``: of each
+    place the items, and the begun rules with a token next, that could go on there.
     """
 
     def __init__(self, tokens: Sequence[tuple[str, ...]], rules: Rules, most: int = sys.maxsize) -> None:
@@ -66,10 +67,8 @@ class Chart:
         self._items: dict[tuple[int, int, int, State], Item] = {}
         places = range(len(tokens) + 1)
         self._complete: list[dict[str, list[int]]] = [defaultdict(list) for _ in places]
-        self._waiting: list[dict[str, list[tuple[Item, Wanted, Node, int, State]]]] = [
-            defaultdict(list) for _ in places
-        ]
-        self._wanted: list[list[tuple[int, Node, State]]] = [[] for _ in places]
+        self.waiting: list[dict[str, list[tuple[Item, Wanted, Node, int, State]]]] = [defaultdict(list) for _ in places]
+        self.wanted: list[list[tuple[int, Node, State]]] = [[] for _ in places]
         self._agenda: list[int] = []
         self._taken = 0
         self._known: set[tuple[int, int, str, Load]] = set()
@@ -113,10 +112,14 @@ class Chart:
         """The trees."""
         if self._taken > self.most:
             return Forest((), (), (), (), (), complete=False)
-        roots = [number for number in self.whole() if not self.edges[number].carried]
+        roots = self.roots()
         last = len(self.tokens) - 1
         reached, expected = (last, ()) if roots else self.reached()
         return Forest(self.edges, roots, self.words, self.ways, self.steps, reached, expected)
+
+    def roots(self) -> list[int]:
+        """The edges that are the whole sentence and carry nothing."""
+        return [number for number in self.whole() if not self.edges[number].carried]
 
     def whole(self) -> list[int]:
         """The edges that are the whole sentence, up to its final sign."""
@@ -148,15 +151,15 @@ class Chart:
         for there: categories, and tokens."""
         begun = {0}
         for place in range(len(self.tokens) + 1):
-            if any(item[3] in begun for items in self._waiting[place].values() for item in items):
+            if any(item[3] in begun for items in self.waiting[place].values() for item in items):
                 begun.add(place)
         for edge in sorted(self.edges, key=lambda edge: edge[:2]):
             if edge.start in begun:
                 begun.add(edge.end)
         last = max(begun)
-        waiting = self._waiting[last]
+        waiting = self.waiting[last]
         wanted = {c: None for c, items in waiting.items() if any(item[3] in begun for item in items)}
-        tokens = {token for start, node, _ in self._wanted[last] if start in begun for token in node.tokens}
+        tokens = {token for start, node, _ in self.wanted[last] if start in begun for token in node.tokens}
         return last, (*wanted, *sorted(tokens))
 
     def _run(self) -> None:
@@ -168,7 +171,7 @@ class Chart:
             self._complete[start][category].append(number)
             for wanted, node in root[category].items() if category in root else ():
                 self._take(wanted, node, start, NOTHING, number, edge, BEGIN)
-            for item, wanted, node, begin, state in tuple(self._waiting[start].get(category, ())):
+            for item, wanted, node, begin, state in tuple(self.waiting[start].get(category, ())):
                 self._take(wanted, node, begin, state, number, edge, item)
 
     def _edge(self, start: int, end: int, category: str, values: Values, load: Load, lift: str | None) -> int | None:
@@ -228,7 +231,7 @@ class Chart:
             self._complete_rule(rule, start, place, state, step)
         if node.tokens:
             if node is not self.rules.root:
-                self._wanted[place].append((start, node, state))
+                self.wanted[place].append((start, node, state))
             for token in self.tokens[place] if place < len(self.tokens) else ():
                 if token in node.tokens:
                     self._go_on(node.tokens[token], start, place + 1, state, step)
@@ -242,7 +245,7 @@ class Chart:
         item = self._items[key] = len(self.steps)
         self.steps.append([step])
         for category, all_wanted in node.wanted.items():
-            waiting = self._waiting[place][category]
+            waiting = self.waiting[place][category]
             for wanted, after in all_wanted.items():
                 waiting.append((item, wanted, after, start, state))
             for number in tuple(self._complete[place].get(category, ())):

@@ -133,7 +133,6 @@ class Rules:
         )
         self.ends: dict[int, list[Rule]] = {}
         self.known = set(self.literal)
-        self.known.update(sentence.final for sentence in grammar.sentences)
         for word in grammar.words:
             self.add(word)
 

@@ -321,24 +321,24 @@ def _members(cell: Cell) -> tuple[str, ...]:
 def _with_others(productions: Sequence[Production]) -> Iterator[Production]:
     """The productions of a constructor, each daughter with the forms that she has where another part has another value
     (`data.Daughter.others`)."""
-    asked: dict[tuple[object, ...], set[str]] = defaultdict(set)
+    asked: dict[tuple[object, int, str], set[str]] = defaultdict(set)
 
-    def forms(production: Production) -> Iterator[tuple[tuple[object, ...], int, str, str]]:
+    def forms(production: Production) -> Iterator[tuple[tuple[object, int, str], str]]:
         alike = (*production.values.items(), None, *production.features.items())
         for daughter in production.daughters:
             if isinstance(daughter, data.Daughter):
                 for feature, constraint in daughter.constraints.items():
                     if constraint == FORM:
-                        value = str(daughter.features[feature])
-                        yield (alike, daughter.argument, feature), daughter.argument, feature, value
+                        yield (alike, daughter.argument, feature), str(daughter.features[feature])
 
     for production in productions:
-        for key, _, _, value in forms(production):
+        for key, value in forms(production):
             asked[key].add(value)
     for production in productions:
         others: dict[int, dict[str, tuple[str, ...]]] = defaultdict(dict)
-        for key, argument, feature, value in forms(production):
+        for key, value in forms(production):
             if len(asked[key]) > 1:
+                _, argument, feature = key
                 others[argument][feature] = tuple(sorted(asked[key] - {value}))
         yield (
             production

@@ -33,12 +33,13 @@ def reduced(grammar: Compiled, tokens: Collection[str]) -> Compiled:
     productions = _carrying(_useful(grammar, words_of={word.category for word in words}, known=known))
     used = {p.category for p in productions} | {d.category for p in productions for d in _parts(p)}
     kinds = {line.kind for production in productions for line in production.carrying}
+    constructors = {production.constructor for production in productions}
     small = replace(
         grammar,
         productions=tuple(productions),
         words=tuple(word for word in words if word.category in used),
         carried=tuple(kind for kind in grammar.carried if kind.name in kinds),
-        constructors=tuple(c for c in grammar.constructors if c.name in {p.constructor for p in productions}),
+        constructors=tuple(c for c in grammar.constructors if c.name in constructors),
     )
     return _merged(small)
 
@@ -101,25 +102,27 @@ def _merged(grammar: Compiled) -> Compiled:
         for name, value in word.features.items():
             values[components.of((word.category, name))][value] = None
     for production in grammar.productions:
+        whole = repr(production)
         for place, own in _asked(production, components).items():
             values[place].update(dict.fromkeys(own))
             for value in own:
-                told[place, value].add(_without(production, place, value, components))
-    kept: dict[_Place, dict[str, str]] = {}
+                told[place, value].add(_without(production, whole, place, value, components))
+    kept: dict[_Place, dict[str, str]] = {}  # the features that stay -> their values under other names
     for place, own in values.items():
         first: dict[frozenset[object], str] = {}
-        kept[place] = {value: first.setdefault(frozenset(told[place, value]), value) for value in own}
+        names = {value: first.setdefault(frozenset(told[place, value]), value) for value in own}
+        if len(first) > 1:
+            kept[place] = names
+    kept.update({components.of(place): {} for place in _compared(grammar)})  # their values stay apart
 
     def renamed(category: str, features: Features) -> Features:
         found: Features = {}
         for name, value in features.items():
             place = components.of((category, name))
-            names = kept.get(place, {})
-            if len({*names.values()}) > 1 or place in carried:
-                found[name] = value if value is None or place in carried else names[value]
+            if place in kept:
+                found[name] = value if value is None else kept[place].get(value, value)
         return found
 
-    carried = {components.of(place) for place in _compared(grammar)}
     productions: dict[object, Production] = {}
     for production in grammar.productions:
         daughters: list[str | Daughter] = []
@@ -175,14 +178,14 @@ def _asked(production: Production, components: _Components) -> Mapping[_Place, d
     return found
 
 
-def _without(production: Production, place: _Place, value: str, components: _Components) -> object:
-    """A production with a blank for a value that it asks one daughter for, and gives its mother; as it is where two
-    daughters are asked for it, or where it stands among values of others."""
+def _without(production: Production, whole: str, place: _Place, value: str, components: _Components) -> object:
+    """A production with a blank for a value that it asks one daughter for, and gives its mother; as it is (``whole``)
+    where two daughters are asked for it, or where it stands among values of others."""
     parts = list(_parts(production))
     asked = [p for p in parts for n, v in p.features.items() if v == value and components.of((p.category, n)) == place]
     others = any(components.of((p.category, name)) == place for p in parts for name in p.others)
     if len(asked) > 1 or others or not asked:
-        return value, repr(production)
+        return value, whole
 
     def blank(category: str, features: Features) -> Features:
         return {

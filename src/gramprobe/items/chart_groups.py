@@ -23,7 +23,7 @@ class ChartGrouping(Grouping):
 
     def of(self, draws: Draws) -> Groups:
         """The groups of each row."""
-        plan, (known,), (members,) = self.plan, self._numbers_of, self.members
+        plan, (known,), (members,) = self.plan, self._numbers, self.members
         conditions = plan.paradigm.conditions
         codes = np.zeros(len(draws), np.int64)
         if not len(draws):
@@ -37,13 +37,6 @@ class ChartGrouping(Grouping):
                 members.append(Member(draws.take(np.array([row])), {}))
             codes[row] = known[key]
         return Groups((codes,), {})
-
-    @property
-    def _numbers_of(self) -> tuple[dict[Any, int]]:
-        """The number of each group by its key."""
-        if not hasattr(self, "_known"):
-            self._known: dict[Any, int] = {}
-        return (self._known,)
 
 
 def answer_of(plan: Plan, texts: Mapping[str, str]) -> PairsAnswer:
@@ -59,6 +52,12 @@ def answer_of(plan: Plan, texts: Mapping[str, str]) -> PairsAnswer:
     }
     shapes = tuple(dict.fromkeys(each.shape for each in charted.values()))
     return PairsAnswer(sentences=texts, charted=charted, facts=facts, shapes=shapes)
+
+
+def answer_of_first(plan: Plan, draws: Draws) -> PairsAnswer:
+    """What the charts say of the sentences of the first instance."""
+    conditions = plan.paradigm.conditions
+    return answer_of(plan, {name: plan.realiser.sentence(each, draws) for name, each in conditions.items()})
 
 
 def charts_in(plan: Plan) -> Charts:

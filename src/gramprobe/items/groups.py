@@ -91,7 +91,7 @@ class Grouping:
         names = dict.fromkeys(name for part in self.parts for name in part.conditions)
         self.members = [[] for _ in self.parts]
         self._words = SlotWords(plan)
-        self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in self.parts]
+        self._numbers: list[dict[tuple[object, ...], int]] = [{} for _ in self.parts]
         self._readings: dict[str, dict[tuple[Reading, ...], int]] = {name: {} for name in names}
 
         def keys_of(tree: Tree) -> list[tuple[Slot, str | None]]:

@@ -6,7 +6,7 @@ limits draw and pass over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,7 +82,7 @@ class Hands:
         """``marks``: None where no text can be repeated and no instance is vetoed."""
         self._plan, self._marks, self._seen = plan, marks, Seen()
         self._limits = Limits(plan, column)
-        strata = strata_of(plan.space, self._limits.numbers)
+        strata = _strata(plan, column, self._limits.numbers)
         self._hands = [
             _Hand(each, each.permutation(plan.space, seed, self._limits.values[each.number])) for each in strata
         ]
@@ -237,6 +237,16 @@ class Hands:
         rows = np.array(self._taken, np.intp)
         self._parts.append((self._draws.take(rows), self._keys[rows if self._keyed else slice(0)]))
         self._taken.clear()
+
+
+def _strata(plan: Plan, column: Column, numbers: Mapping[str, NDArray[np.intp]]) -> list[Stratum]:
+    """The strata of a column. Those made last are kept: a column is tried, and then walked by."""
+    memory = plan.grammar.memory
+    kept = memory.get("strata of a column")
+    if kept is None or kept[0] is not plan.space or kept[1] != column:
+        kept = memory["strata of a column"] = plan.space, column, strata_of(plan.space, numbers)
+    strata: list[Stratum] = kept[2]
+    return strata
 
 
 def column_of(plan: Plan) -> Column | None:

@@ -147,9 +147,7 @@ def _value(value: Value, case: Mapping[str, str], grammar: Grammar) -> str | Non
     if not isinstance(value, Computed):
         return case.get(value.text)
     keys = [_value(each, case, grammar) for each in value.values]
-    cells = reversed(grammar.tables[value.table.text].cells.items())
-    fitting = (said for key, said in cells if all(k in ("", own) for k, own in zip(key, keys, strict=True)))
-    return next(fitting, None) if None not in keys else None
+    return grammar.tables[value.table.text].cells.get(tuple(map(str, keys))) if None not in keys else None
 
 
 def _counted(node: Argument, numbers: Mapping[str, int]) -> Argument:

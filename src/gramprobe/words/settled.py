@@ -11,16 +11,20 @@ from gramprobe.resolve.tree import Apply, Tree
 from gramprobe.words.linearise import Chosen, case_holds
 
 
+def branch_of(tree: Apply, chosen: Chosen, grammar: Grammar) -> Tree:
+    """The tree that a definition stands for: its branch whose case holds. Raises KeyError where none does."""
+    constructor = tree.constructor
+    for line, branch in zip(constructor.lins, tree.arguments[len(constructor.declared) :], strict=True):
+        if case_holds(line.cases, tree, {}, chosen, grammar):
+            return branch
+    raise KeyError(f"{constructor.name} stands for nothing with these values")
+
+
 def settled(tree: Tree, chosen: Chosen, grammar: Grammar) -> Tree:
     """The tree with that branch of each definition in it whose case holds. Raises KeyError where none does."""
     if not isinstance(tree, Apply):
         return tree
-    constructor = tree.constructor
-    if constructor.branches is not None:
-        branches = zip(constructor.lins, tree.arguments[len(constructor.declared) :], strict=True)
-        for line, branch in branches:
-            if case_holds(line.cases, tree, {}, chosen, grammar):
-                return settled(branch, chosen, grammar)
-        raise KeyError(f"{constructor.name} stands for nothing with these values")
+    if tree.constructor.branches is not None:
+        return settled(branch_of(tree, chosen, grammar), chosen, grammar)
     arguments = tuple(settled(each, chosen, grammar) for each in tree.arguments)
     return tree if all(map(is_, arguments, tree.arguments)) else replace(tree, arguments=arguments)

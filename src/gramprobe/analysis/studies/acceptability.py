@@ -128,7 +128,7 @@ class Pairs:
     @cached_property
     def margin(self) -> Floats:
         """(pairs,) log P of the good sentence less that of the bad one, in nats."""
-        return self.of(GOOD) - self.of(BAD) if GOOD in self.items.column_names else np.zeros(0)
+        return self.of(GOOD) - self.of(BAD)
 
     def of(self, part: str) -> Floats:
         """(pairs,) the value of a part; NaN where an item has none."""
@@ -172,15 +172,18 @@ class Pairs:
         known = self.run.dataset.words.get(word)
         return word if not column or known is None else str(known.values.get(column, ""))
 
+    @cached_property
+    def crossed(self) -> dict[str, dict[str, str]]:
+        """Condition -> its level of each factor; none without cells."""
+        cells = () if self.design.cells is UNSET else self.design.cells
+        return {condition: cell.levels for cell in cells for condition in cell.conditions}
+
     @property
     def weights(self) -> dict[str, float]:
         """Sentence -> its weight in the difference of differences: good ones less bad ones where they are as many, or,
         of four that two factors cross, what the one bad one has less than the others let expect; else none."""
         sides = {each.name: each.side for each in self.design.conditions}
-        bad = [name for name, side in sides.items() if side == "bad"]
-        if self.design.cells is UNSET:
-            return {}
-        levels = {condition: cell.levels for cell in self.design.cells for condition in cell.conditions}
+        bad, levels = [name for name, side in sides.items() if side == "bad"], self.crossed
         if 2 * len(bad) == len(sides) and levels.keys() == sides.keys():
             return {name: (-1 if side == "bad" else 1) / len(bad) for name, side in sides.items()}
         if len(bad) != 1 or len(levels) != 4 or levels.keys() != sides.keys():
@@ -188,11 +191,12 @@ class Pairs:
         worst = levels[bad[0]]
         return {name: 1 - 2 * float(sum(own[f] != worst[f] for f in own) % 2 == 0) for name, own in levels.items()}
 
+    @cached_property
     def sentences(self) -> Answered | None:
         """Log-probabilities of the sentences of crossed conditions, each once an instance; None without factors."""
         if self.design.cells is UNSET or self.design.factors is UNSET:
             return None
-        levels = {condition: cell.levels for cell in self.design.cells for condition in cell.conditions}
+        levels = self.crossed
         values: dict[tuple[str, str], float] = {}
         instances, pairs = (self.every.column(name).to_pylist() for name in ("instance", "condition"))
         for part, at in ((GOOD, 0), (BAD, 1)):
@@ -223,11 +227,17 @@ def _tokens(run: Run) -> Mapping[tuple[str, str], float]:
 
 
 def _halves(values: Sequence[str]) -> list[str]:
-    """Below the median of some numbers, or from it on; empty for what is none."""
+    """Below the median of some numbers, or from it on; empty where there is no number."""
     numbers = [float(value) if value not in ("", "None") else np.nan for value in values]
     middle = float(np.nanmedian(numbers)) if not np.isnan(numbers).all() else 0.0
     said = f"below {middle:g}", f"from {middle:g} on"
     return ["" if number != number else said[number >= middle] for number in numbers]
+
+
+def _clusters(pairs: Sequence[Pairs]) -> NDArray[np.int64]:
+    """What belongs together in the pairs of several paradigms."""
+    starts = np.cumsum([0, *(len(each.margin) for each in pairs)])
+    return np.concatenate([each.clusters + start for each, start in zip(pairs, starts[:-1], strict=True)])
 
 
 _Found = Mapping[str, Sequence[Pairs]]
@@ -264,9 +274,7 @@ def _by_paradigm(found: _Found, given: Given) -> Table:
         whole: list[Interval | float] = []
         for pairs in found.values():
             right = np.concatenate([each.right(each.margin) for each in pairs])
-            starts = np.cumsum([0, *(len(each.margin) for each in pairs)])
-            clusters = [each.clusters + start for each, start in zip(pairs, starts[:-1], strict=True)]
-            whole.append(mean(right, np.concatenate(clusters)))
+            whole.append(mean(right, _clusters(pairs)))
         rows.append(("all", "", max(sum(len(each.margin) for each in own) for own in found.values()), None, *whole))
     columns = [Column("paradigm", "paradigm"), Column("constraint", "constraint"), Column("n", "pairs")]
     columns += [percent("people", "people on BLiMP"), *_models(found)]
@@ -288,8 +296,7 @@ def _measures(found: _Found, given: Given) -> Table:
                 continue
             right = np.concatenate([each.right(each.margins[measure]) for each in having])
             whole = np.concatenate([each.right(each.margin) for each in having])
-            starts = np.cumsum([0, *(len(each.margin) for each in having)])
-            clusters = np.concatenate([each.clusters + s for each, s in zip(having, starts[:-1], strict=True)])
+            clusters = _clusters(having)
             kept = ~np.isnan(right)
             agree = (right[kept] == whole[kept]).astype(np.float64)
             accuracy, agreement = mean(right[kept], clusters[kept]), mean(agree, clusters[kept])
@@ -331,7 +338,7 @@ def _of_differences(found: _Found, given: Given) -> Table:
         weights = next((each.weights for each in own if each is not None), {})
         cells: list[Value] = []
         for each in own:
-            answered = each.sentences() if each is not None and weights else None
+            answered = each.sentences if each is not None and weights else None
             effects = answered.contrasts({name: weights}) if answered is not None else []
             cells.append(effects[0].value if effects else None)
         if any(cell is not None for cell in cells):
@@ -347,7 +354,7 @@ def _of_differences(found: _Found, given: Given) -> Table:
 def _differences(name: str, found: _Found, given: Given) -> Iterator[Table]:
     """The effects of crossed sentences on log-probabilities; the interaction is the difference of differences."""
     own = [each for each in _in(found, name) if each is not None]
-    answered = [sentences for each in own if (sentences := each.sentences()) is not None]
+    answered = [each.sentences for each in own if each.sentences is not None]
     if not answered:
         return
     declared = next(each.design.factors for each in own)

@@ -22,9 +22,9 @@ CHANCE = 0.5
 
 def measure(plan: Plan, draws: Draws) -> dict[str, Accuracy]:
     """What each reader reaches on some instances."""
-    conditions = {each.name: each for pair in pairs_of(plan.paradigm) for each in pair}
-    texts = {name: plan.realiser.sentences(each, draws).to_pylist() for name, each in conditions.items()}
     every = [pair for pair in pairs_of(plan.paradigm) if tag_of(plan.paradigm, *pair) != CELL]
+    conditions = {each.name: each for pair in every for each in pair}
+    texts = {name: plan.realiser.sentences(each, draws).to_pylist() for name, each in conditions.items()}
     rows = [(good.name, bad.name) for good, bad in every]
     pairs = [[(texts[good][at], texts[bad][at]) for good, bad in rows] for at in range(len(draws))]
     return {reader: reached(reader, pairs) for reader in PAIR_READERS}

@@ -17,14 +17,14 @@ from gramprobe.formula.notation import show
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.label import PairLabels, gold_reading, meant
 from gramprobe.items.pages.tables import Shown, label_tables, reading_lines, side_by_side
-from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, nested
+from gramprobe.items.pages.trees import drawn_tree, filled_tree, first_lines, known_draws, nested
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scales_at
 from gramprobe.items.stream import Stream
 from gramprobe.items.task import Task
 from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
 from gramprobe.resolve.tree import node_of
-from gramprobe.source.diagnostic import AuthoringError, UsageError
+from gramprobe.source.diagnostic import UsageError
 from gramprobe.space.space import Draws
 from gramprobe.telling.teller import Teller
 from gramprobe.words.variants import Variants
@@ -36,8 +36,7 @@ def matrix(stream: Stream) -> Explained:
     Where instances differ in their label, the cell has every label that occurs. Raises AuthoringError.
     """
     chunk = stream.whole()
-    if stream.findings.failed:
-        raise AuthoringError(stream.findings.items)
+    lines = first_lines(stream)
     plan, draws = stream.plan, chunk.draws
     declared = plan.paradigm
     conditions = declared.conditions.values()
@@ -49,8 +48,6 @@ def matrix(stream: Stream) -> Explained:
     width = max(len(p) for p in premises) + 2
     widest = max(len("contradiction"), *(len(d) for d in derived.values()))
     columns = [max(len(h), widest) + 2 for h in hypotheses]
-    lines = [f"{declared.full_name}: {declared.about}"]
-    lines += [f"source: {declared.citation}"] if declared.citation else []
     lines += [f"theory: {plan.theory.name}    instances: {plan.space.size:,}", ""]
     lines.append(" " * width + "".join(h.ljust(w) for h, w in zip(hypotheses, columns, strict=True)).rstrip())
     for premise in premises:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,18 +11,18 @@ from gramprobe.chart.cuts import cuts
 from gramprobe.chart.forest import Tree
 from gramprobe.chart.parse import parse
 from gramprobe.explain.decision import Explained
-from gramprobe.items.chart_groups import answer_of, charts_in, word_at
+from gramprobe.items.chart_groups import answer_of_first, charts_in, word_at
 from gramprobe.items.charts import charts_around
 from gramprobe.items.instance import names
-from gramprobe.items.pages.sentences import SHOWN
+from gramprobe.items.pages.sentences import SHOWN, below_headings
 from gramprobe.items.pages.sentences import item as item_of_sentences
-from gramprobe.items.pages.trees import known_draws
+from gramprobe.items.pages.trees import first_lines, known_draws
 from gramprobe.items.pair_facts import PairsAnswer
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
 from gramprobe.language import Language
 from gramprobe.resolve.project import Declarations
-from gramprobe.source.diagnostic import AuthoringError, Span
+from gramprobe.source.diagnostic import Span
 from gramprobe.space.space import Draws
 from gramprobe.syntax.tree import Uses, Word
 
@@ -89,19 +89,19 @@ def _term(tree: Tree | str) -> str:
 def paradigm(stream: Stream) -> Explained:
     """The page of a paradigm: its constraint, and the sentences of its first instances. Raises AuthoringError."""
     chunk, plan = stream.whole(), stream.plan
-    if stream.findings.failed:
-        raise AuthoringError(stream.findings.items)
+    lines = first_lines(stream)
     declared = plan.paradigm
-    lines = [f"{declared.full_name}: {declared.about}"]
-    lines += [f"source: {declared.citation}"] if declared.citation else []
     claims = "".join(f"    {claim.kind}" for claim in declared.pair_claims)
     lines += [f"task: {declared.task}    constraint: {declared.constraint}{claims}    instances: {plan.space.size:,}"]
     samples: list[dict[str, Any]] = []
     for row in range(min(len(chunk), SHOWN)):
         draws, (answer,) = chunk.draws.take(np.array([row])), stream.answers(chunk, row)
-        lines += ["", *_below_headings(plan, draws, answer)]
+        sentences = _judged(plan, draws, answer)
+        bad = {name: each["sentence"] for name, each in sentences.items() if not each["good"]}
+        said = {name: derived(answer, name, sentence, plan) for name, sentence in bad.items()}
+        lines += ["", *below_headings(plan, draws, said)]
         instance = plan.realiser.one(names(plan, draws), sentence=False)
-        samples.append({"id": f"{declared.full_name}/{instance}", "sentences": _judged(plan, draws, answer)})
+        samples.append({"id": f"{declared.full_name}/{instance}", "sentences": sentences})
     page = {"paradigm": declared.full_name, "about": declared.about, "constraint": declared.constraint}
     return Explained("\n".join(lines), {**page, "samples": samples})
 
@@ -109,24 +109,10 @@ def paradigm(stream: Stream) -> Explained:
 def item(plan: Plan, instance: str, condition: str | None) -> Explained:
     """The page of an instance: its sentences with their trees, and what their charts say. Raises UsageError."""
     page, draws = item_of_sentences(plan, instance), known_draws(plan, instance)
-    conditions = plan.paradigm.conditions
-    answer = answer_of(plan, {name: plan.realiser.sentence(each, draws) for name, each in conditions.items()})
+    answer = answer_of_first(plan, draws)
     lines = [f"  {n}: {line}" for n, text in answer.sentences.items() for line in derived(answer, n, text, plan)]
     text = "\n".join([page.text, "", f"constraint: {plan.paradigm.constraint}", *lines])
     return Explained(text, {**page.data, "sentences": _judged(plan, draws, answer)}, trees=page.trees)
-
-
-def _below_headings(plan: Plan, draws: Draws, answer: PairsAnswer) -> Iterator[str]:
-    """The sentences of an instance below their headings, each with what its chart says."""
-    heading = ""
-    size = max(map(len, plan.paradigm.conditions)) + 2
-    for name, condition in plan.paradigm.conditions.items():
-        if condition.side != heading:
-            yield f"  {(heading := condition.side)}"
-        sentence = plan.realiser.sentence(condition, draws)
-        yield f"    {name.ljust(size)}{sentence}"
-        if not answer.charted[name].judgement.good:
-            yield from (f"    {''.ljust(size)}  {line}" for line in derived(answer, name, sentence, plan))
 
 
 def _judged(plan: Plan, draws: Draws, answer: PairsAnswer) -> dict[str, Any]:

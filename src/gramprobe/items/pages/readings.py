@@ -11,13 +11,12 @@ from gramprobe.formula.notation import show
 from gramprobe.items.account import NO_ANTECEDENT, Account, Step
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.pages.tables import nameless, side_by_side
-from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, sentence_lines
+from gramprobe.items.pages.trees import drawn_tree, filled_tree, first_lines, known_draws, sentence_lines
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled
 from gramprobe.items.stream import Stream
 from gramprobe.items.task import Task
 from gramprobe.resolve.tree import node_of
-from gramprobe.source.diagnostic import AuthoringError
 
 
 def paradigm(stream: Stream) -> Explained:
@@ -26,11 +25,8 @@ def paradigm(stream: Stream) -> Explained:
     Raises AuthoringError.
     """
     stream.run()
-    if stream.findings.failed:
-        raise AuthoringError(stream.findings.items)
+    lines = first_lines(stream)
     declared, plan, decisions = stream.plan.paradigm, stream.plan, stream.decisions
-    lines = [f"{declared.full_name}: {declared.about}"]
-    lines += [f"source: {declared.citation}"] if declared.citation else []
     lines += [f"task: {declared.task}    theory: {plan.theory.name}    instances: {plan.space.size:,}"]
     kinds: dict[tuple[Any, ...], tuple[Account, int, str]] = {}
     for group, rows in decisions.rows[0].items():

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from gramprobe.explain.decision import Explained
 from gramprobe.items.instance import names
-from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, nested, sentence_lines
+from gramprobe.items.pages.trees import drawn_tree, filled_tree, first_lines, known_draws, nested, sentence_lines
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
 from gramprobe.resolve.tree import node_of
-from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.space.space import Draws
 
 SHOWN = 5
@@ -23,16 +22,13 @@ SHOWN = 5
 def paradigm(stream: Stream) -> Explained:
     """The page of a paradigm: the sentences of its first instances. Raises AuthoringError."""
     chunk, plan = stream.whole(), stream.plan
-    if stream.findings.failed:
-        raise AuthoringError(stream.findings.items)
+    lines = first_lines(stream)
     declared = plan.paradigm
-    lines = [f"{declared.full_name}: {declared.about}"]
-    lines += [f"source: {declared.citation}"] if declared.citation else []
     lines += [f"task: {declared.task}    instances: {plan.space.size:,}"]
     samples: list[dict[str, Any]] = []
     for row in range(min(len(chunk), SHOWN)):
         draws = chunk.draws.take(np.array([row]))
-        lines += ["", *_below_headings(plan, draws)]
+        lines += ["", *below_headings(plan, draws)]
         instance = plan.realiser.one(names(plan, draws), sentence=False)
         samples.append({"id": f"{declared.full_name}/{instance}", "sentences": _sentences(plan, draws)})
     return Explained("\n".join(lines), {"paradigm": declared.full_name, "about": declared.about, "samples": samples})
@@ -41,7 +37,7 @@ def paradigm(stream: Stream) -> Explained:
 def item(plan: Plan, instance: str) -> Explained:
     """The page of an instance: its sentences and their trees. Raises UsageError for an instance that does not exist."""
     draws, full_name = known_draws(plan, instance), f"{plan.paradigm.full_name}/{instance}"
-    lines = [full_name, "", *_below_headings(plan, draws)]
+    lines = [full_name, "", *below_headings(plan, draws)]
     trees = {name: filled_tree(plan, each, draws) for name, each in plan.paradigm.conditions.items()}
     for name, tree in trees.items():
         lines += ["", f"tree of `{name}`", *drawn_tree(tree)]
@@ -50,13 +46,15 @@ def item(plan: Plan, instance: str) -> Explained:
     return Explained("\n".join(lines), data, trees={name: node_of(tree) for name, tree in trees.items()})
 
 
-def _below_headings(plan: Plan, draws: Draws) -> Iterator[str]:
-    """The sentences of the first instance, those of a heading below it."""
-    heading = ""
-    for condition, line in zip(plan.paradigm.conditions.values(), sentence_lines(plan, draws), strict=True):
+def below_headings(plan: Plan, draws: Draws, said: Mapping[str, Sequence[str]] | None = None) -> Iterator[str]:
+    """The sentences of the first instance, those of a heading below it, and below each the lines ``said`` of it."""
+    heading, conditions = "", plan.paradigm.conditions
+    size = max(map(len, conditions)) + 2
+    for condition, line in zip(conditions.values(), sentence_lines(plan, draws), strict=True):
         if condition.side != heading:
             yield f"  {(heading := condition.side)}"
         yield f"  {line}"
+        yield from (f"{'':{size + 6}}{each}" for each in (said or {}).get(condition.name, ()))
 
 
 def _sentences(plan: Plan, draws: Any) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""Sentences of an instance, and their trees with the words in place, as text and as data."""
+"""What pages share: where that of a paradigm begins, sentences of an instance, and their trees with the words in place,
+as text and as data."""
 
 from __future__ import annotations
 
@@ -8,14 +9,24 @@ from msgspec.structs import replace
 
 from gramprobe.items.instance import draws_of
 from gramprobe.items.plan import Plan
+from gramprobe.items.stream import Stream
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, node_of, put
 from gramprobe.resolve.tree import show as show_tree
-from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws
 from gramprobe.words.settled import settled
 from gramprobe.words.variants import skeletons_of
+
+
+def first_lines(stream: Stream) -> list[str]:
+    """What a paradigm is about, and its source: the first lines of its page. Raises AuthoringError for one with
+    mistakes."""
+    if stream.findings.failed:
+        raise AuthoringError(stream.findings.items)
+    declared = stream.plan.paradigm
+    return [f"{declared.full_name}: {declared.about}", *([f"source: {declared.citation}"] if declared.citation else [])]
 
 
 def known_draws(plan: Plan, instance: str) -> Draws:

@@ -83,13 +83,14 @@ class MinimalPair(TextTask):
         return ChartGrouping(plan, parts, ordered)
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> PairsAnswer:
-        from gramprobe.items.chart_groups import answer_of
+        from gramprobe.items.chart_groups import answer_of_first
 
-        conditions = plan.paradigm.conditions
-        return answer_of(plan, {n: plan.realiser.sentence(c, member.draws) for n, c in conditions.items()})
+        return answer_of_first(plan, member.draws)
 
     def agrees(self, plan: Plan, part: Part, answer: Any, other: Member) -> bool:
-        found = self.answer(plan, part, other, _none())
+        from gramprobe.items.chart_groups import answer_of_first
+
+        found = answer_of_first(plan, other.draws)
         return (found.charted, found.facts) == (answer.charted, answer.facts)
 
     def objections(self, plan: Plan, answer: Any) -> Iterable[tuple[object, Diagnostic]]:
@@ -193,9 +194,3 @@ def _wrong_heading(plan: Plan, condition: Condition, sentence: str, judged: Any)
         return messages.pairs.bad_with_a_tree(*place, term_of(plan, sentence))
     where = where_it_ends(sentence, judged.critical, plan.grammar.language)
     return messages.pairs.good_without_a_tree(*place, judged.repairs, where)
-
-
-def _none() -> Findings:
-    from gramprobe.source.diagnostic import Findings
-
-    return Findings()

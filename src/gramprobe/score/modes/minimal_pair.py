@@ -40,8 +40,8 @@ class MinimalPair(Mode):
 
     def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
         column, _, place = part.partition("/")
-        known = place in ("", *PLACES) and (not place or CRITICAL in table.columns)
-        return known and column in table.scored.options
+        there = not place or (place in PLACES and CRITICAL in table.columns)
+        return there and column in table.scored.options
 
     def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
         good, *others = table.scored.options
