@@ -59,7 +59,7 @@ class CarriedFeatures:
         ):
             self._columns[name] |= {value} if value is not None else set()
         self._joints: dict[tuple[Any, ...], str] = {}  # kind and lines -> name
-        self._categories = {each.category for each in (*grammar.productions, *grammar.words)}
+        self._categories = {p.category for p in grammar.productions} | {w.category for w in grammar.words}
         self._where: dict[str, set[str]] = {kind.name: set() for kind in self._kinds}
         for kind in self._kinds:
             found, size = self._where[kind.name], -1
