@@ -245,7 +245,7 @@ def _taken(
 def _opened(node: Node, start: int, state: State, rules: Rules) -> Iterator[_Open]:
     """What the rules that end behind a node begin, as far as their daughters are known."""
     for rule in _below(node, rules):
-        load = _up(rule, state, rules) if state.loads or rule.carrying else ()
+        load = _up(rule, state, rules) if state.loads or rule.by_itself else ()
         if load is not None:
             shared = state.shared if len(state.shared) == len(rule.shared) else (None,) * len(rule.shared)
             yield _Open(start, rule.production.category, rule.mother(shared, ()), load)

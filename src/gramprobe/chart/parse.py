@@ -253,7 +253,7 @@ class Chart:
                     self._take(wanted, after, start, state, number, self.edges[number], item)
 
     def _complete_rule(self, rule: Rule, start: int, place: int, state: State, step: Step) -> None:
-        if not state.loads and not rule.carrying:
+        if not state.loads and not rule.by_itself:
             self._end(rule, start, place, state, (), step)
             return
         found = carried_up(rule, state.loads, state.kept, self.rules.carried)

@@ -65,13 +65,15 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A production by places. ``shared``: the mother's places whose values are the head's, in the head's order;
-    ``said``: how many daughters are no tokens; ``carrying``: kind -> what the rule does with it."""
+    ``said``: how many daughters are no tokens; ``carrying``: kind -> what the rule does with it; ``by_itself``: whether
+    it does something where no daughter carries anything: it has what is carried, or wants it to be filled."""
 
     production: Production
     values: Values
     shared: tuple[int, ...]
     said: int
     carrying: dict[str, tuple[Line, ...]]
+    by_itself: bool
 
     def mother(self, shared: Values, own: tuple[tuple[int, str | None], ...]) -> Values:
         """The values of the mother, those of her head given, and those that her head has where others were wanted."""
@@ -197,7 +199,8 @@ class Rules:
         for line in production.carrying:
             carrying[line.kind] = (*carrying.get(line.kind, ()), self._line(line, numbers, kept))
         values = self._values(production.category, production.features)
-        node.ends.append(Rule(production, values, shared, len(numbers), carrying))
+        by_itself = any(line.how in ("carries", "fills") for line in production.carrying)
+        node.ends.append(Rule(production, values, shared, len(numbers), carrying, by_itself))
 
     def _line(self, line: Carrying, numbers: list[int], kept: Mapping[int, list[str]]) -> Line:
         features, others = self.carried[line.kind].features, kept.get(-1 if line.by is None else line.by, [])
