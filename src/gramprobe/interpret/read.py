@@ -153,8 +153,8 @@ class Reader:
             reader = reader._further()
 
     def parsed(self, text: str) -> tuple[Interpretation, Reader]:
-        """What the first reader that has readings of a sentence makes of it, and that reader; of one that none has, what
-        the first of them makes of it."""
+        """What the first reader that can read a sentence makes of it, and that reader; where none can, what the first
+        of them makes of it."""
         every = ((each.read(text), each) for each in self.readers())
         return next((each for each in every if each[0].readings), (self.read(text), self))
 
