@@ -150,9 +150,16 @@ class Reader:
         if (len(tokens) > MOST_TOKENS and meant is None) or len(tokens) < 2:
             return Interpretation(text, parsed=False)
         strange, forests = self._forests(whole, self.rules, MOST if meant is None else sys.maxsize)
-        if self.guess and not any(forest.roots or not forest.complete for forest in forests):
+        unknown = {*strange}
+        for others in (False, True) if unknown else (True,):  # first of unknown words, then of all
+            if not self.guess or any(forest.roots or not forest.complete for forest in forests):
+                break
             starts = (at == 0 or tokens[at - 1] in language.ends for at in range(len(tokens)))
-            guesses = (self.words.guesses(token, first) for token, first in zip(tokens, starts, strict=True))
+            guesses = (
+                self.words.guesses(token, first)
+                for token, first in zip(tokens, starts, strict=True)
+                if others or token in unknown
+            )
             strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each), MOST)
         if strange:
             return Interpretation(text, unknown={word: self._nearest(word) for word in strange})
