@@ -141,7 +141,7 @@ class Rules:
     def add(self, word: Word) -> None:
         """Add a form of a word; features that no rule names are passed over, and what it leaves out it has in every
         value."""
-        self.words[word.tokens[0]].append((word, self._values(word.category, word.features)))
+        self.words[word.tokens[0]].append((word, self.values(word.category, word.features)))
         self.known.update(word.tokens)
 
     def also(self, words: Iterable[Word]) -> Rules:
@@ -156,7 +156,8 @@ class Rules:
         """The features of a category, by place."""
         return tuple(self._places[category])
 
-    def _values(self, category: str, features: Mapping[str, str | None]) -> Values:
+    def values(self, category: str, features: Mapping[str, str | None]) -> Values:
+        """The values of some features of a category, by place."""
         return tuple(features.get(name) for name in self._places[category])
 
     def _add(self, production: Production) -> None:
@@ -198,7 +199,7 @@ class Rules:
         carrying: dict[str, tuple[Line, ...]] = {}
         for line in production.carrying:
             carrying[line.kind] = (*carrying.get(line.kind, ()), self._line(line, numbers, kept))
-        values = self._values(production.category, production.features)
+        values = self.values(production.category, production.features)
         by_itself = any(line.how in ("carries", "fills") for line in production.carrying)
         node.ends.append(Rule(production, values, shared, len(numbers), carrying, by_itself))
 
