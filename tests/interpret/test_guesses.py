@@ -21,7 +21,7 @@ from gramprobe.source.diagnostic import UsageError
 
 @cache
 def guessing() -> Reader:
-    return shipped.project().reader(guess=True)
+    return shipped.project().reader(["english"], guess=True)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.minimal_pairs import AGREEMENT, CROSSED, GUESSED, built, project_of, rows_of
+from support.minimal_pairs import AGREEMENT, CROSSED, GUESSED, PARADIGM, built, project_of, rows_of
 
 from gramprobe.cli.main import main
 from gramprobe.items.chart_groups import facts_of, word_at
@@ -233,3 +233,28 @@ def test_no_pair_stands_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     printed = capsys.readouterr().err
     assert "but there are 6 that repeat no pair (of 12)" in printed
     assert "`plain => swapped` repeats in 6 of 6: `m` is not in it" in printed
+
+
+SEEN = """let o = These(m)
+good
+  plain   = Assert(See(This(n), o))
+bad
+  swapped = plain breaking agree dn in o
+constraint agree dn
+solvable by unigram 1 because "the noun at the end is plural"
+solvable by bigram 1 because "the noun at the end is plural"
+solvable by length 1 because "the noun at the end is plural"
+"""
+
+
+def test_sentences_of_one_shape_may_end_at_other_tokens_of_one_word(tmp_path: Path) -> None:
+    paradigm = PARADIGM.replace("draw v : Verb\n", "")
+    project_of(tmp_path, SEEN, paradigm, nouns="banker_aide\tbanker aide\tbanker aides\n")
+    grammar = tmp_path / "grammars/pairing.gram"
+    see = 'fun See (s: NP, o: NP) : Cl\n  lin s "saw" o\n'
+    grammar.write_text(grammar.read_text("utf-8") + see, "utf-8")
+    command = ["build", "pairs/agreement", "--n", "all", "--path", str(tmp_path), "--out", str(tmp_path / "data")]
+    assert main(command) == 0
+    rows = {row["sentence_bad"]: row for row in rows_of(tmp_path / "data/pairs--agreement")}
+    child, banker = (rows[f"This nurse saw these {noun}."] for noun in ("child", "banker"))  # ... these banker aides
+    assert child["chart_bad"] == banker["chart_bad"] and (child["critical"], banker["critical"]) == (5, 5)

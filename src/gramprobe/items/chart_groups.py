@@ -31,7 +31,8 @@ class ChartGrouping(Grouping):
         columns = [plan.realiser.sentences(each, draws).to_pylist() for each in conditions.values()]
         for row, texts in enumerate(zip(*columns, strict=True)):
             answer = answer_of(plan, dict(zip(conditions, texts, strict=True)))
-            key = (*((n, each.shape) for n, each in answer.charted.items()), *answer.facts.items())
+            said = ((name, each.shape, each.judgement.critical) for name, each in answer.charted.items())
+            key = (*said, *answer.facts.items())
             if key not in known:
                 known[key] = len(members)
                 members.append(Member(draws.take(np.array([row])), {}))
