@@ -123,18 +123,18 @@ def test_a_noun_that_is_spelt_alike_in_both_numbers_is_refused_with_its_tree(tmp
 @pytest.mark.parametrize(
     ("good", "bad", "places"),
     [
-        ("Assert(Clause(present, This(n), v))", "Assert(Clause(present, This(m), v))", 1),
-        ("Assert(Clause(present, This(n), v))", "Assert(Clause(before, This(m), v))", 2),
-        ("Assert(Clause(present, This(n), v))", "Assert(Can(This(n), v))", 1),
-        ("Assert(Clause(present, This(n), v))", "Assert(Can(This(m), w))", 2),
-        ("Assert(Clause(present, Beside(This(n), This(n)), v))", "Assert(Clause(present, Beside(This(m), This(m)), v))", 1),
-        ("Assert(Clause(present, Beside(This(n), This(m)), v))", "Assert(Clause(present, Beside(This(m), This(n)), v))", 1),
-        ("Assert(Clause(present, Beside(This(n), These(m)), v))", "Assert(Clause(present, Beside(These(n), This(m)), v))", 2),
+        ("Clause(present, This(n), v)", "Clause(present, This(m), v)", 1),
+        ("Clause(present, This(n), v)", "Clause(before, This(m), v)", 2),
+        ("Clause(present, This(n), v)", "Can(This(n), v)", 1),
+        ("Clause(present, This(n), v)", "Can(This(m), w)", 2),
+        ("Clause(present, Beside(This(n), This(n)), v)", "Clause(present, Beside(This(m), This(m)), v)", 1),
+        ("Clause(present, Beside(This(n), This(m)), v)", "Clause(present, Beside(This(m), This(n)), v)", 1),
+        ("Clause(present, Beside(This(n), These(m)), v)", "Clause(present, Beside(These(n), This(m)), v)", 2),
     ],
-)  # fmt: skip
+)
 def test_places_in_which_trees_differ(good: str, bad: str, places: int, tmp_path: Path) -> None:
-    lines = f"draw w : Verb\ngood\n  g = {good}\n  all = Assert(Can(Beside(This(n), This(m)), w))\n"
-    lines += f"bad\n  b = {bad}\n  c = g breaking agree sv\nconstraint agree sv\n"
+    lines = f"draw w : Verb\ngood\n  g = Assert({good})\n  all = Assert(Can(Beside(This(n), This(m)), w))\n"
+    lines += f"bad\n  b = Assert({bad})\n  c = g breaking agree sv\nconstraint agree sv\n"
     conditions = project_of(tmp_path, lines).paradigm("pairs/agreement").plan().paradigm.conditions
     one, _, other, broken = conditions.values()
     assert len(differences(one.tree, other.tree)) == places
