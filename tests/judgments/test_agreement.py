@@ -171,11 +171,11 @@ def test_the_interval_of_alpha_is_a_jackknife_of_its_logarithm() -> None:
     logs, k = np.log(1.0 - np.array(left, np.float64)), len(several)
     error = np.sqrt((k - 1) / k * ((logs - logs.mean()) ** 2).sum())
     whole = alpha(given, "ordinal")
-    ends = alpha_interval(given, "ordinal", range(len(given.items)))
-    assert whole is not None and ends is not None and ends[0] < whole < ends[1] < 1.0
     t_of_10_df = 2.2281388519649385  # qt(0.975, 10) in R
+    ends = alpha_interval(given, "ordinal", range(len(given.items)), {10: t_of_10_df}.__getitem__)
+    assert whole is not None and ends is not None and ends[0] < whole < ends[1] < 1.0
     assert [np.log(1.0 - end) for end in ends] == pytest.approx(
         [np.log(1.0 - whole) + t_of_10_df * error, np.log(1.0 - whole) - t_of_10_df * error]
     )
-    assert alpha_interval(given, "ordinal", [0] * len(given.items)) is None
-    assert alpha_interval(Counts.of(list("aabbcc"), list("xxyyxx")), "nominal", range(3)) is None  # alpha is 1
+    assert alpha_interval(given, "ordinal", [0] * len(given.items), float) is None
+    assert alpha_interval(Counts.of(list("aabbcc"), list("xxyyxx")), "nominal", range(3), float) is None  # alpha is 1

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -111,8 +112,11 @@ def agreement(folder: Folder, called: str = "judgments_agreement") -> Table:
 
 def _with_interval(counts: Counts, level: Level, clusters: NDArray[np.int64]) -> Interval | float | None:
     found = alpha(counts, level)
+    from scipy.stats import t
+
     several = means.enough(len(set(clusters.tolist())), len(clusters))
-    ends = alpha_interval(counts, level, clusters.tolist()) if several else None
+    quantile = partial(t.ppf, 0.975)
+    ends = alpha_interval(counts, level, clusters.tolist(), quantile) if several else None
     return found if found is None or ends is None else Interval(found, *ends)
 
 

@@ -8,7 +8,7 @@ disagreement that is found by the disagreement that chance gives. Of one item th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -58,16 +58,16 @@ def alpha(counts: Counts, level: Level) -> float | None:
     return _of(_coincidences(counts.table), counts.values, level)
 
 
-def alpha_interval(counts: Counts, level: Level, clusters: Sequence[int]) -> tuple[float, float] | None:
+def alpha_interval(
+    counts: Counts, level: Level, clusters: Sequence[int], quantile: Callable[[int], float]
+) -> tuple[float, float] | None:
     """The ends of the 95 % interval of alpha, for new clusters of items that the same people answer; None where alpha
     is None or 1, with or without a cluster.
 
     Student's interval of log(1 - alpha) with the jackknife's standard error, clusters less one degrees of freedom: in
     simulations it holds the true value more often than percentiles of a bootstrap (decision 109). ``clusters``:
-    (items,) the number of the cluster of each.
+    (items,) the number of the cluster of each. ``quantile``: of Student's t at 0.975, by degrees of freedom.
     """
-    from scipy.stats import t
-
     numbers = np.asarray(clusters)
     of = [_coincidences(counts.table[numbers == each]) for each in np.unique(numbers)]
     of = [each for each in of if each.any()]  # of others nobody can agree or disagree
@@ -77,7 +77,7 @@ def alpha_interval(counts: Counts, level: Level, clusters: Sequence[int]) -> tup
         return None
     logs = np.log(1.0 - np.array(found, np.float64))
     error = float(np.sqrt((k - 1) / k * ((logs[1:] - logs[1:].mean()) ** 2).sum()))
-    half = float(t.ppf(0.975, k - 1)) * error
+    half = quantile(k - 1) * error
     return 1.0 - float(np.exp(logs[0] + half)), 1.0 - float(np.exp(logs[0] - half))
 
 
