@@ -90,6 +90,7 @@ def after(times: int) -> Callable[[], bool]:
     return lambda: next(left, None) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [0, 1, 7, 20])
 def test_a_stopped_check_leaves_nothing_half_kept(
     own: Project, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -73,6 +73,7 @@ def shallow_and_right(dataset: Path, folder: Path) -> tuple[dict[str, str], dict
     return shallow, right, study(files, dataset)
 
 
+@pytest.mark.slow
 def test_readers_do_as_well_as_tables_of_the_other_folds(dataset: Path) -> None:
     found = items_of(gramprobe.read(dataset), gramprobe.read(dataset).paradigms)
     assert len(found.ids) == MANY * 19

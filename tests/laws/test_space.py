@@ -243,6 +243,7 @@ def test_the_boxes_of_a_space_are_walked_one_behind_the_other(name: str) -> None
         start += box.size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped.every(60))
 @FEW
 @given(data=st.data())
