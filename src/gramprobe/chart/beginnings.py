@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gramprobe.chart.carried import Load, fits
-from gramprobe.chart.cuts import unknown
 from gramprobe.chart.parse import NOTHING, Chart, State
 from gramprobe.chart.rules import Node, Rule, Rules, Values, Wanted
 from gramprobe.chart.shape import Shape, Shapes
+
+NEAR = 2
+"""So many places behind what is known to begin a sentence are looked at one after the other, before the others."""
 
 
 class Beginnings:
@@ -23,14 +25,16 @@ class Beginnings:
     def critical(self, text: str, known: int = 0) -> int:
         """The index of the first token of a bad sentence up to which it begins none; the last one where only the whole
         fails. ``known``: as many tokens are known to begin one."""
-        tokens, rules = self._shapes.rules.grammar.language.tokens(text), self._shapes.rules
-        strange = unknown(text, rules.grammar.language, rules.known)
-        if strange or not tokens:
-            return tokens.index(strange[0]) if strange else 0
-        places = range(known + 1, len(tokens))
-        if not places or not self.begins(text, places[0]):
-            return known if places else len(tokens) - 1
-        return known + bisect_left(places, True, key=lambda place: not self.begins(text, place))
+        choices = self._shapes.choices(text)
+        strange = [place for place, (_, either) in enumerate(choices) if not either]
+        if strange or not choices:
+            return strange[0] if strange else 0
+        places = range(known + 1, len(choices))
+        for number, place in enumerate(places[:NEAR]):
+            if not self.begins(text, place):
+                return known + number
+        near = min(NEAR, len(places))
+        return known + near + bisect_left(places[near:], True, key=lambda place: not self.begins(text, place))
 
     def begins(self, text: str, begun: int) -> bool:
         """Whether as many tokens of a text begin some sentence."""
