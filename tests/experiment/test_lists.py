@@ -122,6 +122,7 @@ def test_fewer_trials_than_instances(pairs: Path, tmp_path: Path, per_person: in
     assert set(experiment.trials[0].texts) == {"context", "sentence"}
 
 
+@pytest.mark.slow
 def test_regions_and_fillers_of_a_built_phenomenon(read_aloud: Path, tmp_path: Path) -> None:
     project = read_aloud.parents[1]
     options = ("--kind", "self_paced", "--fillers", "reading", "--filler-count", "3", "--path", str(project))

@@ -181,11 +181,18 @@ class Reader:
         if (len(tokens) > MOST_TOKENS and meant is None) or len(tokens) < 2:
             return Interpretation(text, parsed=False)
         strange, forests = self._forests(whole, self.rules, MOST if meant is None else sys.maxsize)
-        for named in (True, False) if self.guess else ():  # what has a capital is first taken for a name
+        unknown = {*strange}
+        # guessed are first unknown words alone; what has a capital is first taken for a name
+        tries = [(others, named) for others in (False, True) for named in (True, False) if unknown or others]
+        for others, named in tries if self.guess else ():
             if any(forest.roots or not forest.complete for forest in forests):
                 break
             starts = (at == 0 or tokens[at - 1] in language.ends for at in range(len(tokens)))
-            guesses = [self.words.guesses(token, at, named) for token, at in zip(tokens, starts, strict=True)]
+            guesses = [
+                self.words.guesses(token, at, named)
+                for token, at in zip(tokens, starts, strict=True)
+                if others or token in unknown
+            ]
             strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each), MOST)
         if strange:
             return Interpretation(text, unknown={word: self._nearest(word) for word in strange})

@@ -151,6 +151,8 @@ def wrong_row(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
                 yield f"`constraint` is `{row['constraint']}`, which does not repair it"
     words = bad.split()
     number = row["critical"]
+    if not number and not row["critical_word"] and not row["one_prefix"]:
+        return  # which words go on is not decided
     around = words[number - 1].partition(row["critical_word"]) if 0 < number <= len(words) else None
     if around is None or not row["critical_word"] or any(map(str.isalnum, around[0] + around[2])):
         yield f"`critical_word` is not the word {number} of `sentence_bad`"

@@ -11,7 +11,7 @@ from gramprobe.resolve.grammar.lexicon import resolve_lexicon
 from gramprobe.resolve.grammar.tables import check_relation_rows
 from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.memory import Memory, content_of_grammar
-from gramprobe.resolve.modules import Spec, Used, named_modules, reach, spec_of
+from gramprobe.resolve.modules import Reach, Spec, Used, named_modules, spec_of
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
 from gramprobe.resolve.paradigm.defined import check_definitions
@@ -286,6 +286,8 @@ class _Grammars:
     memory: Memory
     of_paradigms: dict[str, Grammar] = field(default_factory=dict)
     whole: dict[Spec, Grammar] = field(default_factory=dict)
+    reaches: dict[Spec, Reach] = field(default_factory=dict)
+    shipped: dict[Spec, bool] = field(default_factory=dict)
 
     def whole_of(self, used: Used) -> Grammar:
         """The grammar of all declarations that were brought. Each file is checked by itself: what constructors of one
@@ -296,7 +298,9 @@ class _Grammars:
 
     def reached(self, used: Used, names: Iterable[str]) -> Grammar:
         """The grammar of the declarations that some names need."""
-        return self._grammar(used, reach(used.lines, names), whole=False)
+        if used.spec not in self.reaches:
+            self.reaches[used.spec] = Reach(used.lines)
+        return self._grammar(used, self.reaches[used.spec](names), whole=False)
 
     def _grammar(self, used: Used, lines: Sequence[Declaration], whole: bool) -> Grammar:
         content = content_of_grammar(used, lines, self.library)
@@ -325,8 +329,11 @@ class _Grammars:
 
     def is_shipped(self, used: Used, theory: str = "") -> bool:
         """Whether all modules, their tables of words and the file of the theory are shipped, and so without errors."""
-        names = used.files | {f"logic/{theory}.logic"}
-        return all(self.library.sources[name].is_shipped for name in names & self.library.sources.keys())
+        sources = self.library.sources
+        if used.spec not in self.shipped:
+            self.shipped[used.spec] = all(sources[name].is_shipped for name in used.files & sources.keys())
+        file = f"logic/{theory}.logic"
+        return self.shipped[used.spec] and (file not in sources or sources[file].is_shipped)
 
 
 def _paradigm(file: ParadigmFile, grammars: _Grammars, tasks: TaskForms, few: bool) -> Paradigm | None:
