@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -102,10 +103,15 @@ def word_at(text: str, token: int, language: Language) -> int:
     seen = 0
     words = text.split(language.joiner or None)
     for number, word in enumerate(words, 1):
-        seen += len(language.tokens(word))
+        seen += _length(word, language)
         if token < seen:
             return number
     return len(words)
+
+
+@lru_cache(maxsize=1 << 14)
+def _length(word: str, language: Language) -> int:
+    return len(language.tokens(word))
 
 
 def _bag(words: list[str], language: Language) -> Counter[str]:
