@@ -97,8 +97,9 @@ def test_labels(sentences: tuple[str, ...], expected: str) -> None:
         (("Adam yawned the.", "Adam yawned."), "has no tree: it would have to go on, with N, "),
         (("Adam's cat yawned. Adam sang.", "Adam sang."), "after `Adam 's cat yawned` could stand When, `,`, "),
         (("Adam stopped smoking.", "Adam smoked."), "`smoke` is two words of the lexicon, `smoke` and `smoke_i`"),
-        (("Only Adam " * 40, "Adam sang."), f"is no sentence of at most {MOST_TOKENS} words"),
-        (("", "Adam sang."), f"is no sentence of at most {MOST_TOKENS} words"),
+        (("Only Adam " * 40, "Adam sang."), f"has more than {MOST_TOKENS} words and marks"),
+        (("", "Adam sang."), "it is empty"),
+        ((" ?", "Adam sang."), "there is no word in it"),
     ],
 )
 def test_no_label_is_guessed(sentences: tuple[str, ...], why: str) -> None:
