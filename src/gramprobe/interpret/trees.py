@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, product
 
 from gramprobe.chart.forest import Forest
 from gramprobe.compiled.data import Production
 from gramprobe.meaning.compose import Budget, Spent, composed, dotted
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
-from gramprobe.resolve.grammar.types import E_TYPE
+from gramprobe.resolve.grammar.types import E_TYPE, Function
 from gramprobe.resolve.paradigm.terms import in_place
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes, origin
 
@@ -79,9 +80,10 @@ class Meanings:
                 for arguments in product(*(said[n] if n in said else unsaid[n] for n in places)):
                     whole = constructor.filled([a for n, a in enumerate(arguments) if repeats[n] is None])
                     if all(whole[n] == arguments[n] for n in said):
-                        yield Apply(constructor, whole, constructor.span)
-                        if constructor.name in self._in_place:
-                            yield Apply(self._in_place[constructor.name], whole, constructor.span)
+                        tree = Apply(constructor, whole, constructor.span)
+                        yield tree
+                        kept = (each for each in self._in_place.get(constructor.name, ()) if each.fits(tree))
+                        yield from (Apply(each.constructor, whole, constructor.span) for each in islice(kept, 1))
 
     def _unsaid(
         self, production: Production, constructor: Constructor, said: Collection[int]
@@ -112,21 +114,63 @@ class Meanings:
         return composed(tree, self.grammar, self.budget), tuple(origin(tree, name, self.grammar) for name in features)
 
 
-def _in_place(grammar: Grammar) -> dict[str, Constructor]:
-    """The noun phrases that may take scope and that a definition keeps in their places, as they are there: read from
-    words they may be either."""
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A noun phrase that may take scope and that a definition keeps in its place.
+
+    Attributes:
+        constructor: the same without scope.
+        fixed: the parts that the definition gives, by number.
+        says: the definition and which part each of its arguments is, if it stands for no more than the noun phrase.
+    """
+
+    constructor: Constructor
+    fixed: Mapping[int, str]
+    says: tuple[str, tuple[int, ...]] | None
+
+    def fits(self, tree: Apply) -> bool:
+        """Whether the parts of a tree are those that the definition gives."""
+        parts = tuple(tree.given)
+        return all(isinstance(part := parts[n], Given) and part.value == value for n, value in self.fixed.items())
+
+
+def _in_place(grammar: Grammar) -> dict[str, list[_Kept]]:
+    """The noun phrases that definitions keep in their places: read from words they may be these or raised ones."""
     if "in place" not in grammar.memory:
-        found: dict[str, Constructor] = {}
-        todo = [b.term for each in grammar.definitions.values() for b in each.branches if b.in_place]
-        while todo:
-            written = todo.pop()
-            todo.extend(written.arguments or ())
-            constructor = grammar.constructors.get(written.name.text)
-            if constructor is not None and (constructor.scopes or any(sem.reading for sem in constructor.sems)):
-                found[constructor.name] = in_place(constructor, grammar)
+        found: dict[str, list[_Kept]] = defaultdict(list)
+        for name, definition in grammar.definitions.items():
+            for branch in (each for each in definition.branches if each.in_place):
+                todo, given = [branch.term], [argument.name for argument in definition.chooser.given]
+                while todo:
+                    term_ = todo.pop()
+                    constructor, parts = grammar.constructors.get(term_.name.text), term_.arguments or ()
+                    todo.extend(parts)
+                    if constructor is not None and is_raised(constructor, grammar):
+                        names = [None if part.arguments is not None else part.name.text for part in parts]
+                        fixed = {n: each for n, each in enumerate(names) if each is not None and each not in given}
+                        alone = term_ is branch.term and not branch.cases and set(given) <= set(names)
+                        says = (name, tuple(map(names.index, given))) if alone else None
+                        found[constructor.name].append(_Kept(in_place(constructor, grammar), fixed, says))
         grammar.memory["in place"] = found
-    known: dict[str, Constructor] = grammar.memory["in place"]
+    known: dict[str, list[_Kept]] = grammar.memory["in place"]
     return known
+
+
+def is_raised(constructor: Constructor, grammar: Grammar) -> bool:
+    """Whether it makes noun phrases that may take scope, or are true of somebody at the actual world."""
+    type_ = grammar.categories[constructor.result].type
+    takes = isinstance(type_, Function) and isinstance(type_.argument, Function)
+    return takes and (any(not each.in_place for each in constructor.scopes) or any(s.reading for s in constructor.sems))
+
+
+def kept_in_place(tree: Tree, grammar: Grammar) -> int:
+    """How many noun phrases of a tree are kept in their places that could take scope."""
+    return sum(isinstance(node, Apply) and _stays(node, grammar) for node in nodes(tree))
+
+
+def _stays(tree: Apply, grammar: Grammar) -> bool:
+    raised = grammar.constructors.get(tree.constructor.name)
+    return raised is not None and is_raised(raised, grammar) and not is_raised(tree.constructor, grammar)
 
 
 def _unsaid(
@@ -138,7 +182,13 @@ def _unsaid(
     slot, whose symbol stands open in the formula; in the place of a phrase, a name is. Where there is no such name, or
     the number of a word counts, there is no tree.
     """
-    counted = {name.partition(".")[0] for meaning in constructor.sems for name in dotted(meaning.formula)}
+    values = production.values
+    counted = {
+        name.partition(".")[0]
+        for meaning in constructor.sems
+        if all(values.get(c.operand.text) in (None, *grammar.expanded(c.values)) for c in meaning.cases)
+        for name in dotted(meaning.formula)
+    }
     found: dict[int, Sequence[Tree]] = {}
     for number, argument in enumerate(constructor.arguments):
         if argument.is_feature:
@@ -182,9 +232,15 @@ def size(tree: Tree) -> int:
     return 1 + sum(map(size, tree.arguments)) if isinstance(tree, Apply) else 1
 
 
-def term(tree: Tree) -> str:
-    """A tree as `gramprobe say` and paradigms write it."""
+def term(tree: Tree, grammar: Grammar | None = None) -> str:
+    """A tree as `gramprobe say` and paradigms write it; with a grammar, a noun phrase that is kept in its place is
+    written as the definition that keeps it there, if there is one."""
     if not isinstance(tree, Apply):
         return tree.value if isinstance(tree, Given) else tree.name
-    inside = ", ".join(map(term, tree.given))
-    return f"{tree.constructor.name}({inside})" if inside else tree.constructor.name
+    name, parts = tree.constructor.name, tuple(tree.given)
+    for kept in _in_place(grammar)[name] if grammar is not None and _stays(tree, grammar) else ():
+        if kept.says is not None and kept.fits(tree):
+            name, parts = kept.says[0], tuple(parts[n] for n in kept.says[1])
+            break
+    inside = ", ".join(term(part, grammar) for part in parts)
+    return f"{name}({inside})" if inside else name
