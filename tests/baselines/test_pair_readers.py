@@ -37,13 +37,14 @@ def test_what_a_reader_reaches(pairs: list[list[tuple[str, str]]], accuracies: d
 def test_a_build_of_full_size_wants_to_know_what_readers_reach(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    project_of(tmp_path, AGREEMENT.replace(GUESSED, ""))
+    every = AGREEMENT.replace("This(n), v)", "Beside(This(n), This(m)), v)")
+    project_of(tmp_path, every.replace(GUESSED, ""))
     command = ["build", "pairs/agreement", "--path", str(tmp_path), "--out", str(tmp_path / "data")]
     assert main([*command, "--n", "6"]) == 0
     assert main(command) == 1
     said = capsys.readouterr().err
     assert "error[E90]" in said and 'solvable by bigram 1.00 because "..."' in said
-    project_of(tmp_path, AGREEMENT.replace("solvable by length 1 ", "solvable by length 0.75 "))
+    project_of(tmp_path, every.replace("solvable by length 1 ", "solvable by length 0.75 "))
     assert main(command) == 1
     assert "gets 1.000 of the pairs right, which is more than the declared 0.750" in capsys.readouterr().err
 

@@ -10,11 +10,13 @@ import msgspec
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gramprobe.certify.charts import Charts, Verdict, check, shape
 from gramprobe.certify.reject import CertificateError
-from gramprobe.chart.judge import _entries, chart_of, judge
+from gramprobe.chart.judge import judge, judged, lifts
 from gramprobe.chart.rules import Rules
+from gramprobe.chart.shape import Shapes
 from gramprobe.compiled.data import Carried, Carrying, Compiled, Daughter, Production, Sentence, Word, written
 from gramprobe.language import Language
 
@@ -75,7 +77,8 @@ def _small() -> Compiled:
 
 
 def charted(text: str, using: Compiled) -> dict[str, Any]:
-    return dict(json.loads(json.dumps(msgspec.to_builtins(chart_of(text, Rules(using))))))
+    shapes = Shapes(Rules(using))
+    return dict(json.loads(json.dumps(msgspec.to_builtins(judged(shapes.of(text), shapes.rules)[1]))))
 
 
 def as_json(using: Compiled) -> dict[str, Any]:
@@ -99,20 +102,22 @@ def as_json(using: Compiled) -> dict[str, Any]:
 )
 def test_the_edges_of_a_whole_sentence_say_everything(text: str, expected: Verdict) -> None:
     using = _small()
-    found = judge(text, Rules(using))
+    found = judge(text, Shapes(Rules(using)))
     assert check(charted(text, using), as_json(using)) == expected == (found.good, found.repairs)
 
 
 def test_places_are_read_off_the_tree() -> None:
-    rules = Rules(_small())
-    assert [(each.constraint, each.constructor) for each in judge("as b .", rules).places] == [("agree", "Agree")]
-    assert [each.constructor for each in judge("what a b .", rules).places] == ["Ask"]
+    shapes = Shapes(Rules(_small()))
+    assert [(each.constraint, each.constructor) for each in judge("as b .", shapes).places] == [("agree", "Agree")]
+    assert [each.constructor for each in judge("what a b .", shapes).places] == ["Ask"]
 
 
 def test_entries_are_cut_as_the_language_cuts_them() -> None:
     using = _small()
     for text in ("a b.", "What a b of.", "a.b", "a .. b", "", "a b of self ."):
-        assert Charts(as_json(using)).entries(text) == _entries(text, Rules(using))
+        checker, shapes = Charts(as_json(using)), Shapes(Rules(using))
+        assert checker.entries(text) == [[[*each.literal], [*map(list, each.kinds)]] for each in shapes.entries(text)]
+        assert checker.shape_of(text) == shapes.of(text).id
 
 
 def _refused(forged: dict[str, Any], using: Compiled, why: str | None = None) -> None:
@@ -133,13 +138,17 @@ def test_forged_charts_are_refused() -> None:
             other["edges"][number][5] = "form"
             _refused(other, using)
     added = deepcopy(bad)
-    added["edges"].append([0, 5, "S", {}, {}, None])
+    added["edges"].append([0, 4, "S", {"f": "y"}, {}, "bind"])
     _refused(added, using, "nothing before")
+    useless = deepcopy(bad)
+    useless["edges"].append([1, 2, "S", {}, {}, None])
+    _refused(useless, using, "in no tree")
     moved = deepcopy(bad)
     moved["edges"].reverse()
     _refused(moved, using, "nothing before")
     elsewhere = {**charted("a b .", using), "entries": bad["entries"], "shape": bad["shape"]}
-    _refused(elsewhere, using, "missing")
+    _refused(elsewhere, using, "in no tree")
+    _refused({**bad, "edges": []}, using, "missing")
     _refused({**bad, "shape": "0" * 16}, using, "shape")
     for nothing in ({}, {"shape": shape([]), "entries": [], "edges": [[1]]}, {**bad, "edges": [[0, 1, "A"]]}):
         _refused(nothing, using)
@@ -157,7 +166,11 @@ def grammars(draw: st.DrawFn) -> Compiled:
         for part in draw(st.lists(st.sampled_from((*CATEGORIES, "a", "b")), max_size=3)):
             at = sum(not isinstance(each, str) for each in parts)
             constraint = draw(st.sampled_from(("agree", "form")))
-            parts.append(daughter(at, part, draw(value), constraint) if part in CATEGORIES else part)
+            wanted = draw(value)
+            others = {"f": ("y" if wanted == "x" else "x",)} if wanted is not None and draw(st.booleans()) else {}
+            handed = ("f",) if wanted is not None and not at and draw(st.booleans()) else ()
+            made = replace(daughter(at, part, wanted, constraint), others=others, handed=handed)
+            parts.append(made if part in CATEGORIES else part)
         said = sum(not isinstance(each, str) for each in parts)
         lines: list[Carrying] = []
         if not said and draw(st.booleans()):
@@ -189,8 +202,10 @@ def test_every_chart_is_taken_and_a_smaller_one_refused(
     text = " ".join([*tokens, "."])
     rules = Rules(using)
     assume(all(token in rules.known for token in tokens))
-    made, found = charted(text, using), judge(text, rules)
+    made, found = charted(text, using), judge(text, Shapes(rules))
     assert check(made, as_json(using)) == (found.good, found.repairs)
+    assert Charts(as_json(using)).shape_of(text) == made["shape"]
+    assert (None if found.good else found.places) == lifts(text, rules)  # by the chart of all parts
     if made["edges"]:
         del made["edges"][data.draw(st.integers(0, len(made["edges"]) - 1))]
         _refused(made, using)

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from support import shipped
 
-from gramprobe.chart.judge import _begins, _filled, judge
+from gramprobe.chart.beginnings import Beginnings
+from gramprobe.chart.judge import judge
 from gramprobe.chart.rules import Rules
+from gramprobe.chart.shape import Shapes
 from gramprobe.compiled.data import Compiled
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.compiled.reduced import reduced
@@ -24,18 +26,18 @@ def whole() -> Compiled:
     return compiled(shipped.grammar("english", "scope", "de_re_de_dicto"))
 
 
-def rules_of(sentence: str) -> Rules:
+def shapes_of(sentence: str) -> Shapes:
     tokens = whole().language.tokens(sentence)
-    return Rules(reduced(whole(), {*tokens, tokens[0][:1].lower() + tokens[0][1:]}))
+    return Shapes(Rules(reduced(whole(), {*tokens, tokens[0][:1].lower() + tokens[0][1:]})))
 
 
 @pytest.mark.slow
 def test_every_beginning_of_a_good_sentence_begins_a_sentence() -> None:
     for sentence in GOOD[::5]:
-        chart = _filled(sentence, rules_of(sentence))
-        assert chart is not None
-        if any(not chart.edges[number].carried for number in chart.whole()):
-            assert [place for place in range(1, len(chart.tokens)) if not _begins(chart, place)] == [], sentence
+        shapes = shapes_of(sentence)
+        if judge(sentence, shapes).good:
+            beginnings, tokens = Beginnings(shapes), whole().language.tokens(sentence)
+            assert [place for place in range(1, len(tokens)) if not beginnings.begins(sentence, place)] == [], sentence
 
 
 @pytest.mark.slow
@@ -51,6 +53,5 @@ def test_every_beginning_of_a_good_sentence_begins_a_sentence() -> None:
     ],
 )
 def test_a_bad_sentence_ends_at_its_critical_word(sentence: str, word: str) -> None:
-    rules = rules_of(sentence)
-    found = judge(sentence, rules)
-    assert not found.good and rules.grammar.language.tokens(sentence)[found.critical] == word
+    found = judge(sentence, shapes_of(sentence))
+    assert not found.good and whole().language.tokens(sentence)[found.critical] == word

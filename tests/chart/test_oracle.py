@@ -11,6 +11,7 @@ from support.acceptability import sentences
 
 from gramprobe.chart.judge import judge
 from gramprobe.chart.rules import Rules
+from gramprobe.chart.shape import Shapes
 from gramprobe.compiled.fcfg import fcfg
 from gramprobe.items.charts import charts_around
 
@@ -39,4 +40,4 @@ def test_nltk_parses_the_good_and_no_bad_sentence(key: str) -> None:
     tokens[0] = tokens[0] if tokens[0] in rules.known else tokens[0][:1].lower() + tokens[0][1:]
     parser = FeatureBottomUpLeftCornerChartParser(FeatureGrammar.fromstring(fcfg(rules.grammar)), max_time=None)
     found = next(iter(parser.parse(tokens)), None) is not None
-    assert found == judge(sentence, rules).good == good, sentence
+    assert found == judge(sentence, Shapes(rules)).good == good, sentence

@@ -96,3 +96,12 @@ def test_the_matrix_has_the_readings_of_premises_that_have_several(capsys: pytes
     assert {(j["premise"], j["hypothesis"], j["label"]) for j in of_pair} == {
         ("three > not", "three", "neutral"), ("not > three", "three", "contradiction"),
     }  # fmt: skip
+
+
+def test_a_constraint_has_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "agree sv"]) == 0
+    printed = capsys.readouterr().out
+    assert (
+        "The verb agrees with its subject. In a paradigm of minimal pairs: `bad = good breaking agree sv`." in printed
+    )
+    assert "english/noun_phrases.gram: constraint agree sv = NP.num" in printed

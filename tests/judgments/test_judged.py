@@ -149,16 +149,18 @@ def test_ratings_are_numbers_of_the_scale(pairs: Path, tmp_path: Path) -> None:
             "E47",
         ),
         ([("x", 0, "nan")], "`nan` is no answer to this item", "E46"),
+        ([("x", 0, "neutral", "premis")], "`premis` is no text of this item; did you mean `premise`?", "E46"),
     ],
 )
 def test_what_is_no_answer_to_an_item_is_refused(
-    rows: list[tuple[str, int | str, str]], message: str, code: str, pairs: Path, tmp_path: Path
+    rows: list[tuple[Any, ...]], message: str, code: str, pairs: Path, tmp_path: Path
 ) -> None:
     known = rows_of(pairs)
     given = [
-        {"person": person, "id": known[item]["id"] if isinstance(item, int) else item, "answer": answer}
-        for person, item, answer in rows
-    ]
+        {"person": person, "id": known[item]["id"] if isinstance(item, int) else item, "answer": answer,
+         "part": part[0] if part else ""}
+        for person, item, answer, *part in rows
+    ]  # fmt: skip
     with pytest.raises(UsageError) as error:
         judged(pairs, written(tmp_path / "a.csv", given))
     assert message in error.value.message and error.value.code == code

@@ -250,3 +250,38 @@ def test_a_row_of_each_condition_is_named_by_its_label(tmp_path: Path) -> None:
     found = loaded.paradigm("small/mine").one_of_each()
     assert set(found) <= {("p-h", "neutral"), ("p-h", "entailment")} and found
     assert all(row["label_name"] == key[1] for key, row in found.items())
+
+
+def test_a_column_of_words_says_its_word(tmp_path: Path) -> None:
+    """With semicolons between cells a comma is for decimals, as spreadsheets write it."""
+    more = """
+cat Errand[done: words, freq: decimal] : e -> t from errands.csv word past
+fun Ran (n: Name, e: Errand) : Fact
+  lin [mode=plain]   n e
+  lin [mode=negated] n "never" e.done
+  lin [mode=asked]   "has" n e.done
+  sem e(n)
+"""
+    errands = "id;past;done;freq\nbook_;booked a room;has a room;3,25\n"
+    paradigm = denied("draw a : Name\ndraw e : Errand", "Ran(a, e)")
+    files = {"grammars/more.gram": more, "lexicon/errands.csv": errands, PARADIGM: paradigm}
+    loaded = project(tmp_path, files)
+    assert codes(loaded) == []
+    errand = loaded.declarations.grammar("tiny", "more").lexeme("Errand", "book_")
+    assert errand is not None and str(errand.columns["freq"]) == "3.25"
+
+
+def test_where_a_value_is_wanted_its_feature_is_named(tmp_path: Path) -> None:
+    (tmp_path / "grammars").mkdir()
+    more = """
+feature time = now | then
+table said[time] now "now" | then "then"
+fun Timed (t: time, n: Name) : Fact
+  lin [mode=plain]   said(t) n "yawns"
+  lin [mode=negated] said(t) n "doesn't yawn"
+  lin [mode=asked]   "does" n "yawn" said(t)
+  sem yawn(n)
+"""
+    files = {"grammars/more.gram": more, PARADIGM: denied("draw a : Name", "Timed(yesterday, a)")}
+    found = project(tmp_path, files).findings.items
+    assert ("no value of `time` named `yesterday`", "there are: now, then") in {(d.message, d.help) for d in found}

@@ -19,7 +19,7 @@ from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
 
 __all__ = ["Term", "abstract", "matches", "tokens", "trees"]
 
-_SYMBOL = re.compile(r"(\w+)\[((?:[^\[\]]|\[[^\]]*\])*)\]")
+_SYMBOL = re.compile(r"(\w+)\[(?:[^\[\]]|\[[^\]]*\])*\]")
 _TOKEN = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 
 
@@ -127,14 +127,10 @@ class _Exported:
 
 
 def _signs(line: str) -> tuple[str, tuple[str, ...]]:
-    """The categories of a line, the first one and the others, each with the kinds of what it carries upward."""
+    """The categories of a line, the first one and the others."""
     if line.startswith("%"):
         return "%", ()
-    left, _, right = line.partition(" ->")
-    first, *rest = (
-        " ".join([name, *sorted(re.findall(r"(\w+)=\[", inside))])
-        for name, inside in _SYMBOL.findall(left + _TOKEN.sub("", right))
-    )
+    first, *rest = _SYMBOL.findall(_TOKEN.sub("", line))
     return first, tuple(rest)
 
 

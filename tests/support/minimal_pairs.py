@@ -96,9 +96,10 @@ def project_of(
 
 
 def built(folder: Path, lines: str = AGREEMENT, longer: bool = False) -> Path:
-    """The folder of its dataset, built."""
+    """The folder of its dataset, built: all instances that repeat no pair."""
     project_of(folder, lines, longer=longer)
-    assert main(["build", "pairs/agreement", "--path", str(folder), "--out", str(folder / "data")]) == 0
+    command = ["build", "pairs/agreement", "--n", "all", "--path", str(folder), "--out", str(folder / "data")]
+    assert main(command) == 0
     return folder / "data/pairs--agreement"
 
 

@@ -1,9 +1,10 @@
 """Check the chart of a sentence by the grammar of its dataset, both as JSON data.
 
-A chart lists every part that can be built of the words: its edges. It is checked without building any. Each entry of a
-word is an edge. Whatever a production makes of edges is an edge, so that no part is missing; and each edge is a word's
-or is made of edges before it, so that none is invented. Then the edges that are the whole sentence say everything: it
-is good if one of them has no lifted constraint, and else the constraints of the others are what alone repairs it.
+A chart lists every part that can be built of the words, where its category is in some tree of the sentence whatever the
+features are (`backbone`): its edges. It is checked without building any. Each entry of a word is an edge. Whatever a
+production makes of edges is an edge, so that no part is missing; and each edge is a word's or is made of edges before
+it, so that none is invented. Then the edges that are the whole sentence say everything: it is good if one of them has
+no lifted constraint, and else the constraints of the others are what alone repairs it.
 
 An edge with a lifted constraint may be missing where the same words are such a part without it, or with another one if
 it is `form` (docs/carried.md).
@@ -18,6 +19,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from gramprobe.certify.backbone import Backbone
 from gramprobe.certify.reject import Budget, CertificateError
 
 WEAKEST = "form"
@@ -161,13 +163,18 @@ class Charts:
                 self._begun.add(production)
             self._literal = {d for p in grammar["productions"] for d in p["daughters"] if isinstance(d, str)}
             self._literal |= {final for _, final in self._finals}
-            self._words: dict[str, list[Any]] = defaultdict(list)
+            self.backbone = Backbone(grammar)
+            #: first token -> the words that begin with it, as they stand in a line, each with its other tokens
+            self._words: dict[str, dict[tuple[Any, ...], list[str]]] = defaultdict(dict)
+            known: set[str] = set()
             for word in grammar["words"]:
-                self._words[word["tokens"][0]].append(word)
+                first, *more = word["tokens"]
+                features = (f"{name}={value}" for name, value in sorted(word["features"].items()))
+                self._words[first][(word["category"], len(word["tokens"]), *features), *more] = more
+                known.update(word["tokens"])
         except (LookupError, TypeError, AttributeError) as error:
             raise CertificateError(f"these data are no grammar: {error}") from error
-        self._known = {t for words in self._words.values() for word in words for t in word["tokens"]}
-        self._known |= self._literal
+        self._known = known | self._literal
 
     def check(self, line: Mapping[str, Any]) -> Verdict:
         """What a line says. Raises CertificateError for a chart that does not show it."""
@@ -181,8 +188,13 @@ class Charts:
                 raise
             raise CertificateError(f"it is no chart: {error!r}") from error
 
+    def shape_of(self, text: str) -> str:
+        """The shape of a text: that of its entries that are in some tree of the backbone."""
+        entries = self.entries(text)
+        return shape(self.backbone.of(entries).entries(entries))
+
     def entries(self, text: str) -> list[list[Any]]:
-        """The entries of a text, as they stand in a line: of each token the tokens of productions that it may be, and
+        """All entries of a text, in the form of a line: of each token the tokens of productions that it may be, and
         the words that begin there."""
         found: list[list[Any]] = []
         tokens = [*self._cut(text)]
@@ -194,10 +206,10 @@ class Charts:
             either.append([each for each in dict.fromkeys(both) if each in self._known])
         for place, tokens_ in enumerate(either):
             words = {
-                (word["category"], len(word["tokens"]), *(f"{n}={v}" for n, v in sorted(word["features"].items())))
+                word
                 for token in tokens_
-                for word in self._words.get(token, ())
-                if tokens[place + 1 : place + len(word["tokens"])] == word["tokens"][1:]
+                for (word, *_), more in self._words.get(token, {}).items()
+                if not more or tokens[place + 1 : place + 1 + len(more)] == more
             }
             literal = [each for each in tokens_ if each in self._literal]
             found.append([literal, sorted(map(list, words), key=str)])
@@ -236,6 +248,7 @@ class _Chart:
     def __init__(self, rules: Charts, entries: Sequence[Any], edges: list[_Edge]) -> None:
         self._rules, self._entries, self._edges = rules, entries, edges
         self._budget = Budget(STEPS)
+        self._cells = rules.backbone.of(entries).cells
         self._number = {edge: number for number, edge in enumerate(edges)}
         if len(self._number) < len(edges):
             raise CertificateError("an edge stands twice")
@@ -245,6 +258,8 @@ class _Chart:
         self._without = {(*edge[:3], edge.load) for edge in edges if edge.lift is None}
         self._strong = {(*edge[:3], edge.load) for edge in edges if edge.lift != WEAKEST}
         for edge in edges:
+            if edge[:3] not in self._cells:
+                raise CertificateError(f"{_shown(edge)} is in no tree of the sentence")
             if self._covered(edge):
                 raise CertificateError(f"{_shown(edge)} lifts `{edge.lift}` where nothing has to be")
         last = len(entries) - 1
@@ -295,11 +310,12 @@ class _Chart:
         return edge.lift is not None and (*edge[:3], edge.load) in there
 
     def _go_on(self, begun: _Begun, start: int, way: _Made, made: set[int]) -> None:
-        """Everything that productions make that begin with some daughters is an edge; those so found are ``made``."""
+        """Everything that productions make that begin with some daughters, and that is in some tree of the backbone,
+        is an edge; those so found are ``made``."""
         self._budget.spend()
         for production in begun.ends.values():
             edge = self._mother(production, start, way)
-            if edge is not None:
+            if edge is not None and edge[:3] in self._cells:
                 self._found(edge, way, made)
         if begun.tokens and way.place < len(self._entries):
             for token in self._entries[way.place][0]:

@@ -23,9 +23,10 @@ def carried_up(
     only. ``loads`` and ``kept``: number of the daughter -> what she carries, and her values that are compared."""
     found: list[tuple[str, Values]] = []
     broken: str | None = None
+    compared = dict(kept)
     for name in sorted({*rule.carrying, *(kind for _, load in loads for kind, _ in load)}):
         here = {part: values for part, load in loads for kind, values in load if kind == name}
-        way = _up(kinds[name], rule, here, dict(kept))
+        way = _up(kinds[name], rule, here, compared)
         if way is None or (way[1] is not None and broken is not None):
             return None
         found += [(name, way[0])] if way[0] is not None else []

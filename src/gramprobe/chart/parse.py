@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gramprobe.chart.carried import Load, carried_up
-from gramprobe.chart.forest import BEGIN, Edge, Forest, Item, Step, Way, taken
+from gramprobe.chart.forest import BEGIN, Cell, Edge, Forest, Item, Step, Way, taken
 from gramprobe.chart.rules import WEAKEST, Node, Rule, Rules, Values, Wanted
 from gramprobe.compiled.data import Word
 
@@ -54,15 +54,23 @@ class Chart:
 
     An edge or an item is made once; each further way to it is one more step. `fill` finds all without a lifted
     constraint, and `lift` those with one. After ``most`` steps a chart is given up. ``waiting`` and ``wanted``: of each
-    place the items, and the begun rules with a token next, that could go on there.
+    place the items, and the begun rules with a token next, that could go on there. ``cells``: those of the edges that
+    are wanted; None: all are.
     """
 
-    def __init__(self, tokens: Sequence[tuple[str, ...]], rules: Rules, most: int = sys.maxsize) -> None:
-        self.tokens, self.rules, self.most = tokens, rules, most
+    def __init__(
+        self,
+        tokens: Sequence[tuple[str, ...]],
+        rules: Rules,
+        most: int = sys.maxsize,
+        cells: Collection[Cell] | None = None,
+    ) -> None:
+        self.tokens, self.rules, self.most, self._cells = tokens, rules, most, cells
         self.edges: list[Edge] = []
         self.words: list[list[Word]] = []
         self.ways: list[list[Way]] = []
         self.steps: list[list[Step]] = []
+        self._spelt: dict[int, None] = {}
         self._edges: dict[tuple[int, int, str, Values, Load, str | None], int] = {}
         self._items: dict[tuple[int, int, int, State], Item] = {}
         places = range(len(tokens) + 1)
@@ -76,15 +84,20 @@ class Chart:
         self._left: list[tuple[Node, int, int, State, Step]] = []
         self._left_ends: list[tuple[Rule, int, int, State, Load, Step]] = []
 
-    def fill(self) -> None:
-        """Find every edge without a lifted constraint."""
+    def fill(self, words: Iterable[tuple[int, int, str, Values]] | None = None) -> None:
+        """Find every edge without a lifted constraint. ``words``: start, end, category and values of those that there
+        are (those behind the tokens are passed over); None: all that are spelt by the tokens."""
         tokens, rules = self.tokens, self.rules
+        for start, end, category, values in words or ():
+            if end <= len(tokens) and (number := self._edge(start, end, category, values, (), None)) is not None:
+                self._spelt[number] = None
         for start, choices in enumerate(tokens):
-            for word, values in (entry for token in choices for entry in rules.words.get(token, ())):
+            for word, values in (entry for token in choices if words is None for entry in rules.words.get(token, ())):
                 end = start + len(word.tokens)
                 if end <= len(tokens) and all(map(tuple.__contains__, tokens[start:end], word.tokens)):
                     number = self._edge(start, end, word.category, values, (), None)
                     if number is not None:
+                        self._spelt[number] = None
                         self.words[number].append(word)
             self._go_on(rules.root, start, start, NOTHING, Step(BEGIN, None))
         self._go_on(rules.root, len(tokens), len(tokens), NOTHING, Step(BEGIN, None))
@@ -134,7 +147,7 @@ class Chart:
 
     def order(self) -> list[int]:
         """The edges, each behind those of one way to it."""
-        placed: dict[int, None] = {number: None for number, words in enumerate(self.words) if words}
+        placed = {**self._spelt}
         left = [number for number in range(len(self.edges)) if number not in placed]
         while left:
             ready = [n for n in left if any(placed.keys() >= {*t} for w in self.ways[n] for t in self.taken(w.step))]
@@ -175,10 +188,12 @@ class Chart:
                 self._take(wanted, node, begin, state, number, edge, item)
 
     def _edge(self, start: int, end: int, category: str, values: Values, load: Load, lift: str | None) -> int | None:
-        """The number of an edge; None for one with a lift that is found without."""
+        """The number of an edge; None for one with a lift that is found without, or of a cell that is not wanted."""
         key = (start, end, category, values, load, lift)
         number = self._edges.get(key)
         if number is None:
+            if self._cells is not None and key[:3] not in self._cells:
+                return None
             if lift is not None and (*key[:3], load) in (self._strong if lift == WEAKEST else self._known):
                 return None
             number = self._edges[key] = len(self.edges)
@@ -253,7 +268,7 @@ class Chart:
                     self._take(wanted, after, start, state, number, self.edges[number], item)
 
     def _complete_rule(self, rule: Rule, start: int, place: int, state: State, step: Step) -> None:
-        if not state.loads and not rule.carrying:
+        if not state.loads and not rule.by_itself:
             self._end(rule, start, place, state, (), step)
             return
         found = carried_up(rule, state.loads, state.kept, self.rules.carried)

@@ -65,13 +65,15 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A production by places. ``shared``: the mother's places whose values are the head's, in the head's order;
-    ``said``: how many daughters are no tokens; ``carrying``: kind -> what the rule does with it."""
+    ``said``: how many daughters are no tokens; ``carrying``: kind -> what the rule does with it; ``by_itself``: whether
+    it does something where no daughter carries anything: it has what is carried, or wants it to be filled."""
 
     production: Production
     values: Values
     shared: tuple[int, ...]
     said: int
     carrying: dict[str, tuple[Line, ...]]
+    by_itself: bool
 
     def mother(self, shared: Values, own: tuple[tuple[int, str | None], ...]) -> Values:
         """The values of the mother, those of her head given, and those that her head has where others were wanted."""
@@ -139,7 +141,7 @@ class Rules:
     def add(self, word: Word) -> None:
         """Add a form of a word; features that no rule names are passed over, and what it leaves out it has in every
         value."""
-        self.words[word.tokens[0]].append((word, self._values(word.category, word.features)))
+        self.words[word.tokens[0]].append((word, self.values(word.category, word.features)))
         self.known.update(word.tokens)
 
     def also(self, words: Iterable[Word]) -> Rules:
@@ -154,7 +156,8 @@ class Rules:
         """The features of a category, by place."""
         return tuple(self._places[category])
 
-    def _values(self, category: str, features: Mapping[str, str | None]) -> Values:
+    def values(self, category: str, features: Mapping[str, str | None]) -> Values:
+        """The values of some features of a category, by place."""
         return tuple(features.get(name) for name in self._places[category])
 
     def _add(self, production: Production) -> None:
@@ -196,8 +199,9 @@ class Rules:
         carrying: dict[str, tuple[Line, ...]] = {}
         for line in production.carrying:
             carrying[line.kind] = (*carrying.get(line.kind, ()), self._line(line, numbers, kept))
-        values = self._values(production.category, production.features)
-        node.ends.append(Rule(production, values, shared, len(numbers), carrying))
+        values = self.values(production.category, production.features)
+        by_itself = any(line.how in ("carries", "fills") for line in production.carrying)
+        node.ends.append(Rule(production, values, shared, len(numbers), carrying, by_itself))
 
     def _line(self, line: Carrying, numbers: list[int], kept: Mapping[int, list[str]]) -> Line:
         features, others = self.carried[line.kind].features, kept.get(-1 if line.by is None else line.by, [])

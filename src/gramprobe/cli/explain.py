@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, ...], as_json: bool) -> int:
     """Explain a paradigm (its matrix), an item by its id (trees, formulas, label, its models in words and pictures), a
     constructor, category or other name of a grammar (type, text, examples, what makes one), a theory or an operator of
-    one, a task, a gate, a word of formulas (most), or an error code (E10).
+    one, a constraint, a task, a gate, a word of formulas (most), or an error code (E10).
     """
     if re.fullmatch(r"[Ee]\d+", name):
         _draw("", svg)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def page_of_name(name: str, declarations: Declarations) -> dict[str, Any] | None
     from gramprobe.catalog import notation
     from gramprobe.dataset.gates import LEAK, OF_SENTENCES, leak
     from gramprobe.items.tasks import TASKS
+    from gramprobe.resolve.grammar.constraints import CONSTRAINTS
 
     if name in declarations.theory_names:
         from gramprobe.cli.theories import as_text, theory_entry
@@ -38,10 +40,30 @@ def page_of_name(name: str, declarations: Declarations) -> dict[str, Any] | None
     if name == LEAK or name in OF_SENTENCES:
         module = inspect.getmodule(leak.measure if name == LEAK else OF_SENTENCES[name])
         return _of_code(name, "gate", module, inspect.cleandoc(module.__doc__ or "") if module else "", "")
+    if name in CONSTRAINTS:
+        return _constraint(name, declarations)
     if name in notation.WORDS:
         word = notation.WORDS[name]
         return _of_code(name, "word", notation, f"{word.form}\n{word.means}", "A word of formulas.")
     return _of_theories(name, declarations)
+
+
+def _constraint(name: str, declarations: Declarations) -> dict[str, Any]:
+    """The page about a constraint of grammar: the lines of the grammars that state it."""
+    from gramprobe.resolve.grammar.constraints import CONSTRAINTS
+
+    stated = re.compile(rf"\s*constraint {name} =|.*\b(where|,) *{name}:")
+    found = [
+        (source, number, line.partition("--")[0].strip())
+        for source in declarations.library.sources.values()
+        if source.name.endswith(".gram")
+        for number, line in enumerate(source.lines, 1)
+        if stated.match(line)
+    ]
+    source, line = (found[0][0].path, found[0][1]) if found else ("", 1)
+    shown = dict.fromkeys(f"{source.name.removeprefix('grammars/')}: {text}" for source, _, text in found)
+    about = f"{CONSTRAINTS[name]}. In a paradigm of minimal pairs: `bad = good breaking {name}`."
+    return _page(name, "constraint", "grammars", source, line, about[0].upper() + about[1:], "\n".join(shown))
 
 
 def _of_theories(name: str, declarations: Declarations) -> dict[str, Any] | None:

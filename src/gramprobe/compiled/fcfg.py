@@ -12,10 +12,13 @@ another value of a feature, and the conditions with their names (`compiled.data`
 
 ``fun`` names the constructor; ``fun.s=0`` says that the argument ``s`` is daughter 0, ``fun.t=past`` which value a
 feature argument has. Arguments without words are not mentioned. What mother and head share is a variable. A feature
-that holds words has their number as its value. What is carried upward is a feature as well (`fcfg_carried`)::
+that holds words has their number as its value. What is carried upward is a feature as well. Where several parts may
+carry it, or something ends it, a category without words says how they go together (`fcfg_carried`)::
 
-    VP[form=?form, gap=none, fun=Transitive, ...] -> V2[form=?form] NP[gap=none]
-    VP[form=?form, gap=[is=?gap_1], fun=Transitive, ...] -> V2[form=?form] NP[gap=[is=?gap_1]]
+    VP[form=?form, gap=?gap, fun=Transitive, ...] -> V2[form=?form] NP[gap=?gap]
+    NP[reflexive=?reflexive, fun=Or, ...] -> NP[reflexive=?reflexive_0] "or" NP[reflexive=?reflexive_1] reflexive_2[...]
+    reflexive_2[up=none, of_0=none, of_1=none] ->
+    reflexive_2[up=[is=?reflexive_0], of_0=[is=?reflexive_0], of_1=none] ->
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from gramprobe.compiled.data import Compiled, Constructor, Daughter, Features, Production
-from gramprobe.compiled.fcfg_carried import CarriedFeatures, Way
+from gramprobe.compiled.fcfg_carried import CarriedFeatures, Handling
 
 
 def fcfg(grammar: Compiled) -> str:
@@ -50,7 +53,9 @@ def _lines(grammar: Compiled) -> Iterator[str]:
         constraints = "; ".join(_constraints(constructors[name], together))
         yield from [f"# {name}  {constraints}"] if constraints else []
         for production in together:
-            yield from (_production(production, arguments[name], numbers, way) for way in carried.ways(production))
+            handling = carried.handling(production)
+            yield _production(production, arguments[name], numbers, handling) if handling else ""
+    yield from (f"{_symbol(name, {}, {}, line)} ->" for name, line in carried.joints())
     for word in grammar.words:
         left = _symbol(word.category, {**word.features, "id": word.id}, numbers, carried.none(word.category))
         yield " ".join([left, "->", *map(_quoted, word.tokens)])
@@ -66,32 +71,37 @@ def _constraints(constructor: Constructor, productions: Sequence[Production]) ->
 
 
 def _production(
-    production: Production, arguments: list[str], numbers: Mapping[str, Mapping[str, str]], way: Way
+    production: Production, arguments: list[str], numbers: Mapping[str, Mapping[str, str]], handling: Handling
 ) -> str:
-    decided = {feature for _, feature in way.asked}
-    mother = {name: value for name, value in production.features.items() if value is not None or name not in decided}
-    features: Features = {**mother, "fun": production.constructor}
+    features: Features = {**production.features, "fun": production.constructor}
     right: list[str] = []
+    compared = {place: f"?{place[1]}_{place[0]}" for joint in handling.joints for place in joint.asked.values()}
     for daughter in production.daughters:
         if isinstance(daughter, str):
             right.append(_quoted(daughter))
-        else:
-            features[f"fun.{arguments[daughter.argument]}"] = str(len(right))
-            asked = {f: value for (argument, f), value in way.asked.items() if argument == daughter.argument}
-            own: Features = {**asked, **{f: value for f, value in daughter.features.items() if value is not None}}
-            own |= {f: None for f, value in daughter.features.items() if value is None and f not in asked}
-            if any(own[feature] != value for feature, value in asked.items()):
-                return ""
-            right.append(_symbol(daughter.category, own, numbers, way.parts.get(daughter.argument, {})))
+            continue
+        number, own = daughter.argument, daughter.features
+        features[f"fun.{arguments[number]}"] = str(len(right))
+        asked = {feature: f"?{feature}_{number}" for a, feature in compared if a == number and feature not in own}
+        compared |= {(number, name): text for name, text in _texts(own, numbers).items() if (number, name) in compared}
+        right.append(_symbol(daughter.category, own, numbers, {**asked, **handling.parts.get(number, {})}))
+    for joint in handling.joints:
+        asked = {name: compared[place] for name, place in joint.asked.items()}
+        right.append(_symbol(joint.category, {}, {}, {**joint.texts, **asked}))
     features |= {f"fun.{name}": value for name, value in production.values.items()}
-    return " ".join([_symbol(production.category, features, numbers, way.mother), "->", *right])
+    return " ".join([_symbol(production.category, features, numbers, handling.mother), "->", *right])
+
+
+def _texts(features: Features, numbers: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Feature -> how its value is written: a variable, the number of its words, or the value itself."""
+    return {n: f"?{n}" if v is None else numbers[n][v] if n in numbers else v for n, v in features.items()}
 
 
 def _symbol(
     category: str, features: Features, numbers: Mapping[str, Mapping[str, str]], carried: Mapping[str, str]
 ) -> str:
-    shown = [f"{n}=?{n}" if v is None else f"{n}={numbers[n][v] if n in numbers else v}" for n, v in features.items()]
-    return f"{category}[{', '.join([*shown, *(f'{kind}={text}' for kind, text in carried.items())])}]"
+    inside = ", ".join(f"{name}={text}" for name, text in (_texts(features, numbers) | dict(carried)).items())
+    return f"{category}[{inside}]"
 
 
 def _quoted(token: str) -> str:

@@ -126,10 +126,16 @@ def unread(read: Interpretation) -> str:
         words = [f"`{word}`" + (f" (perhaps `{near}`)" if near else "") for word, near in read.unknown.items()]
         return f"{text} has words that the grammar does not know: {', '.join(words)}"
     if not read.trees and read.whole:
-        if not read.reached:
+        if not read.parsed:
             return f"{text} is no sentence of at most {MOST_TOKENS} words and marks"
-        after = f"; after `{read.reached}` could stand {listed(read.expected)}" if read.expected else ""
-        return f"{text} has no tree{after}"
+        if not read.reached:
+            return f"{text} has no tree: no sentence of the grammar begins so"
+        if not read.expected:
+            return f"{text} has no tree"
+        could = listed(each if each[0].isalnum() else f"`{each}`" for each in read.expected)
+        if read.reached == " ".join(read.text.split()).rstrip("."):
+            return f"{text} has no tree: it would have to go on, with {could}"
+        return f"{text} has no tree; after `{read.reached}` could stand {could}"
     if not read.whole:
         return f"{text} has too many readings to find all"
     if not read.readings:

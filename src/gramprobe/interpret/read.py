@@ -74,6 +74,7 @@ class Interpretation:
         unknown: words that the grammar does not spell -> the nearest that it does, or None.
         reached: of a sentence without a tree, the words up to which one could go on.
         expected: the categories and words of which one could stand there.
+        parsed: false of a text that is too long, or none.
     """
 
     text: str
@@ -83,6 +84,7 @@ class Interpretation:
     unknown: dict[str, str | None] = field(default_factory=dict)
     reached: str = ""
     expected: tuple[str, ...] = ()
+    parsed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ class Reader:
         language, whole = self.grammar.language, self._whole(text)
         tokens = language.tokens(whole)
         if (len(tokens) > MOST_TOKENS and meant is None) or len(tokens) < 2:
-            return Interpretation(text)
+            return Interpretation(text, parsed=False)
         strange, forests = self._forests(whole, self.rules, MOST if meant is None else sys.maxsize)
         if self.guess and not any(forest.roots or not forest.complete for forest in forests):
             starts = (at == 0 or tokens[at - 1] in language.ends for at in range(len(tokens)))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramprobe.items.cells import Text
-from gramprobe.items.charts import Charts
+from gramprobe.items.charts import Charted, Charts
 from gramprobe.items.groups import Grouping, Groups, Member
 from gramprobe.items.pair_facts import PairFacts, PairsAnswer, pairs_of
 from gramprobe.items.plan import Plan
@@ -42,8 +42,14 @@ class ChartGrouping(Grouping):
 def answer_of(plan: Plan, texts: Mapping[str, str]) -> PairsAnswer:
     """What the charts say of the sentences of an instance, by condition."""
     charts = charts_in(plan)
-    charted = {name: charts.of(text) for name, text in texts.items()}
     language = charts.rules.grammar.language
+    charted: dict[str, Charted] = {}
+    good: list[list[str]] = []
+    for name, text in texts.items():
+        tokens = language.tokens(text)
+        charted[name] = charts.of(text, max((_begun_alike(tokens, each) for each in good), default=0))
+        if charted[name].judgement.good:
+            good.append(tokens)
     facts = {
         (good.name, bad.name): facts_of(
             texts[good.name], texts[bad.name], charted[bad.name].judgement.critical, language
@@ -52,6 +58,12 @@ def answer_of(plan: Plan, texts: Mapping[str, str]) -> PairsAnswer:
     }
     shapes = tuple(dict.fromkeys(each.shape for each in charted.values()))
     return PairsAnswer(sentences=texts, charted=charted, facts=facts, shapes=shapes)
+
+
+def _begun_alike(tokens: list[str], others: list[str]) -> int:
+    """How many tokens two sentences begin with alike."""
+    pairs = enumerate(zip(tokens, others, strict=False))
+    return next((number for number, (one, other) in pairs if one != other), min(len(tokens), len(others)))
 
 
 def answer_of_first(plan: Plan, draws: Draws) -> PairsAnswer:

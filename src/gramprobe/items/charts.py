@@ -2,8 +2,8 @@
 
 The grammar is wider than that of the paradigm: all of the shipped modules, if it uses any of them, with every entry
 that spells a word, so that a bad sentence is bad in all of this English and not in a part of it. What no sentence of
-the paradigms can use is left out of it (`compiled.reduced`). Sentences of equal shape (the sequence of their words'
-entries, without ids) have one chart.
+the paradigms can use is left out of it (`compiled.reduced`). Sentences of equal shape (the entries of their
+words that some tree could use, without ids, and with the features for which a rule asks) have one chart.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-from gramprobe.chart.judge import ChartCertificate, Judgement, chart_of, judge, judged_with_chart, shape_of
+from gramprobe.chart.beginnings import Beginnings
+from gramprobe.chart.judge import ChartCertificate, Judgement, judged
 from gramprobe.chart.rules import Rules
+from gramprobe.chart.shape import Shape, Shapes
 from gramprobe.compiled.data import written
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.compiled.reduced import reduced
@@ -43,52 +46,50 @@ class Charts:
     Attributes:
         rules: of the grammar.
         tokens: those of which its sentences may be.
-        judged: shape -> what its chart says.
-        first: shape -> a sentence that has it.
+        judged: shape -> what its chart says of all of its sentences.
         keeps: whether lines are wanted of all shapes, and are made with what is said of them.
     """
 
     rules: Rules
     tokens: Collection[str]
     judged: dict[str, Judgement] = field(default_factory=dict)
-    first: dict[str, str] = field(default_factory=dict)
     keeps: bool = False
     _lines: dict[str, str] = field(default_factory=dict)
+    _first: dict[str, Shape] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._shapes = Shapes(self.rules)
+        self._beginnings = Beginnings(self._shapes)
         self._shape = lru_cache(maxsize=1 << 16)(self._shape_of)
 
-    def of(self, text: str) -> Charted:
-        """What the chart of a sentence says. Raises RuntimeError for one of other tokens, UsageError (E43) for one that
-        is too long."""
+    def of(self, text: str, known: int = 0) -> Charted:
+        """What the chart of a sentence says. ``known``: as many of its tokens begin another sentence that is good.
+        Raises RuntimeError for one of other tokens, UsageError (E43) for one that is too long."""
         shape = self._shape(text)
-        if shape not in self.judged:
-            try:
-                self.judged[shape] = self._judged(shape, text)
-            except ValueError as error:
-                raise UsageError(f"`{text[:60]} ...` cannot be judged: {error}", "shorten it", "E43") from None
-            self.first[shape] = text
-        return Charted(shape, self.judged[shape])
+        if shape.id not in self.judged:
+            self.judged[shape.id], chart = judged(shape, self.rules)
+            self._first[shape.id] = shape
+            if self.keeps:
+                self._lines[shape.id] = _line(chart)
+        found = self.judged[shape.id]
+        if not found.good:
+            found = replace(found, critical=self._beginnings.critical(text, known))
+        return Charted(shape.id, found)
 
-    def _judged(self, shape: str, text: str) -> Judgement:
-        if not self.keeps:
-            return judge(text, self.rules)
-        judgement, chart = judged_with_chart(text, self.rules)
-        if chart is not None:
-            self._lines[shape] = _line(chart)
-        return judgement
-
-    def _shape_of(self, text: str) -> str:
+    def _shape_of(self, text: str) -> Shape:
         strange = [token for token in self.rules.grammar.language.tokens(text) if token not in self.tokens]
         if strange:
             raise RuntimeError(f"`{text}` has `{strange[0]}`, for which its grammar was not made")
-        return shape_of(text, self.rules)
+        try:
+            return self._shapes.of(text)
+        except ValueError as error:
+            raise UsageError(f"`{text[:60]} ...` cannot be judged: {error}", "shorten it", "E43") from None
 
     def lines(self, shapes: Iterable[str]) -> dict[str, str]:
         """Shape -> its line of charts.jsonl."""
         kept = self._lines
         return {
-            shape: kept[shape] if shape in kept else _line(chart_of(self.first[shape], self.rules))
+            shape: kept[shape] if shape in kept else _line(judged(self._first[shape], self.rules)[1])
             for shape in sorted(shapes)
         }
 

@@ -30,7 +30,7 @@ PATIENCE = 1 << 18
 KEPT = 8_192
 """Instances of a stretch where there are limits: enough that what is done once a chunk costs little."""
 HAND = 64, 4_096
-"""Instances of a stratum that are drawn at once, at first and in the end."""
+"""Instances of a stratum that are drawn at once, at first (fewer where few are expected) and in the end."""
 KEYED = 256, 4_096
 """Instances of all strata among which are those whose fingerprints are made at once, at first and in the end."""
 
@@ -86,6 +86,7 @@ class Hands:
         self._hands = [
             _Hand(each, each.permutation(plan.space, seed, self._limits.values[each.number])) for each in strata
         ]
+        self._numbers = [each.number or -1 for each in strata]
         self._keyed = marks is not None and marks.width > 0
         self._whole = marks is not None and marks.whole
         self._sizes = [HAND[0], KEYED[0]]
@@ -100,6 +101,7 @@ class Hands:
 
     def stretches(self, expected: int | None) -> Iterator[Stretch]:
         """The walk, at most :data:`KEPT` instances a stretch."""
+        self._expect(KEPT if expected is None else expected)
         given, more = 0, True
         while more:
             size = KEPT if expected is None else min(KEPT, max(64, expected - given))
@@ -119,6 +121,10 @@ class Hands:
             at, again, named = (np.array(each, np.intp) - start for each in (places, repeats, vetoed))
             yield Stretch(draws, keys, at, again, named, start, self._events)
 
+    def _expect(self, count: int) -> None:
+        """Draw no more at first than some two times as many instances."""
+        self._sizes[0] = min(self._sizes[0], max(4, 2 * count // max(1, len(self._hands))))
+
     def used_up(self) -> list[tuple[str, list[str]]]:
         """The limits that leave no other instance, with their words (`Limits.used_up`)."""
         left = [(each.stratum.number,) for each in self._hands if each.left]
@@ -129,6 +135,7 @@ class Hands:
 
         Where no more than some can be taken, that of so many is taken to be that of the sample.
         """
+        self._expect(SAMPLE)
         taken = list[int]()
         while self._events < SAMPLE and self._events - len(taken) <= most and self._take(set(), taken, [], [], SAMPLE):
             pass
@@ -139,34 +146,51 @@ class Hands:
     ) -> bool:
         """Take the next instance, and note the number of each that is taken or passed over. Returns whether there is
         one."""
-        limits, room = self._limits, self._limits.left
-        hands = [
-            each for each in self._hands if each.left and (room[each.stratum.number] > 0 or not each.stratum.number)
-        ]
-        hands.sort(key=lambda each: -room[each.stratum.number or -1])
-        while hands and patience > 0:
-            for hand in hands:
-                if hand.row == hand.end:
-                    if not hand.left:
-                        continue
-                    self._draw()
-                row, place = hand.row, self._events
-                hand.row += 1
-                self._events += 1
-                if self._vetoed[row]:
-                    vetoed.append(place)
-                elif not limits.room(self._cells[row]) or not self._is_fresh(row, here):
-                    repeats.append(place)
-                    self._since.append(self._cells[row])
-                    patience -= 1
-                else:
-                    limits.add(self._cells[row], bool(hand.stratum.number))
-                    self._taken.append(row)
-                    self._since.clear()
-                    places.append(place)
-                    return True
-            hands = [each for each in hands if each.left]
+        room, before = self._limits.left, len(repeats)
+        rooms = [room[number] for number in self._numbers]
+        first = self._hands[rooms.index(max(rooms))]
+        hands = [first] if self._has_next(first) else []  # mostly it is taken, and no order of the others is needed
+
+        def goes(hand: _Hand) -> bool:
+            return self._goes(hand, here, places, repeats, vetoed)
+
+        if any(map(goes, hands)):
+            return True
+        others = [each for each in self._hands if each is not first and self._has_next(each)]
+        others.sort(key=lambda each: -room[each.stratum.number or -1])
+        if any(map(goes, others)):
+            return True
+        hands += others
+        while (hands := [each for each in hands if each.left]) and len(repeats) - before < patience:
+            if any(map(goes, hands)):
+                return True
         return False
+
+    def _goes(self, hand: _Hand, here: set[int], places: list[int], repeats: list[int], vetoed: list[int]) -> bool:
+        """Whether the next instance of a hand, if there is one, is taken; it is noted in any case."""
+        if hand.row == hand.end:
+            if not hand.left:
+                return False
+            self._draw()
+        row, place = hand.row, self._events
+        hand.row += 1
+        self._events += 1
+        if self._vetoed[row]:
+            vetoed.append(place)
+        elif not self._limits.room(self._cells[row]) or not self._is_fresh(row, here):
+            repeats.append(place)
+            self._since.append(self._cells[row])
+        else:
+            self._limits.add(self._cells[row], bool(hand.stratum.number))
+            self._taken.append(row)
+            self._since.clear()
+            places.append(place)
+            return True
+        return False
+
+    def _has_next(self, hand: _Hand) -> bool:
+        """Whether an instance of a hand may be the next one."""
+        return hand.left > 0 and (self._limits.left[hand.stratum.number] > 0 or not hand.stratum.number)
 
     def _is_fresh(self, row: int, here: set[int]) -> bool:
         """Whether no text of a row is repeated; its keys are then noted."""
@@ -267,6 +291,8 @@ def column_of(plan: Plan) -> Column | None:
             passed = hands.passed_over(fewest) if len(every) > 1 else 0
             if passed < fewest:
                 best, fewest = each, passed
+            if not fewest:
+                break  # no other passes over fewer
         if best is None:
             paradigm = plan.paradigm
             raise AuthoringError([messages.paradigm.too_tangled(paradigm.span, paradigm.name, cells)])

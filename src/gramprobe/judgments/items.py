@@ -55,6 +55,12 @@ class Items:
         options = self.tables[self.by_id[id_].paradigm].scored.options
         return options if len(options) == 2 else ()
 
+    def parts(self, id_: str) -> tuple[str, ...]:
+        """What may be judged of an item by itself: a text of it, or a text after another."""
+        scored = self.tables[self.by_id[id_].paradigm].scored
+        both = (f"{before}/{text}" for before in scored.context for text in scored.continuations)
+        return tuple(dict.fromkeys([*scored.options, *scored.context, *scored.continuations, *both]))
+
 
 def items_of(source: DatasetSource, wanted: Collection[str]) -> Items:
     """The rows with these ids."""

@@ -155,9 +155,16 @@ class _Plan:
         self._by_id: dict[tuple[str, str], list[Planned]] = {}
         for trial in () if experiment is None else experiment.trials:
             self._by_id.setdefault((trial.id, trial.part), []).append(trial)
+        self._parts: dict[str, dict[str, None]] = {}
+        for id_, part in self._by_id:
+            self._parts.setdefault(id_, {})[part] = None
 
     def has(self, trial: Trial) -> bool:
         return (trial.id, trial.part) in self._by_id or (trial.id, "") in self._by_id
+
+    def parts(self, id_: str) -> tuple[str, ...]:
+        """The parts of an item that people are asked about one by one; none of one that is asked about as a whole."""
+        return tuple(part for part in self._parts.get(id_, ()) if part)
 
     def of(self, trial: Trial) -> Planned | None:
         """The planned trial: that of its list and position if it is of this item, else one of the item in its list,
@@ -213,6 +220,10 @@ def _check_items(gathered: Gathered, items: Items, plan: _Plan) -> None:
         first, count = min(unknown, key=lambda trial: trial.place), len({trial.id for trial in unknown})
         dataset = str(items.dataset.folder)
         raise messages.judgments.unknown_item(first.place, first.id, count, dataset, plan.experiment is not None)
+    for trial in trials:
+        parts = plan.parts(trial.id) or (items.parts(trial.id) if trial.part and trial.id in items.by_id else ())
+        if parts and trial.part not in parts:
+            raise messages.judgments.unknown_part(trial.place, trial.part, parts)
 
 
 def _judged(given: Answer, items: Items, plan: _Plan) -> Judged:

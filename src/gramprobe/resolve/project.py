@@ -65,7 +65,8 @@ class Declarations:
         nowhere = Span("", 1, 1)
         for name in modules:
             if not named_modules(name, self.lines.modules.files):
-                known = [*self.lines.modules.files]
+                files = self.lines.modules.files
+                known = dict.fromkeys(name for file in files for name in (file.partition(".")[0], file))
                 raise messages.names.none_called("grammar", name, known)
         used = self.lines.modules.used([Uses(module=Word(name, nowhere)) for name in modules], findings)
         if used is None:

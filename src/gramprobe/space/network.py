@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import product
 from math import prod
 from typing import Any
@@ -322,16 +322,22 @@ class Network:
 
     def coded(self, code: int) -> Coded:
         """The solutions in which the member of the variable eliminated last has this code."""
+        weights, ends, of_class = self._of_last
+        classes = np.flatnonzero(of_class == code)
+        total = int(ends[-1]) if len(ends) else 0
+        inside = np.cumsum(weights[classes])
+        count = int(inside[-1]) if len(classes) else 0
+        return Coded(self, count * (self.size // total) if count else 0, total, ends[classes], inside)
+
+    @cached_property
+    def _of_last(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.intp]]:
+        """Of each class of the variable eliminated last the number of solutions, their sums, the code (-1: none)."""
         assert self._last is not None
         v, codes = self._last
         of = dict(zip(self.domains[v], codes, strict=True))
         weights = np.broadcast_to(self.buckets[-1].weight, (len(self.members[v]),)) if self.size else np.zeros(0)
-        ends = np.cumsum(weights)
-        classes = np.flatnonzero([bool(c) and of[c[0]] == code for c in self.members[v]][: len(weights)])
-        total = int(weights.sum())
-        inside = np.cumsum(weights[classes])
-        count = int(inside[-1]) if len(classes) else 0
-        return Coded(self, count * (self.size // total) if count else 0, total, ends[classes], inside)
+        of_class = [of[c[0]] if c else -1 for c in self.members[v]][: len(weights)]
+        return weights, np.cumsum(weights), np.array(of_class, np.intp)
 
     def _member(self, v: int, chosen: NDArray[np.intp], position: NDArray[np.int64]) -> NDArray[np.int32]:
         """The members of a variable at these positions of the chosen classes."""

@@ -323,6 +323,11 @@ class WordTable:
         start = sum(len(cell) + 1 for cell in cells[:column])
         return Span(self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1))
 
+    @property
+    def semicolons(self) -> bool:
+        """Whether semicolons stand between its cells, as spreadsheets write where the comma is for decimals."""
+        return _separator(self.source) == ";"
+
     def problems(self) -> list[Diagnostic]:
         """A diagnostic for each uneven row, or a single diagnostic if every row of the file has the same wrong size."""
         sizes = {len(cells) for _, cells in self.uneven}

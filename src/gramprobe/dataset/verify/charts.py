@@ -15,7 +15,6 @@ import msgspec
 
 from gramprobe.certify.charts import Charts as Checker
 from gramprobe.certify.charts import Verdict
-from gramprobe.certify.charts import shape as shape_of
 from gramprobe.certify.reject import CertificateError
 from gramprobe.compiled.data import Compiled, read
 from gramprobe.dataset.verify.certificates import report_unused, shaped_lines
@@ -63,7 +62,7 @@ class Charts:
     def of(self, shape: str, text: str) -> Verdict | None:
         """What the chart of a sentence says; None if the sentence has another shape, or there is none that holds."""
         self._used.add(shape)
-        if shape not in self.by_shape or shape_of(self._checker.entries(text)) != shape:
+        if shape not in self.by_shape or self._checker.shape_of(text) != shape:
             return None
         return self.by_shape[shape]
 

@@ -77,6 +77,10 @@ class MinimalPair(TextTask):
 
         return (Part(()),)
 
+    def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
+        """Each pair, so that none stands twice."""
+        return tuple((good.name, bad.name) for good, bad in pairs_of(paradigm))
+
     def grouping(self, plan: Plan, parts: tuple[Part, ...], ordered: frozenset[str]) -> Grouping:
         from gramprobe.items.chart_groups import ChartGrouping
 

@@ -118,7 +118,9 @@ class Nli(Task):
         readings = [r for name in names for known in grouping.readings(name) for r in known]
         if is_idle(plan, readings):
             words = [word.replace(OPEN, "").replace(CLOSE, "") for word in plan.scales[0]]
-            decisions.findings.add(messages.paradigm.idle_scale(plan.paradigm.scale_spans[0], words))
+            of = {name: each.by_id for name, each in plan.grammar.categories.items() if each.lexical}
+            drawn = [d.name for d in plan.paradigm.draws if any(word in of.get(d.category, ()) for word in words)]
+            decisions.findings.add(messages.paradigm.idle_scale(plan.paradigm.scale_spans[0], words, drawn))
 
     def unmet_claims(self, decisions: Decisions, findings: Findings) -> None:
         by_claim: dict[Claim, list[int]] = {}

@@ -305,6 +305,8 @@ def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_:
             findings.add(messages.reading.bad_form(table.span(*place), kind.name, id_, text))
         return text
     if kind.type == "decimal":
+        if table.semicolons:
+            text = text.replace(",", ".", 1)
         if not _DECIMAL.fullmatch(text):
             findings.add(messages.reading.bad_decimal(table.span(*place), kind.name, id_, text))
             return 0

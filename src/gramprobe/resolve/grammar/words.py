@@ -83,6 +83,7 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
     for line in constructor.lins:
         check_cases(line.cases, constructor, grammar, findings)
         used: dict[str, int] = {}
+        held: set[str] = set()
         strange = False
         for atom in line.atoms:
             match atom:
@@ -91,6 +92,7 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
                     strange = strange or constructor.argument(atom.name.text) is None
                     _check_words_of(atom, constructor, grammar, findings)
                 case syntax.Held():
+                    held.add(atom.operand.name.text)
                     got = check_operand(atom.operand, constructor, grammar, findings)
                     strange = strange or constructor.argument(atom.operand.name.text) is None
                     if got is not None and got != WORDS:
@@ -103,8 +105,8 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
         for argument in constructor.arguments:
             count = used.get(argument.name, 0)
             wanted = 0 if argument.is_feature or argument.name in unsaid else 1
-            if strange and not count:
-                continue  # the unknown name may be a misspelling of this argument
+            if not count and (strange or argument.name in held):
+                continue  # the unknown name may be a misspelling of this argument; a column of words says it, too
             if count < wanted:
                 findings.add(messages.grammar.argument_not_said(line.span, constructor.name, argument.name))
             elif count > wanted and not argument.is_feature:

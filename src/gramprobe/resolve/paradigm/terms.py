@@ -162,9 +162,12 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
         return Given(name, wanted, False)
     if name in env.conditions and term.column is None:
         return env.conditions[name]
-    known = [*env.draws, *env.lets, *env.conditions, *grammar.constructors, *grammar.definitions]
     if wanted in grammar.features:
-        known += grammar.features[wanted].values
+        values = grammar.features[wanted].values
+        of = [draw for draw, each in env.draws.items() if each.category == wanted]
+        require_known(term.name, [*of, *values], f"value of `{wanted}`", env.findings)
+        return None
+    known = [*env.draws, *env.lets, *env.conditions, *grammar.constructors, *grammar.definitions]
     kinds = [*(["draw"] if env.draws else []), *(["let"] if env.lets else []), "constructor"]
     if wanted in grammar.categories and grammar.categories[wanted].lexical:
         known += grammar.categories[wanted].by_id

@@ -45,6 +45,11 @@ def unknown_item(place: Place, item: str, count: int, dataset: str, experiment: 
     return UsageError(f"{place.file}, line {place.line}: {neither} item `{_short(item)}`{others}", help, "E47")
 
 
+def unknown_part(place: Place, part: str, parts: Sequence[str]) -> UsageError:
+    what = f"`{_short(part)}` is no text of this item{did_you_mean(part, parts)}" if part else "this row has no `part`"
+    return place.refused(what, f"its texts are judged one by one, and `part` says which one was: {listed(parts)}")
+
+
 def no_such_answer(place: Place, answer: str, allowed: Sequence[str], number: bool) -> UsageError:
     wanted = " or ".join([*([listed(allowed)] if allowed else []), *(["a number"] if number else [])])
     what = f"`{_short(answer)}` is no answer to this item{did_you_mean(answer, allowed)}"

@@ -240,10 +240,12 @@ def bare_claim_without_gold(span: Span, label: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def idle_scale(span: Span, words: Sequence[str]) -> Diagnostic:
+def idle_scale(span: Span, words: Sequence[str], drawn: Sequence[str]) -> Diagnostic:
+    """``drawn``: the draws of words of the scale."""
+    draws = f"its words are drawn: name the draws in the place of the words, as in `scale {', '.join(drawn)}`"
     return Diagnostic(
         code="E61", span=span, message=f"no sentence contains a word of the scale {listed(words)}: strengthening by this scale changes nothing",
-        help="`gramprobe explain PARADIGM` shows the formulas in which the words would have to stand",
+        help=draws if drawn else "`gramprobe explain PARADIGM` shows the formulas in which the words would have to stand",
     )  # fmt: skip
 
 
@@ -265,8 +267,9 @@ def no_language_code(span: Span, text: str) -> Diagnostic:
 
 def same_words(span: Span, name: str, other: str) -> Diagnostic:
     return Diagnostic(
-        code="E27", span=span, message=f"`{name}` and `{other}` are one sentence: drop one of them, or reword it"
-    )
+        code="E27", span=span, message=f"`{name}` and `{other}` are one sentence: drop one of them, or reword it",
+        help=f"a pair may have `{other}` on either side, below whichever heading it stands",
+    )  # fmt: skip
 
 
 def pair_twice(span: Span, pairs: Sequence[str], before: int) -> Diagnostic:

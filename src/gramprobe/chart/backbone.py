@@ -1,0 +1,311 @@
+"""Which parts can stand in a tree of some tokens whatever their features are: the context-free backbone of a grammar.
+
+Of a sentence of ten tokens a chart of the shipped English has some hundred edges, and ten stand in a tree. Without
+features there are few ways to fill a sentence with categories, so that what is in no tree is soon known, once for all
+sentences whose words have the same categories; a feature only takes trees away (restriction: Shieber 1985). What is in
+no tree of the backbone is then left out of the chart, words and features too (decision 104).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from gramprobe.chart.forest import Cell
+from gramprobe.compiled.data import Compiled, Daughter, Production
+
+#: an entry of a word without its id: its category, how many tokens it takes, and its features, `name=value`
+Kind: TypeAlias = tuple[str | int, ...]
+#: of a token the tokens of rules that it may be, and the categories and lengths of the words that begin there
+Coarse: TypeAlias = tuple[tuple[str, ...], frozenset[tuple[str, int]]]
+
+OTHER = "*"
+"""The value of a feature that stands for all for which no rule asks."""
+
+
+class Entry(NamedTuple):
+    """Of a token the tokens of rules that it may be, and the words that begin there."""
+
+    literal: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+
+
+#: a feature of a category
+_Place: TypeAlias = tuple[str, str]
+
+
+class _Asked:
+    """What rules ask of their daughters.
+
+    Attributes:
+        values: a feature, and a value for which one asks; None: two parts are compared by it, whatever it is.
+        shared: two features that are one, since a mother has her daughter's value.
+        compared: a feature with which a kind of what is carried is compared.
+        carried: the kinds that these rules have.
+        tokens: theirs.
+    """
+
+    def __init__(self) -> None:
+        self.values: set[tuple[_Place, str]] = set()
+        self.shared: set[tuple[_Place, _Place]] = set()
+        self.compared: set[tuple[_Place, str]] = set()
+        self.carried: set[str] = set()
+        self.tokens: set[str] = set()
+
+    def add(self, production: Production, daughters: Sequence[str | Daughter]) -> None:
+        """Add what a production asks of some of its daughters."""
+        mother, features = production.category, production.features
+        categories: dict[int | None, str] = {}
+        for part in daughters:
+            if isinstance(part, str):
+                self.tokens.add(part)
+                continue
+            categories[part.argument] = part.category
+            for name, value in part.features.items():
+                if (value is None and features.get(name, "") is None) or name in part.handed:
+                    self.shared.add(((mother, name), (part.category, name)))
+                if value is not None:
+                    self.values.add(((part.category, name), value))
+            self.values.update(((part.category, name), each) for name, every in part.others.items() for each in every)
+        for line in production.carrying:
+            if line.by in categories:
+                names = (*line.equal, *(name for _, name, _ in line.related))
+                self.compared.update(((categories[line.by], name), line.kind) for name in names)
+            self.carried.update([line.kind] if line.how == "carries" else ())
+
+    def join(self, others: Iterable[_Asked]) -> _Asked:
+        """The same, with what others ask."""
+        for other in others:
+            self.values |= other.values
+            self.shared |= other.shared
+            self.compared |= other.compared
+            self.carried |= other.carried
+            self.tokens |= other.tokens
+        return self
+
+    def told(self) -> dict[_Place, frozenset[str] | None]:
+        """Feature -> the values that are asked for; None where each is told from each."""
+        above: dict[_Place, _Place] = {}
+
+        def of(place: _Place) -> _Place:
+            while place in above:
+                place = above[place]
+            return place
+
+        for one, other in ((of(one), of(other)) for one, other in self.shared):
+            if (one := of(one)) != (other := of(other)):
+                above[one] = other
+        found: dict[_Place, set[str] | None] = defaultdict(set)
+        for place, value in self.values:
+            own = found[of(place)]
+            assert own is not None
+            own.add(value)
+        found.update({of(place): None for place, kind in self.compared if kind in self.carried})
+        every = {*above, *(place for place, _ in self.values), *(place for place, _ in self.compared), *found}
+        ones = {place: found.get(of(place), set()) for place in every}
+        return {place: None if own is None else frozenset(own) for place, own in ones.items()}
+
+
+class _Node:
+    """Where productions stand that begin with the same tokens and categories.
+
+    Attributes:
+        tokens, parts: how they go on.
+        ends: the categories of those that end here, with what they ask.
+        below: the categories of those that end behind it.
+        asked: what all of them ask of the last daughter before it.
+    """
+
+    __slots__ = ("asked", "below", "ends", "parts", "tokens")
+
+    def __init__(self) -> None:
+        self.tokens: dict[str, _Node] = {}
+        self.parts: dict[str, _Node] = {}
+        self.ends: dict[str, _Asked] = {}
+        self.below: dict[str, None] = {}
+        self.asked = _Asked()
+
+    def add(self, production: Production) -> None:
+        """Add a production, from the root."""
+        node = self
+        for each in production.daughters:
+            if isinstance(each, str):
+                node = node.tokens.setdefault(each, _Node())
+            else:
+                node = node.parts.setdefault(each.category, _Node())
+            node.asked.add(production, (each,))
+        node.ends.setdefault(production.category, _Asked()).add(production, production.daughters)
+
+    def close(self) -> dict[str, None]:
+        """Fill ``below`` here and behind; all categories that end here or behind."""
+        for node in (*self.tokens.values(), *self.parts.values()):
+            self.below |= node.close()
+        return dict.fromkeys(self.ends) | self.below
+
+
+#: productions up to a place: where they stand, and the place
+_Item: TypeAlias = tuple[_Node, int]
+#: the way to an item: the item before it (None: none), and the part that was taken (None: a token)
+_Way: TypeAlias = tuple[_Item | None, Cell | None]
+
+
+class Told:
+    """What rules can tell of words.
+
+    Attributes:
+        tokens: those of these rules.
+    """
+
+    def __init__(self, tokens: Iterable[str], asked: _Asked) -> None:
+        self.tokens, self._values = frozenset(tokens), asked.told()
+        self._kinds: dict[Kind, Kind] = {}
+
+    def of(self, kind: Kind) -> Kind:
+        """An entry with the features for which a rule asks, each other value as `OTHER`."""
+        if kind not in self._kinds:
+            category, length, *features = kind
+            kept = []
+            for feature in map(str, features):
+                name, _, value = feature.partition("=")
+                values = self._values.get((str(category), name), frozenset())
+                if values is None or value in values:
+                    kept.append(feature)
+                elif values:
+                    kept.append(f"{name}={OTHER}")
+            self._kinds[kind] = (category, length, *kept)
+        return self._kinds[kind]
+
+
+class Backbone:
+    """The backbone of a grammar. What it finds of tokens it keeps."""
+
+    def __init__(self, grammar: Compiled) -> None:
+        self._finals = [(sentence.category, sentence.final) for sentence in grammar.sentences]
+        self._root = _Node()
+        for production in grammar.productions:
+            self._root.add(production)
+        self._root.close()
+        self._told: dict[frozenset[_Asked], Told] = {}
+        self._used: dict[tuple[bool, tuple[Coarse, ...]], tuple[frozenset[Cell], Told]] = {}
+
+    def used(self, tokens: tuple[Coarse, ...], begun: bool = False) -> tuple[frozenset[Cell], Told]:
+        """The parts that are in some tree of a sentence of these tokens, and what the rules of these trees can tell.
+
+        ``begun``: more tokens may follow, and a part that is not complete ends behind the place after the last token.
+        """
+        key = begun, tokens
+        if key not in self._used:
+            cells, asked = _Parts(tokens, self._root, begun).in_trees(self._finals)
+            if asked not in self._told:
+                rules = _Asked().join(asked)
+                self._told[asked] = Told([*rules.tokens, *(final for _, final in self._finals)], rules)
+            self._used[key] = cells, self._told[asked]
+        return self._used[key]
+
+
+class _Parts:
+    """The parts that can be built of tokens, from the last place to the first, each with the ways to it."""
+
+    def __init__(self, tokens: Sequence[Coarse], root: _Node, begun: bool) -> None:
+        self._tokens, self._root, self._begun, self._end = tokens, root, begun, len(tokens)
+        #: of each place: category -> end -> the items that make it, and the ways to each item
+        self._built: list[dict[str, dict[int, list[_Item]]]] = [{} for _ in range(self._end + 2)]
+        self._ways: list[dict[_Item, list[_Way]]] = [{} for _ in range(self._end + 1)]
+        for start in range(self._end, -1, -1):
+            self._from(start)
+
+    def in_trees(self, finals: Iterable[tuple[str, str]]) -> tuple[frozenset[Cell], frozenset[_Asked]]:
+        """Those that are in some tree of a sentence, of which the final sign is the last token, or of a beginning; and
+        what the rules of these trees ask."""
+        goals: dict[Cell, None] = {}
+        for category, final in finals:
+            if self._begun:
+                goals |= {(0, self._end, category): None, (0, self._end + 1, category): None}
+            elif self._tokens and final in self._tokens[-1][0]:
+                goals[0, self._end - 1, category] = None
+        todo = [goal for goal in goals if goal[1] in self._built[0].get(goal[2], {})]
+        live, asked = set(todo), set[_Asked]()
+        seen: set[tuple[int, _Item]] = set()
+        while todo:
+            start, end, category = todo.pop()
+            items = [*self._built[start][category][end]]
+            asked.update(node.ends[category] for node, _ in items if not self._begun or node is self._root)
+            while items:
+                item = items.pop()
+                if (start, item) not in seen:
+                    seen.add((start, item))
+                    if self._begun:
+                        asked.add(item[0].asked)
+                    for before, part in self._ways[start][item]:
+                        if before is not None:
+                            items.append(before)
+                        if part is not None and part not in live:
+                            live.add(part)
+                            todo.append(part)
+        return frozenset(live), frozenset(asked)
+
+    def _from(self, start: int) -> None:
+        """Find the parts that begin at a place."""
+        built, ways, root = self._built[start], self._ways[start], self._root
+        literal, words = self._tokens[start] if start < self._end else ((), frozenset())
+        waiting: dict[str, list[tuple[_Node, _Item]]] = defaultdict(list)
+        agenda: list[tuple[str, int]] = []
+
+        def complete(categories: Iterable[str], end: int, item: _Item | None) -> None:
+            for category in categories:
+                ends = built.setdefault(category, {})
+                if end not in ends:
+                    ends[end] = []
+                    agenda.append((category, end))
+                ends[end] += [item] if item is not None else []
+
+        def go_on(node: _Node, place: int, before: _Item | None, part: Cell | None) -> None:
+            item = node, place
+            if item in ways:
+                ways[item].append((before, part))
+                return
+            ways[item] = [(before, part)]
+            complete(node.ends if place <= self._end else (), place, item)
+            if place >= self._end:
+                if self._begun and (node.below or place > self._end):
+                    complete((*node.ends, *node.below), self._end + 1, item)
+                if place > self._end:
+                    return
+            else:
+                for token in self._tokens[place][0]:
+                    if token in node.tokens:
+                        go_on(node.tokens[token], place + 1, item, None)
+            if place == start:  # what is here is not known yet
+                for category, after in node.parts.items():
+                    waiting[category].append((after, item))
+                    for end in tuple(built.get(category, ())):
+                        go_on(after, end, item, (start, end, category))
+                return
+            here = self._built[place]
+            for category in [each for each in node.parts if each in here]:
+                for end in here[category]:
+                    go_on(node.parts[category], end, item, (place, end, category))
+
+        for category, length in words:
+            if start + length <= self._end or self._begun:
+                complete((category,), min(start + length, self._end + 1), None)
+        if root.ends:
+            ways[root, start] = []
+            complete(root.ends, start, (root, start))
+        for token in literal:
+            if token in root.tokens:
+                go_on(root.tokens[token], start + 1, None, None)
+        while agenda:
+            category, end = agenda.pop()
+            part = start, end, category
+            for node, item in tuple(waiting.get(category, ())):
+                go_on(node, end, item, part)
+            if category in root.parts:
+                go_on(root.parts[category], end, None, part)
+
+
+def coarse(entries: Iterable[Entry]) -> Iterator[Coarse]:
+    """Entries without the features of their words."""
+    for literal, kinds in entries:
+        yield literal, frozenset((str(kind[0]), int(kind[1])) for kind in kinds)
