@@ -2,10 +2,10 @@
 
 SmolLM2 on all quadruples of scope (Kamath et al. 2024, experiment 2), and on those of two paradigms with other
 controls; MiniLM's entailment head on theory_of_mind, beside the figures that Cohen (2021) prints; SmolLM2 by prompts on
-presupposition and implicature, and by true or false on scope; each baseline on small sets of all. Datasets and scores
-go to `--work`; a run that was interrupted goes on, and one that is complete is read. Between the marks of
-docs/results/README.md the tables are written anew; the text around them is not. Each part has a report beside them, by
-`gramprobe report`.
+presupposition and implicature, by true or false on scope, and on minimal pairs; each baseline on small sets of all.
+Datasets and scores go to `--work`; a run that was interrupted goes on, and one that is complete is read. Between the
+marks of docs/results/README.md the tables are written anew; the text around them is not. Each part has a report beside
+them, by `gramprobe report`.
 
     make results
     scripts/results.py --only scope --work scores/results
@@ -38,11 +38,14 @@ from msgspec import UNSET
 
 import gramprobe
 from gramprobe.analysis.open import open_runs
+from gramprobe.analysis.output.writers import markdown as markdown_of
 from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, from_scores, from_values
 from gramprobe.analysis.papers.scope import PARTS as SCOPE_PARTS
 from gramprobe.analysis.papers.scope_claims import claims_from
 from gramprobe.analysis.papers.theory_of_mind import TEMPLATES, nearest, template_of
 from gramprobe.analysis.runs import answers
+from gramprobe.analysis.studies import acceptability as study
+from gramprobe.analysis.study import Given
 from gramprobe.baselines.rules import RULES
 from gramprobe.cli.main import main as main_of
 from gramprobe.score.modes.true_false import CLAIMS, PARAPHRASES
@@ -64,12 +67,12 @@ def run(*arguments: str | Path) -> None:
 
 
 def scored(
-    work: Path, phenomenon: str, *options: str | Path, kind: str = "scores"
+    work: Path, phenomenon: str, *options: str | Path, kind: str = "scores", size: Sequence[str] = ("--design", "paper")
 ) -> tuple[gramprobe.Dataset, gramprobe.Scores]:
     """The dataset of a phenomenon, built if it is not there, and its scores, complete."""
     data, out = work / phenomenon, work / f"{phenomenon}--{kind}"
     if not data.is_dir():
-        run("build", phenomenon, "--design", "paper", "--out", work)
+        run("build", phenomenon, *size, "--out", work)
     if not out.is_dir() or not gramprobe.read_scores(out).complete:
         run("score", data, "--out", out, *options, *(["--resume"] if out.is_dir() else []))
     return gramprobe.read(data), gramprobe.read_scores(out)
@@ -323,6 +326,19 @@ def true_false(work: Path, models: Path) -> str:
     )
 
 
+PAIRS = ("--n", "100")
+"""How many instances of each paradigm of minimal pairs are built."""
+
+
+def acceptability(work: Path, models: Path) -> str:
+    """How often SmolLM2 prefers the good sentence of a minimal pair: the tables of the study."""
+    dataset, scores = scored(work, "acceptability", "--model", models / "smollm2-135m", size=PAIRS)
+    found = study.STUDY.findings(open_runs([scores.folder], [dataset.folder]), Given())
+    report(work, "acceptability", "scores", title="SmolLM2 on minimal pairs")
+    shown = ("acceptability", "acceptability_measures", "acceptability_differences")
+    return "\n\n".join(markdown_of(table).strip() for table in found.tables if table.name in shown)
+
+
 SEEDS = (0, 1, 2)
 """Of the trainings on each mixture."""
 
@@ -555,6 +571,7 @@ PARTS = {
     "theory_of_mind": theory_of_mind,
     "prompts": prompts,
     "true_false": true_false,
+    "acceptability": acceptability,
     "mixtures": mixtures,
 }
 LONG = ("mixtures",)

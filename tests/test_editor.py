@@ -35,9 +35,19 @@ pair has_it => other expect neutral
 FILE = "grammars/toy/one.paradigm"
 
 
+def of_ones_own(folder: Path) -> Project:
+    return toy(folder / "own", PARADIGM.replace("Has(w, l)", "TheirK(w, l, hummed_)"))
+
+
 @pytest.fixture
 def own(tmp_path: Path) -> Project:
-    return toy(tmp_path / "own", PARADIGM.replace("Has(w, l)", "TheirK(w, l, hummed_)"))
+    return of_ones_own(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The same project for tests that look names up in it and no more."""
+    return of_ones_own(tmp_path_factory.mktemp("kept"))
 
 
 # -- diagnostics
@@ -80,6 +90,7 @@ def after(times: int) -> Callable[[], bool]:
     return lambda: next(left, None) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [0, 1, 7, 20])
 def test_a_stopped_check_leaves_nothing_half_kept(
     own: Project, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -199,25 +210,25 @@ def place(project: Project, name: str, text: str, nth: int = 0) -> tuple[str, in
     ],
 )
 def test_a_name_of_a_paradigm_leads_to_its_declaration(
-    own: Project, text: str, nth: int, kind: str, declared: tuple[str, str]
+    kept: Project, text: str, nth: int, kind: str, declared: tuple[str, str]
 ) -> None:
-    path, line, column = place(own, FILE, text.rstrip("\n"), nth if not text.endswith("\n") else -3)
+    path, line, column = place(kept, FILE, text.rstrip("\n"), nth if not text.endswith("\n") else -3)
     if text.endswith("\n"):
-        number = next(n for n, each in enumerate(own.library.sources[FILE].lines, 1) if each.endswith("= has"))
-        line, column = number, len(own.library.sources[FILE].lines[number - 1]) - 2
-    use = own.uses.at(path, line, column)
+        number = next(n for n, each in enumerate(kept.library.sources[FILE].lines, 1) if each.endswith("= has"))
+        line, column = number, len(kept.library.sources[FILE].lines[number - 1]) - 2
+    use = kept.uses.at(path, line, column)
     assert use is not None and use.kind == kind
     there = use.declared.path, use.declared.line, use.declared.column
-    assert there == (place(own, *declared) if declared[1] else (own.library.sources[declared[0]].path, 1, 1))
-    assert use in own.uses.of(use.declared)
+    assert there == (place(kept, *declared) if declared[1] else (kept.library.sources[declared[0]].path, 1, 1))
+    assert use in kept.uses.of(use.declared)
 
 
-def test_names_of_theories_and_tables_lead_to_words_and_arguments(own: Project) -> None:
-    use = own.uses.at(*place(own, "logic/toy.logic", "k.isa"))
+def test_names_of_theories_and_tables_lead_to_words_and_arguments(kept: Project) -> None:
+    use = kept.uses.at(*place(kept, "logic/toy.logic", "k.isa"))
     assert use is not None and use.kind == "argument"
-    use = own.uses.at(*place(own, "lexicon/kinds.tsv", "birdie"))
+    use = kept.uses.at(*place(kept, "lexicon/kinds.tsv", "birdie"))
     assert use is not None and (use.kind, use.declared.column) == ("word", 1)
-    assert own.uses.at(*place(own, "logic/toy.logic", "postulate")) is None
+    assert kept.uses.at(*place(kept, "logic/toy.logic", "postulate")) is None
 
 
 @pytest.mark.slow

@@ -73,6 +73,7 @@ class Language(Record, frozen=True, kw_only=True):
         articles: what the article before a word depends on.
         alike: word -> the word that it differs from in agreement alone.
         closed_class: the closed-class words, between spaces.
+        open_classes: the categories whose words are guessed; none: all large ones.
         clauses: how embedded clauses begin.
         given: how sentences are read that somebody else wrote.
     """
@@ -91,6 +92,7 @@ class Language(Record, frozen=True, kw_only=True):
     articles: Articles | None = None
     alike: dict[str, str] = msgspec.field(default_factory=dict)
     closed_class: str = ""
+    open_classes: tuple[str, ...] = ()
     clauses: Clauses | None = None
     given: Given = Given()
 

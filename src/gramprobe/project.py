@@ -13,7 +13,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from gramprobe.meaning.check import check_meanings
 from gramprobe.paradigm import LoadedParadigm, at_least_one
 from gramprobe.resolve.memory import Memory
 from gramprobe.resolve.paradigm.data import WHOLE
-from gramprobe.resolve.project import Declarations, resolve_all
+from gramprobe.resolve.project import TEXTS, Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
 from gramprobe.source.files import (
@@ -387,12 +387,13 @@ class Project:
 
     def reader(
         self,
-        uses: Sequence[str] = ("english",),
-        theory: str = "reading",
+        uses: Sequence[str] | None = None,
+        theory: str | None = None,
         guess: bool = False,
         lexicon: Path | None = None,
     ) -> Reader:
-        """What reads sentences with some modules of grammar, in a theory.
+        """What reads sentences with some modules of grammar, in a theory: by default with `english` in the theory
+        `reading`, and what that cannot read with `texts` in the theory of this name.
 
         ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words. Raises
         UsageError, AuthoringError.
@@ -400,24 +401,33 @@ class Project:
         from gramprobe.catalog.pages import checked
         from gramprobe.interpret.read import Reader
 
-        self.declarations.known_theory(theory)
-        grammar, findings = checked(self.declarations, *uses), Findings()
-        known = self.declarations.theory(theory, grammar, findings)
-        if known is None or findings.failed:
-            raise AuthoringError(findings.items, self.library)
-        return Reader(grammar, known, guess, lexicon)
+        def reader(uses: Sequence[str], theory: str, **options: Any) -> Reader:
+            self.declarations.known_theory(theory)
+            grammar, findings = checked(self.declarations, *uses), Findings()
+            known = self.declarations.theory(theory, grammar, findings)
+            if known is None or findings.failed:
+                raise AuthoringError(findings.items, self.library)
+            return Reader(grammar, known, lexicon=lexicon, **options)
 
-    def parse(self, sentence: str, uses: Sequence[str] = ("english",), theory: str = "reading") -> Interpretation:
+        def last() -> Reader | None:
+            return reader(("english",), "reading", guess=True) if guess else None
+
+        if uses is not None or theory is not None:
+            return reader(uses or ("english",), theory or "reading", guess=guess)
+        of_texts = partial(reader, (TEXTS,), TEXTS, guess=guess, further=last)
+        return reader(("english",), "reading", further=of_texts)
+
+    def parse(self, sentence: str, uses: Sequence[str] | None = None, theory: str | None = None) -> Interpretation:
         """The readings of a sentence; what could not be read of it, if there are none. For several sentences take
         one `reader`."""
-        return self.reader(uses, theory).read(sentence)
+        return self.reader(uses, theory).parsed(sentence)[0]
 
     def label(
         self,
         premises: str | Sequence[str],
         hypothesis: str,
-        uses: Sequence[str] = ("english",),
-        theory: str = "reading",
+        uses: Sequence[str] | None = None,
+        theory: str | None = None,
     ) -> Labelled:
         """The label of a pair of sentences, if all of their readings agree; else why there is none."""
         from gramprobe.interpret.pairs import labelled

@@ -43,7 +43,9 @@ def test_shares_measures_and_the_difference_of_differences(crossed: Path, tmp_pa
     assert (row["paradigm"], row["constraint"], row["n"], row["model_1"]) == ("agreement", "agree sv", 24, 0.5)
     measures = {each["measure"]: each for each in records(tables["acceptability_measures"])}
     assert measures["whole sentence"]["agreement"] == 1.0
-    (row,) = records(tables["acceptability_differences"])
+    row, by_subject = records(tables["acceptability_differences"])
+    assert by_subject["compared"] == "one \u2212 one_base \u2212 many + many_s"
+    assert by_subject["model_1"] == pytest.approx(4.0)  # (-10 + 13) - (-10 + 9)
     assert row["compared"] == "one + many \u2212 one_base \u2212 many_s" and row["model_1"] == pytest.approx(1.0)
     effects = next(table for name, table in tables.items() if "effects" in name and "simple" not in name)
     both = next(row for row in effects.rows if "\u00d7" in str(row[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log, sqrt
 from pathlib import Path
 
@@ -72,6 +73,7 @@ def shallow_and_right(dataset: Path, folder: Path) -> tuple[dict[str, str], dict
     return shallow, right, study(files, dataset)
 
 
+@pytest.mark.slow
 def test_readers_do_as_well_as_tables_of_the_other_folds(dataset: Path) -> None:
     found = items_of(gramprobe.read(dataset), gramprobe.read(dataset).paradigms)
     assert len(found.ids) == MANY * 19
@@ -206,6 +208,23 @@ def test_verdicts_by_hand() -> None:
     assert beside([1.0, 1.0], [0.0, 0.0], ["a", "a"]).verdict == "not clearly better"  # one instance shows nothing
     missing = beside([1.0, float("nan"), 1.0], [0.0, 1.0, float("nan")], ["a", "b", "c"])
     assert (missing.items, missing.accuracy, missing.reaches) == (1, 1.0, 0.0)
+
+
+def test_of_people_nobody_says_that_they_do_not_reason() -> None:
+    rights = shallow.Rights("people", np.ones(3), np.ones(3))
+    found = shallow.compared(
+        rights, [replace(rights, name="o")], {"p": np.ones(3, np.bool_)}, np.array([*"abc"], object)
+    )
+    of_a_model, of_people = shallow.warnings(found), shallow.warnings(found, {"people"})
+    assert of_a_model == [
+        "people is no better than a baseline that does not reason on 1 of 1 paradigm (`p`: o 1.000, the model 1.000): "
+        "its accuracy there does not show that it reasons"
+    ]
+    assert of_people == [
+        "the label that is derived stands among the answers of people no more often than a baseline that does not "
+        "reason on 1 of 1 paradigm (`p`: o 1.000, people 1.000): where people answer otherwise, the theory of the "
+        "label is in question too"
+    ]
 
 
 def test_two_labels_are_compared_where_one_of_both_has_no_more() -> None:

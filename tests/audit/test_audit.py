@@ -216,7 +216,7 @@ def test_the_command_in_each_form(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "neutral</dd>" in html and "In no model" in html and "<b>Foo" not in html
     assert main(["audit", "fracas", str(written(tmp_path / "f.xml", FRACAS)), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert answer["pairs"][0]["whole"] == {"rows": 3, "read": 2, "labelled": 2, "agree": 2, "guessed": 0}
+    assert answer["pairs"][0]["whole"] == {"rows": 3, "read": 3, "labelled": 3, "agree": 2, "guessed": 0}
     assert main(["audit", "med", str(written(tmp_path / "med.tsv", MED))]) == 1
     assert "row 2 (2): entailment is published, contradiction derived" in capsys.readouterr().out
     rows = [GOOD_AND_BAD, {**GOOD_AND_BAD, "sentence_bad": "No nurse sang."}]

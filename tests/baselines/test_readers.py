@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 from projects import write
+from support import shipped
 
 from gramprobe.baselines.readers import TABLES, skeleton
 from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.language import english
-from gramprobe.project import Project, load
+from gramprobe.project import load
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic
 
 ATTITUDES = """paradigm one
@@ -134,7 +136,13 @@ def test_a_skeleton_keeps_closed_class_words(text: str, said: tuple[str, ...]) -
     assert skeleton(text.lower().split(), english()) == said
 
 
-@pytest.mark.slow
+@cache
+def reached(name: str) -> Measured:
+    """What readers reach on a shipped paradigm."""
+    decided = shipped.project().paradigm(name).decided(300)
+    return measure(decided.stream.decisions, decided.chunk)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "reader", "accuracy"),
@@ -146,10 +154,8 @@ def test_a_skeleton_keeps_closed_class_words(text: str, said: tuple[str, ...]) -
         ("presupposition/possessed_definites_existence", "verbs", 1.0),
     ],
 )
-def test_what_readers_reach_on_shipped_paradigms(name: str, reader: str, accuracy: float, project: Project) -> None:
-    decided = project.paradigm(name).decided(300)
-    found = measure(decided.stream.decisions, decided.chunk)
-    assert found.readers[reader].accuracy == pytest.approx(accuracy, abs=0.03)
+def test_what_readers_reach_on_shipped_paradigms(name: str, reader: str, accuracy: float) -> None:
+    assert reached(name).readers[reader].accuracy == pytest.approx(accuracy, abs=0.03)
 
 
 @pytest.mark.parametrize(("size", "codes"), [(2, []), (60, ["E90"])])

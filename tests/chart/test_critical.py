@@ -55,3 +55,12 @@ def test_every_beginning_of_a_good_sentence_begins_a_sentence() -> None:
 def test_a_bad_sentence_ends_at_its_critical_word(sentence: str, word: str) -> None:
     found = judge(sentence, shapes_of(sentence))
     assert not found.good and whole().language.tokens(sentence)[found.critical] == word
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "sentence", ["What did Emma visit the museum?", "Who did Emma say that Noah saw Amy?", "What did Emma yawn?"]
+)
+def test_no_word_is_critical_where_a_gap_might_still_come(sentence: str) -> None:
+    found = judge(sentence, shapes_of(sentence))
+    assert not found.good and found.critical == -1

@@ -1,4 +1,5 @@
-"""Polarity items, and what stands behind *there was*, in the grammar of acceptability with the opened lexicon."""
+"""Polarity items, what stands behind *there was*, and the case of pronouns, in the grammar of acceptability with the
+opened lexicon."""
 
 from __future__ import annotations
 
@@ -26,10 +27,18 @@ No senators have complained in years.
 Every nurse who visited any museums complained.
 The nurses didn't visit any museums.
 There were three dogs sleeping.
-There was one dog sleeping.
+There was a dog sleeping.
 Most dogs were sleeping.
 The farmer ate.
-The nurses heard the yawns."""
+The nurses heard the yawns.
+Was there a dog sleeping?
+Was every dog sleeping?
+Was there any dog sleeping?
+She yawned.
+Emma thanked her.
+Emma was thanked by her.
+She can blame herself.
+Emma managed to lift the crate."""
 BAD = """\
 Several nurses visited any museums.
 At least three nurses visited any museums.
@@ -50,7 +59,14 @@ There was every dog sleeping.
 There was neither dog sleeping.
 There was three dogs sleeping.
 The dog devoured.
-The nurses cowered the senators."""
+The nurses cowered the senators.
+Was there every dog sleeping?
+Were there both dogs sleeping?
+Him yawned.
+Emma thanked she.
+Emma can thank he.
+She has lift the crate.
+She can blame himself."""
 
 
 @cache

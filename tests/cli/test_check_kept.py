@@ -147,6 +147,7 @@ def kept_files(tmp_path: Path) -> list[Path]:
     return sorted((tmp_path / "cache" / "gramprobe" / "checks").iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x00\xff", b"0\n{}", b"[" * 100_000])
 def test_a_file_that_is_not_ours_is_no_answer(content: bytes, tmp_path: Path) -> None:
     project = load()

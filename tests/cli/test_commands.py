@@ -29,6 +29,7 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
         assert "Usage:" in help_
 
 
+@pytest.mark.slow
 def test_list_prints_exact_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "list", "--json")
     assert code == 0

@@ -670,6 +670,7 @@ def test_an_edited_manifest(
     assert_reported(verify(small.folder, project.declarations), code, reason)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "value"),
     [("rows", 77), ("instances", 5), ("pairs", 18), ("labels", {"neutral": 12}), ("certificates", {"venn": 12})],
@@ -737,6 +738,7 @@ def test_the_command_fails_with_place_code_and_reason(forger: Forger, capsys: py
     assert {"code", "file", "line", "id", "reason"} == set(found[0])
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_not_a_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path / "nothing")]) == 2
     assert "error[E44]" in capsys.readouterr().err

@@ -224,6 +224,7 @@ def cut_formula(rows: list[Row], accounts: list[Row]) -> None:
         row["readings"] = compact({name: text[:-1] for name, text in json.loads(row["readings"]).items()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "forge", [no_steps, other_condition, cut_formula, lambda rows, accounts: accounts[0]["steps"].pop(0)]
 )

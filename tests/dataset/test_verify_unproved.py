@@ -126,6 +126,7 @@ def test_leave_for_trust_that_nothing_rests_on_is_refused(forger: Forger, projec
     assert wanted in reasons(verify(forger.folder, project.declarations))
 
 
+@pytest.mark.slow
 def test_leave_that_was_not_needed_is_not_in_the_manifest(tmp_path: Path) -> None:
     project = toy(tmp_path / "own", PLAIN)
     built = project.build("toy/one", tmp_path / "data", n=2, allow_bounded=True)[0]

@@ -203,3 +203,10 @@ def test_what_lies_within_a_words_relation(tmp_path: Path) -> None:
 def test_a_drawn_word_without_operator_is_reported(tmp_path: Path) -> None:
     with pytest.raises(AuthoringError, match="declares no operator `hope_`"):
         own(tmp_path, "operator each Att box where sure = yes")
+
+
+def test_who_denies_a_part_denies_the_whole() -> None:
+    """Denying is downward monotone: the other way round it would be saying."""
+    assert shipped.project().decide("deny_that[a] p", "deny_that[a] (p & q)", theory="attitudes").verdict.label == E
+    assert shipped.project().decide("deny_that[a] (p & q)", "deny_that[a] p", theory="attitudes").verdict.label == N
+    assert shipped.project().decide("deny_that[a] p", "~deny_that[a] ~p", theory="attitudes").verdict.label == E

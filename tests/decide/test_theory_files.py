@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -72,8 +73,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+_loaded = cache(load)  # nothing below the folder is changed
+
+
 def theory(folder: Path, name: str) -> Theory:
-    project, findings = load(folder), Findings()
+    project, findings = _loaded(folder), Findings()
     resolved = project.declarations.theory(name, None, findings)
     assert resolved is not None
     assert not [*project.findings.items, *findings.items]

@@ -89,6 +89,7 @@ def raising(error: BaseException, after: int) -> Callable[..., object]:
     return call
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["write_bytes", "write_text", "open", "mkdir"])
 def test_a_full_disk_leaves_the_earlier_dataset(
     place: str, built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.datasets import FEW, SOME_TRIGGERS, SharedDatasets
+from support.minimal_pairs import CROSSED, built
 from support.relatives import CLAUSES, rows_of
 
 from gramprobe.cli.main import main
@@ -121,6 +122,7 @@ def test_fewer_trials_than_instances(pairs: Path, tmp_path: Path, per_person: in
     assert set(experiment.trials[0].texts) == {"context", "sentence"}
 
 
+@pytest.mark.slow
 def test_regions_and_fillers_of_a_built_phenomenon(read_aloud: Path, tmp_path: Path) -> None:
     project = read_aloud.parents[1]
     options = ("--kind", "self_paced", "--fillers", "reading", "--filler-count", "3", "--path", str(project))
@@ -134,6 +136,16 @@ def test_regions_and_fillers_of_a_built_phenomenon(read_aloud: Path, tmp_path: P
     assert experiment.plan.model == model
     fillers = {t.id for t in experiment.trials if t.role == "filler"}
     assert len(fillers) == 3
+
+
+def test_declared_factors_are_crossed_in_the_planned_model(tmp_path: Path) -> None:
+    """A pair has the factor that both of its sentences have a level of; one may be called `side`."""
+    dataset = built(tmp_path, CROSSED.replace("factor subject", "factor side"))
+    experiment = made(dataset, tmp_path / "out", "--kind", "acceptability", "--near-shares")
+    assert experiment.plan.model == ("score ~ side * part + (1 + side * part | source) + (1 + side * part | instance)")
+    factors = {factor.name: factor.levels for factor in experiment.plan.factors}
+    assert (factors["side"], factors["side_of_keys"]) == (("singular", "plural"), ("as listed", "reversed"))
+    assert {t.levels["side"] for t in experiment.trials if t.condition == "many-many_s"} == {"plural"}
 
 
 def test_fillers_and_catch_trials_of_files(read_aloud: Path, tmp_path: Path) -> None:

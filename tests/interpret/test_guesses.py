@@ -21,7 +21,7 @@ from gramprobe.source.diagnostic import UsageError
 
 @cache
 def guessing() -> Reader:
-    return shipped.project().reader(guess=True)
+    return shipped.project().reader(["english"], guess=True)
 
 
 @pytest.mark.parametrize(
@@ -128,3 +128,10 @@ def test_the_commands_mark_guesses(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["label", "--guess", "--pairs", str(file)]) == 0
     assert "guessed: N beadle, beadles" in capsys.readouterr().out
     assert main(["parse", "Every beadle sang.", "--lexicon", str(tmp_path / "none.tsv")]) == 2
+
+
+def test_no_known_word_is_guessed_beside_an_unknown_one() -> None:
+    """*smiled* is known as what one does alone: it is no form of a verb `smil` because *Mary* is unknown."""
+    (reading,) = guessing().read("Mary smiled.").readings
+    assert reading.formula == "smile(mary_pn)"
+    assert [each.split(" ")[0] for each in reading.guessed] == ["PN"]

@@ -192,6 +192,7 @@ def test_import_and_axiom_d_carry_the_literal_entailments(name: str, theory: str
 # ---- nouns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TWO_NOUNS)
 def test_no_noun_stands_beside_a_kind_of_it(name: str) -> None:
     # `none of the doctors` settles what dentists did, and no postulate of the theory says so

@@ -187,6 +187,7 @@ pair has => it, bird
 """
 
 
+@pytest.mark.slow
 def test_a_word_written_out_may_be_the_drawn_one(tmp_path: Path) -> None:
     labelling = whole(toy(tmp_path, GIVEN))
     agree(labelling)
@@ -255,6 +256,7 @@ pair has => above
     assert [d.code for d in caught.value.diagnostics] == ["E07"]
 
 
+@pytest.mark.slow
 def test_a_reference_to_nothing_is_not_drawn(tmp_path: Path) -> None:
     text = """
 draw w : Who

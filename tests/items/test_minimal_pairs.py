@@ -6,24 +6,33 @@ import json
 from pathlib import Path
 
 import pytest
-from support.minimal_pairs import AGREEMENT, CROSSED, GUESSED, built, project_of, rows_of
+from support.minimal_pairs import AGREEMENT, CROSSED, GUESSED, PARADIGM, built, project_of, rows_of
 
 from gramprobe.cli.main import main
 from gramprobe.items.chart_groups import facts_of, word_at
-from gramprobe.items.pair_facts import PairFacts, unmet
+from gramprobe.items.pair_facts import PairFacts, differences, unmet
 from gramprobe.language import english
 from gramprobe.score.modes.minimal_pair import regions_around
 from gramprobe.score.results import read_scores
 from gramprobe.source.diagnostic import AuthoringError
 
 THREE = f"""good
-  plain  = Assert(Clause(before, This(n), v))
-  across = Assert(Clause(before, Beside(This(n), These(m)), v))
+  plain  = Assert(Clause(present, This(n), v))
+  across = Assert(Can(Beside(This(n), These(m)), v))
   can    = Assert(Can(This(n), v))
 bad
   wrong  = Assert(Clause(present, This(n), v)) breaking agree sv
 constraint agree sv
 {GUESSED}"""
+
+CELLS = """good
+  plain  = Assert(Clause(present, This(n), v))
+  across = Assert(Clause(present, Beside(This(n), These(m)), v))
+  can    = Assert(Can(This(n), v))
+bad
+  wrong  = across breaking agree sv
+constraint agree sv
+"""
 
 
 def test_a_row_is_a_pair_with_what_was_derived_of_it(tmp_path: Path) -> None:
@@ -63,7 +72,7 @@ def test_sentences_of_a_crossed_paradigm_are_the_cells_of_its_design(tmp_path: P
 
 
 def test_a_pair_that_differs_in_two_factors_is_no_minimal_pair(tmp_path: Path) -> None:
-    lines = THREE.replace(GUESSED, "") + "factor time = before: plain, across | now: can, wrong\n"
+    lines = CELLS + "factor verb = agrees: plain, across | other: can, wrong\n"
     lines += "factor beside = none: plain, can | one: across, wrong\n"
     project_of(tmp_path, lines)
     command = ["build", "pairs/agreement", "--n", "6", "--path", str(tmp_path), "--out", str(tmp_path / "data")]
@@ -109,6 +118,27 @@ def test_a_noun_that_is_spelt_alike_in_both_numbers_is_refused_with_its_tree(tmp
     with pytest.raises(AuthoringError, match="`b` stands below `bad`, and its sentence is good") as error:
         project.paradigm("pairs/agreement").instances(24)
     assert any("This(sheep)" in note for each in error.value.diagnostics for note in each.notes)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "places"),
+    [
+        ("Clause(present, This(n), v)", "Clause(present, This(m), v)", 1),
+        ("Clause(present, This(n), v)", "Clause(before, This(m), v)", 2),
+        ("Clause(present, This(n), v)", "Can(This(n), v)", 1),
+        ("Clause(present, This(n), v)", "Can(This(m), w)", 2),
+        ("Clause(present, Beside(This(n), This(n)), v)", "Clause(present, Beside(This(m), This(m)), v)", 1),
+        ("Clause(present, Beside(This(n), This(m)), v)", "Clause(present, Beside(This(m), This(n)), v)", 1),
+        ("Clause(present, Beside(This(n), These(m)), v)", "Clause(present, Beside(These(n), This(m)), v)", 2),
+    ],
+)
+def test_places_in_which_trees_differ(good: str, bad: str, places: int, tmp_path: Path) -> None:
+    lines = f"draw w : Verb\ngood\n  g = Assert({good})\n  all = Assert(Can(Beside(This(n), This(m)), w))\n"
+    lines += f"bad\n  b = Assert({bad})\n  c = g breaking agree sv\nconstraint agree sv\n"
+    conditions = project_of(tmp_path, lines).paradigm("pairs/agreement").plan().paradigm.conditions
+    one, _, other, broken = conditions.values()
+    assert len(differences(one.tree, other.tree)) == places
+    assert differences(one.tree, broken.tree) == [("", "breaking agree sv")]
 
 
 @pytest.mark.parametrize(
@@ -203,3 +233,28 @@ def test_no_pair_stands_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     printed = capsys.readouterr().err
     assert "but there are 6 that repeat no pair (of 12)" in printed
     assert "`plain => swapped` repeats in 6 of 6: `m` is not in it" in printed
+
+
+SEEN = """let o = These(m)
+good
+  plain   = Assert(See(This(n), o))
+bad
+  swapped = plain breaking agree dn in o
+constraint agree dn
+solvable by unigram 1 because "the noun at the end is plural"
+solvable by bigram 1 because "the noun at the end is plural"
+solvable by length 1 because "the noun at the end is plural"
+"""
+
+
+def test_sentences_of_one_shape_may_end_at_other_tokens_of_one_word(tmp_path: Path) -> None:
+    paradigm = PARADIGM.replace("draw v : Verb\n", "")
+    project_of(tmp_path, SEEN, paradigm, nouns="banker_aide\tbanker aide\tbanker aides\n")
+    grammar = tmp_path / "grammars/pairing.gram"
+    see = 'fun See (s: NP, o: NP) : Cl\n  lin s "saw" o\n'
+    grammar.write_text(grammar.read_text("utf-8") + see, "utf-8")
+    command = ["build", "pairs/agreement", "--n", "all", "--path", str(tmp_path), "--out", str(tmp_path / "data")]
+    assert main(command) == 0
+    rows = {row["sentence_bad"]: row for row in rows_of(tmp_path / "data/pairs--agreement")}
+    child, banker = (rows[f"This nurse saw these {noun}."] for noun in ("child", "banker"))  # ... these banker aides
+    assert child["chart_bad"] == banker["chart_bad"] and (child["critical"], banker["critical"]) == (5, 5)

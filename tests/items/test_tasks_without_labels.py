@@ -206,6 +206,7 @@ def test_what_such_a_task_does_not_have(
     assert [(d.code, words in d.message) for d in found if d.is_error][:1] == [(code, True)]
 
 
+@pytest.mark.slow
 def test_a_theory_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     registered(Sentence(), monkeypatch)
     found = toy(tmp_path, SENTENCES).findings.items

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramprobe.analysis.inference.one_case import one_case
-from gramprobe.judgments.agreement import Counts, Level, agreed, alpha, alpha_without_each, ceiling
+from gramprobe.judgments.agreement import Counts, Level, agreed, alpha, alpha_interval, alpha_without_each, ceiling
 
 # Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", sections A, B and C; `.` is a missing answer.
 TWO_VALUES = ["0 1 0 0 0 0 0 0 1 0", "1 1 1 0 0 1 0 0 0 0"]
@@ -161,3 +161,21 @@ def test_one_case_of_the_same_population_is_found_apart_one_time_in_twenty() -> 
     random = np.random.default_rng(5)
     found = [one_case(float(draw[0]), draw[1:]) for draw in random.normal(size=(2000, 6))]
     assert 0.035 < np.mean([each.p < 0.05 for each in found if each is not None]) < 0.065
+
+
+def test_the_interval_of_alpha_is_a_jackknife_of_its_logarithm() -> None:
+    """By its definition, an item left out at a time; wider where items stand together; none where there is no other."""
+    given = counts(FOUR_OBSERVERS)
+    several = [row for row in range(len(given.items)) if given.table[row].sum() > 1]
+    left = [alpha(Counts(given.items, given.values, np.delete(given.table, row, 0)), "ordinal") for row in several]
+    logs, k = np.log(1.0 - np.array(left, np.float64)), len(several)
+    error = np.sqrt((k - 1) / k * ((logs - logs.mean()) ** 2).sum())
+    whole = alpha(given, "ordinal")
+    t_of_10_df = 2.2281388519649385  # qt(0.975, 10) in R
+    ends = alpha_interval(given, "ordinal", range(len(given.items)), {10: t_of_10_df}.__getitem__)
+    assert whole is not None and ends is not None and ends[0] < whole < ends[1] < 1.0
+    assert [np.log(1.0 - end) for end in ends] == pytest.approx(
+        [np.log(1.0 - whole) + t_of_10_df * error, np.log(1.0 - whole) - t_of_10_df * error]
+    )
+    assert alpha_interval(given, "ordinal", [0] * len(given.items), float) is None
+    assert alpha_interval(Counts.of(list("aabbcc"), list("xxyyxx")), "nominal", range(3), float) is None  # alpha is 1

@@ -229,7 +229,7 @@ def test_what_is_out_of_range_is_refused() -> None:
 # ---- spaces of paradigms -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", shipped.every())
+@pytest.mark.parametrize("name", shipped.every(60))
 def test_the_boxes_of_a_space_are_walked_one_behind_the_other(name: str) -> None:
     whole = shipped.space(name)
     assert whole.size == sum(box.size for box in whole.boxes)
@@ -243,7 +243,8 @@ def test_the_boxes_of_a_space_are_walked_one_behind_the_other(name: str) -> None
         start += box.size
 
 
-@pytest.mark.parametrize("name", shipped.every())
+@pytest.mark.slow
+@pytest.mark.parametrize("name", shipped.every(60))
 @FEW
 @given(data=st.data())
 def test_every_instance_fulfils_the_conditions_of_every_tree(name: str, data: st.DataObject) -> None:

@@ -26,10 +26,11 @@ def test_a_column_is_its_sentences(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("name", shipped.paradigms())
-def test_a_sentence_begins_in_upper_case_and_ends_in_its_own_final_sign(name: str) -> None:
+def test_a_sentence_begins_in_upper_case_and_ends_in_its_own_final_sign(name: str, count: int) -> None:
     space, grammar, realiser = shipped.space(name), shipped.grammar_of(name), shipped.realiser(name)
-    draws = space.draws(space.permutation(0), 0, min(500, space.size))
+    draws = space.draws(space.permutation(0), 0, min(count, space.size))
     for condition in shipped.sentences(name):
         source = shipped.source_of(name, condition, draws)
         final = grammar.sentences[grammar.constructors[source.name].result]

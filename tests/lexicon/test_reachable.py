@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cache
 
+import numpy as np
 import pytest
 from support import shipped
 
@@ -15,6 +16,8 @@ from gramprobe.space.space import Box, network_of
 
 pytestmark = pytest.mark.slow
 
+#: so many instances of a paradigm are looked at before a word that is in none of them is counted in the whole space
+DRAWS = 2000
 #: the categories whose words paradigms draw; a state comes in by the change that it stands before
 DRAWN = ["PN", "N", "V1", "V2", "Change", "Cause", "Time", "VQ", "Wh", "Numeral"]
 
@@ -48,8 +51,14 @@ def reached() -> dict[str, set[str]]:
     """The ids of the lexemes of each category that some solution uses."""
     found: dict[str, set[str]] = defaultdict(set)
     for name in shipped.paradigms():
-        grammar = shipped.grammar_of(name)
-        for box in shipped.space(name).boxes:
+        space, grammar = shipped.space(name), shipped.grammar_of(name)
+        drawn = space.draws(space.permutation(0), 0, min(DRAWS, space.size))
+        for slot in space.slots.values():
+            if not slot.is_feature:
+                lexemes = grammar.categories[slot.category].lexemes
+                members = np.unique(drawn.columns[slot.name]).tolist()
+                found[slot.category] |= {lexemes[member].id for member in members if member >= 0}
+        for box in space.boxes:
             if not box.size:
                 continue
             for slot in box.slots:

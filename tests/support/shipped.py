@@ -67,9 +67,14 @@ LARGE = frozenset(
 )
 
 
-def every() -> list[Any]:
-    """The names of all shipped paradigms for `parametrize`; those with large spaces are slow."""
-    return [pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name for name in paradigms()]
+def every(count: int | None = None) -> list[Any]:
+    """The names of all shipped paradigms for `parametrize`; those with large spaces are slow. With a count so many,
+    evenly spaced, are tried by `make test`, the others by `make test-deep`."""
+    named = paradigms()
+    return [
+        pytest.param(each, marks=pytest.mark.slow) if isinstance(each, str) and each in LARGE else each
+        for each in (named if count is None else some(named, count))
+    ]
 
 
 def sentences(name: str) -> list[Condition]:

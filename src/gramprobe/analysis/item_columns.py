@@ -19,7 +19,7 @@ from gramprobe.score.source import Table
 Columns = dict[str, pa.Array]
 NO_FACTORS = (
     "shape", "certificate", "premise_form", "hypothesis_form", "labels", "label_name", "label_binary", "readings",
-    "fits", "paraphrase_surface", "paraphrase_inverse", "regions",
+    "fits", "paraphrase_surface", "paraphrase_inverse", "regions", "chart_good", "chart_bad",
 )  # fmt: skip
 """Columns of the rows of a dataset that the frame leaves out: formulas, proofs, texts, and labels a second time."""
 ANSWERED = ("part", "context", "continuation", "answer", "score", "right", "measure")
@@ -77,10 +77,9 @@ class ItemColumns:
     def _level(self, factor: FactorDesign, rows: pa.RecordBatch, found: Columns) -> pa.Array:
         """The level of a declared factor in each row, or its number."""
         if factor.of == "condition":
-            cells = () if self.design.cells is UNSET else self.design.cells
-            levels = {c: cell.levels[factor.name] for cell in cells for c in cell.conditions}
-            where = pc.index_in(rows.column("condition"), value_set=pa.array(list(levels), pa.string()))
-            return pa.array(list(levels.values()), pa.string()).take(where)
+            conditions = pc.unique(rows.column("condition"))
+            levels = [self.design.levels_of(name).get(factor.name) for name in conditions.to_pylist()]
+            return pa.array(levels, pa.string()).take(pc.index_in(rows.column("condition"), value_set=conditions))
         draw = self._named(str(factor.draw))
         return found[draw if factor.of == "draw" else f"{draw}_{factor.column}"]
 

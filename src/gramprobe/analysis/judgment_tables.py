@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +19,7 @@ from gramprobe.analysis.judged import people_of, region_times
 from gramprobe.analysis.long_frame import LongFrame
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
 from gramprobe.dataset.read import Dataset
-from gramprobe.judgments.agreement import Counts, Level, alpha, alpha_without_each
+from gramprobe.judgments.agreement import Counts, Level, alpha, alpha_interval, alpha_without_each
 from gramprobe.judgments.folder import ANSWERS, Folder
 
 Floats = NDArray[np.float64]
@@ -86,7 +87,9 @@ def agreement(folder: Folder, called: str = "judgments_agreement") -> Table:
     for name, where in groups(table):
         persons, items, answers = _given(folder, table.filter(pa.array(where)))
         counts = Counts.of(items, answers, folder.entry.values)
-        alphas = (alpha(counts, level) for level in levels)
+        of_item = dict(zip(items, _clusters(table.filter(pa.array(where))), strict=True))
+        clusters = means.numbered([of_item[item] for item in counts.items])
+        alphas = (_with_interval(counts, level, clusters) for level in levels)
         rows.append((name, len(set(persons)), len(counts.items), len(answers), *alphas))
     columns = (
         Column("condition", "condition"), Column("people", "people"), Column("items", "items"),
@@ -96,7 +99,25 @@ def agreement(folder: Folder, called: str = "judgments_agreement") -> Table:
         "Krippendorff's alpha (2011): 1 where all agree, 0 where they agree as by chance; by condition, chance is that "
         "of the condition's own answers, so that alpha is low where nearly all answers are one.",
     )
-    return Table(called, "How far people agree, by condition.", columns, tuple(rows), notes)
+    method = Method(
+        estimator="alpha of all items",
+        interval="Student's t of log(1 - alpha), with the standard error of a jackknife over instances",
+        least=f"{means.LEAST}, or for an alpha of 1",
+        cluster="instances",
+        df="instances less 1",
+        population=_POPULATIONS["instances"],
+    )
+    return Table(called, "How far people agree, by condition.", columns, tuple(rows), notes, methods=(method,))
+
+
+def _with_interval(counts: Counts, level: Level, clusters: NDArray[np.int64]) -> Interval | float | None:
+    found = alpha(counts, level)
+    from scipy.stats import t
+
+    several = means.enough(len(set(clusters.tolist())), len(clusters))
+    quantile = partial(t.ppf, 0.975)
+    ends = alpha_interval(counts, level, clusters.tolist(), quantile) if several else None
+    return found if found is None or ends is None else Interval(found, *ends)
 
 
 def _without(folder: Folder) -> Table:

@@ -9,7 +9,7 @@ which items belong together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -151,30 +151,39 @@ def table(found: Sequence[Beside], cluster: str, end: str) -> Table:
     )  # fmt: skip
 
 
-def warnings(found: Sequence[Beside]) -> list[str]:
-    """A sentence for each model that is not better on all sets, with those on which it is not.
+def warnings(found: Sequence[Beside], people: Container[str] = ()) -> list[str]:
+    """A sentence for each model that is not better on all sets, with those on which it is not. ``people``: the names
+    that are of people, who reason whatever the label is.
 
     The row of all items counts only where there is no other.
     """
     models = dict.fromkeys(each.model for each in found)
-    sentences = (_warning([each for each in found if each.model == model]) for model in models)
+    sentences = (_warning([each for each in found if each.model == model], model in people) for model in models)
     return [sentence for sentence in sentences if sentence]
 
 
-def _warning(found: Sequence[Beside]) -> str:
+def _warning(found: Sequence[Beside], people: bool) -> str:
     sets = [each for each in found if each.paradigm != "all"] or list(found)
     worse = [each for each in sets if each.verdict == NO_BETTER]
     unclear = [each for each in sets if each.verdict == NOT_CLEARLY]
     if not worse and not unclear:
         return ""
+    whose, better = ("people", "more often") if people else ("the model", "better")
     of, parts = f"of {len(sets)} {'paradigm' if len(sets) == 1 else 'paradigms'}", []
     if worse:
-        shown = [f"`{b.paradigm}`: {b.other} {b.reaches:.3f}, the model {b.accuracy:.3f}" for b in worse[:SHOWN]]
+        shown = [f"`{b.paradigm}`: {b.other} {b.reaches:.3f}, {whose} {b.accuracy:.3f}" for b in worse[:SHOWN]]
         more = f"; and {len(worse) - SHOWN} more" if worse[SHOWN:] else ""
-        parts.append(f"no better than a baseline that does not reason on {len(worse)} {of} ({'; '.join(shown)}{more})")
+        parts.append(
+            f"no {better} than a baseline that does not reason on {len(worse)} {of} ({'; '.join(shown)}{more})"
+        )
     if unclear:
         names = ", ".join(f"`{b.paradigm}`" for b in unclear[:SHOWN])
         more = f" and {len(unclear) - SHOWN} more" if unclear[SHOWN:] else ""
         than = "" if worse else " than a baseline that does not reason"
-        parts.append(f"not clearly better{than} on {len(unclear)} {of} ({names}{more})")
+        parts.append(f"not clearly {better}{than} on {len(unclear)} {of} ({names}{more})")
+    if people:
+        said = f"the label that is derived stands among the answers of {found[0].model}"
+        return (
+            f"{said} {', and '.join(parts)}: where people answer otherwise, the theory of the label is in question too"
+        )
     return f"{found[0].model} is {', and '.join(parts)}: its accuracy there does not show that it reasons"

@@ -18,26 +18,30 @@ class Beginnings:
 
     def __init__(self, shapes: Shapes) -> None:
         self._shapes = shapes
-        self._found: dict[Shape, bool] = {}
+        self._found: dict[tuple[Shape, bool], bool] = {}
+        self._fills = any(line.how == "fills" for p in shapes.rules.grammar.productions for line in p.carrying)
 
     def critical(self, text: str, known: int = 0) -> int:
         """The index of the first token of a bad sentence up to which it begins none; the last one where only the whole
-        fails. ``known``: as many tokens are known to begin one."""
+        fails. ``known``: as many tokens are known to begin one. -1 where the tokens before it begin one only if a gap
+        still comes: where gaps can come is more than a grammar says (*What did Jo ruin the cake* ... *with?*)."""
         tokens, rules = self._shapes.rules.grammar.language.tokens(text), self._shapes.rules
         strange = unknown(text, rules.grammar.language, rules.known)
         if strange or not tokens:
             return tokens.index(strange[0]) if strange else 0
         places = range(known + 1, len(tokens))
         if not places or not self.begins(text, places[0]):
-            return known if places else len(tokens) - 1
-        return known + bisect_left(places, True, key=lambda place: not self.begins(text, place))
+            found = known if places else len(tokens) - 1
+        else:
+            found = known + bisect_left(places, True, key=lambda place: not self.begins(text, place))
+        return found if not found or not self._fills or self.begins(text, found, gaps=False) else -1
 
-    def begins(self, text: str, begun: int) -> bool:
-        """Whether as many tokens of a text begin some sentence."""
+    def begins(self, text: str, begun: int, gaps: bool = True) -> bool:
+        """Whether as many tokens of a text begin some sentence; ``gaps``: also one in which a gap must still come."""
         shape = self._shapes.of(text, begun)
-        if shape not in self._found:
-            self._found[shape] = _begins(shape, self._shapes.rules)
-        return self._found[shape]
+        if (shape, gaps) not in self._found:
+            self._found[shape, gaps] = _begins(shape, self._shapes.rules, gaps)
+        return self._found[shape, gaps]
 
 
 class _Open(NamedTuple):
@@ -50,11 +54,11 @@ class _Open(NamedTuple):
     load: Load
 
 
-def _begins(begun: Shape, rules: Rules) -> bool:
+def _begins(begun: Shape, rules: Rules, gaps: bool) -> bool:
     """Whether some sentence begins with the tokens of a shape that is ``begun``.
 
     What waits behind them for more is taken to get it, with whatever values: the part that it would then be may be a
-    daughter of what waits where it began, and so on to a sentence from the first token. A gap may still come.
+    daughter of what waits where it began, and so on to a sentence from the first token. ``gaps``: a gap may still come.
     """
     place = len(begun.entries)
     chart = Chart([each.literal for each in begun.entries], rules, cells=begun.cells)
@@ -65,7 +69,7 @@ def _begins(begun: Shape, rules: Rules) -> bool:
         for e in chart.edges
     ):
         return True
-    todo = list(dict.fromkeys(_unfinished(chart, begun)))
+    todo = list(dict.fromkeys(_unfinished(chart, begun, gaps)))
     seen = set(todo)
     opened: set[tuple[int, int, State]] = set()
     while todo:
@@ -77,9 +81,9 @@ def _begins(begun: Shape, rules: Rules) -> bool:
         found: list[_Open] = []
         if part.category in rules.root.wanted:
             for wanted, node in rules.root.wanted[part.category].items():
-                found += _taken(part, wanted, node, part.start, NOTHING, rules, opened)
+                found += _taken(part, wanted, node, part.start, NOTHING, rules, opened, gaps)
         for _, wanted, node, begin, state in chart.waiting[part.start].get(part.category, ()):
-            found += _taken(part, wanted, node, begin, state, rules, opened)
+            found += _taken(part, wanted, node, begin, state, rules, opened, gaps)
         for each in found:
             if each not in seen:
                 seen.add(each)
@@ -87,14 +91,14 @@ def _begins(begun: Shape, rules: Rules) -> bool:
     return False
 
 
-def _unfinished(chart: Chart, begun: Shape) -> Iterator[_Open]:
+def _unfinished(chart: Chart, begun: Shape, gaps: bool) -> Iterator[_Open]:
     """What waits behind the last token for more."""
     rules, place = chart.rules, len(begun.entries)
     for waiting in chart.waiting[place].values():
         for _, _, node, start, state in waiting:
-            yield from _opened(node, start, state, rules)
+            yield from _opened(node, start, state, rules, gaps)
     for start, node, state in chart.wanted[place]:
-        yield from _opened(node, start, state, rules)
+        yield from _opened(node, start, state, rules, gaps)
     for start, end, category, values in begun.words(rules):
         if end > place:
             yield _Open(start, category, values, ())
@@ -108,6 +112,7 @@ def _taken(
     state: State,
     rules: Rules,
     opened: set[tuple[int, int, State]],
+    gaps: bool,
 ) -> list[_Open]:
     """What is begun where a part that waits for more is a daughter of rules; nothing for those that are ``opened``."""
     if any(part.values[fixed.place] not in (None, fixed.value) for fixed in wanted.fixed):
@@ -120,23 +125,28 @@ def _taken(
     if (id(node), start, after) in opened:
         return []
     opened.add((id(node), start, after))
-    return list(_opened(node, start, after, rules))
+    return list(_opened(node, start, after, rules, gaps))
 
 
-def _opened(node: Node, start: int, state: State, rules: Rules) -> Iterator[_Open]:
+def _opened(node: Node, start: int, state: State, rules: Rules, gaps: bool) -> Iterator[_Open]:
     """What the rules that end behind a node begin, as far as their daughters are known."""
     for rule in _below(node, rules):
-        load = _up(rule, state, rules) if state.loads or rule.by_itself else ()
+        load = _up(rule, state, rules, gaps) if state.loads or rule.by_itself else ()
         if load is not None:
             shared = state.shared if len(state.shared) == len(rule.shared) else (None,) * len(rule.shared)
             yield _Open(start, rule.production.category, rule.mother(shared, ()), load)
 
 
-def _up(rule: Rule, state: State, rules: Rules) -> Load | None:
-    """What a mother carries of the kinds that pass by themselves; None where one of them clashes or is stopped."""
+def _up(rule: Rule, state: State, rules: Rules, gaps: bool) -> Load | None:
+    """What a mother carries of the kinds that pass by themselves; None where one of them clashes or is stopped, and
+    without ``gaps`` where a gap is still wanted."""
     kept, found = dict(state.kept), list[tuple[str, Values]]()
     for kind in dict.fromkeys((*rule.carrying, *(kind for _, load in state.loads for kind, _ in load))):
         if kind in rules.by_line:
+            carriers = {at for at, load in state.loads for name, _ in load if name == kind}
+            wanted = (line.parts for line in rule.carrying.get(kind, ()) if line.how == "fills")
+            if not gaps and not all(carriers.issuperset(parts) for parts in wanted):
+                return None
             continue
         here = {at: values for at, load in state.loads for name, values in load if name == kind}
         lines = rule.carrying.get(kind, ())

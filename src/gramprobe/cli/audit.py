@@ -58,8 +58,8 @@ def command(
     columns: dict[str, str] | None,
     labels: dict[str, str] | None,
     out: Path | None,
-    uses: str,
-    theory: str,
+    uses: str | None,
+    theory: str | None,
     guess: bool,
     lexicon: Path | None,
     path: tuple[Path, ...],
@@ -90,8 +90,10 @@ def command(
     if out is not None:
         from gramprobe.audit.page import page
 
-        how = f"Read with the grammar `{uses}`, labelled in the theory `{theory}`."
-        call = ["gramprobe", "audit", form, *map(str, files), "--uses", uses, "--theory", theory]
+        said = [(option, each) for option, each in (("--uses", uses), ("--theory", theory)) if each is not None]
+        grammars = " or ".join(f"`{each}`" for each in ([uses] if uses else ["english", "texts"]))
+        how = f"Read with the grammar {grammars}, labelled in the theory `{theory or 'reading'}`."
+        call = ["gramprobe", "audit", form, *map(str, files), *(word for each in said for word in each)]
         call += ["--guess"] * guess + (["--lexicon", str(lexicon)] if lexicon else [])
         out.write_text(page(found, how, shlex.join(call)), "utf-8")
     if as_json:

@@ -43,8 +43,8 @@ def command(
     sentences: tuple[str, ...],
     pairs: Path | None,
     scope: str,
-    uses: str,
-    theory: str,
+    uses: str | None,
+    theory: str | None,
     guess: bool,
     lexicon: Path | None,
     path: tuple[Path, ...],
@@ -91,7 +91,7 @@ def _print(found: Labelled, as_json: bool, in_lines: bool, reader: Reader) -> No
         by_reading = of_readings(found)
         if not in_lines:
             for data, each in zip(by_reading, found.by_reading, strict=True):
-                data["in_sentences"] = _in_sentences(each, found, reader)
+                data["in_sentences"] = _in_sentences(each, found, found.reader or reader)
         data = {"label": found.label, "why": found.why, "sentences": found.sentences, "by_reading": by_reading}
         click.echo(answer(LabelOfSentences, data, ascii_only=False, indent=None if in_lines else 2))
         return
@@ -113,7 +113,7 @@ def _print(found: Labelled, as_json: bool, in_lines: bool, reader: Reader) -> No
         click.echo(f"  hypothesis  {each.hypothesis.formula}")
         if each.decision.rests_on_text:
             click.echo(f"  rests on {each.decision.rests_on_text}")
-        told = _in_sentences(each, found, reader)
+        told = _in_sentences(each, found, found.reader or reader)
         for line in told:
             click.echo(fill(line, WIDTH, initial_indent="  ", subsequent_indent="     ", break_on_hyphens=False))
         if not told:

@@ -163,10 +163,14 @@ def reading_options(function: Command) -> Command:
         help="Guess what unknown words are by their inflection; what hangs on a guess is marked.",
     )(function)
     theory = click.option(
-        "--theory", default="reading", show_default=True, metavar="NAME", help="The logic file to reason in."
+        "--theory",
+        metavar="NAME",
+        help="The logic file to reason in. Default: reading, or texts for the grammar texts.",
     )(function)
     return click.option(
-        "--uses", default="english", show_default=True, metavar="NAME[,NAME]", help="The grammar to read with."
+        "--uses",
+        metavar="NAME[,NAME]",
+        help="The grammar to read with. Default: english, and texts for what that cannot read.",
     )(theory)
 
 
@@ -311,11 +315,15 @@ def own_project_of(path: tuple[Path, ...]) -> tuple[Project, list[str]]:
     return project, names
 
 
-def reader_of(path: tuple[Path, ...], uses: str, theory: str, guess: bool, lexicon: Path | None) -> Reader:
+def reader_of(
+    path: tuple[Path, ...], uses: str | None, theory: str | None, guess: bool, lexicon: Path | None
+) -> Reader:
     """What reads sentences, by `path_option` and `reading_options`."""
     from gramprobe.project import NO_PARADIGM
 
-    return project_of(path, names=NO_PARADIGM).reader(modules_of(uses), theory, guess, lexicon)
+    return project_of(path, names=NO_PARADIGM).reader(
+        None if uses is None else modules_of(uses), theory, guess, lexicon
+    )
 
 
 def modules_of(uses: str) -> list[str]:

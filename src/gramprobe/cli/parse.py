@@ -15,7 +15,13 @@ from gramprobe.cli.main import json_option, path_option, reader_of, reading_opti
 @path_option
 @json_option
 def command(
-    sentence: str, uses: str, theory: str, guess: bool, lexicon: Path | None, path: tuple[Path, ...], as_json: bool
+    sentence: str,
+    uses: str | None,
+    theory: str | None,
+    guess: bool,
+    lexicon: Path | None,
+    path: tuple[Path, ...],
+    as_json: bool,
 ) -> int:
     """Print the readings of a sentence with their logical forms: 'Every farmer owns a dog.'
 
@@ -26,8 +32,7 @@ def command(
     from gramprobe.interpret.pairs import unread
     from gramprobe.interpret.read import Broken
 
-    reader = reader_of(path, uses, theory, guess, lexicon)
-    read = reader.read(sentence)
+    read, reader = reader_of(path, uses, theory, guess, lexicon).parsed(sentence)
     broken = reader.broken(sentence) if read.reached and not read.trees else Broken((), "")
     if as_json:
         from gramprobe.cli.answers.answer import answer

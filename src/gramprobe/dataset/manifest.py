@@ -349,6 +349,13 @@ class Design(Record, frozen=True, kw_only=True):
     contrasts: list[ContrastDesign] | UnsetType = UNSET
     language: Language | UnsetType = UNSET
 
+    def levels_of(self, condition: str) -> dict[str, str]:
+        """Factor of conditions -> the level that a row, or a sentence, has; of a pair of sentences that factors cross
+        (`GOOD-BAD`) the levels that both have."""
+        cells = {name: cell.levels for cell in self.cells or () for name in cell.conditions}
+        first, *others = [cells.get(name, {}) for name in ([condition] if condition in cells else condition.split("-"))]
+        return {name: level for name, level in first.items() if all(each.get(name) == level for each in others)}
+
 
 class Word(Record, frozen=True, kw_only=True):
     """A word that was drawn: its category, its columns in the lexicon, its forms (a single form under the name "")."""

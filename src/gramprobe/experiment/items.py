@@ -190,7 +190,7 @@ class _Reader:
     def cells(self, row: Mapping[str, Any]) -> Iterator[Cell]:
         if self.kind != "choice" and row.get("order") not in (None, 1):
             return  # the same texts again, with the options in the other order
-        levels = {"condition": row["condition"], **self._declared(row)}
+        levels = {"condition": row["condition"], **self.design.levels_of(row["condition"]), **self._declared(row)}
         if self.kind == "choice" and row.get("order") is not None:
             levels["order"] = str(row["order"])
         elif self.kind == "nli" and row.get("label") is not None and row["label"] >= 0:
@@ -215,17 +215,13 @@ class _Reader:
                 yield cell
 
     def _declared(self, row: Mapping[str, Any]) -> dict[str, str]:
-        """The levels of the factors that the author declares; a number is no factor of lists."""
+        """The levels of the factors between instances that the author declares; a number is no factor of lists."""
         factors = () if self.design.factors is UNSET else self.design.factors
-        cells = () if self.design.cells is UNSET else self.design.cells
         levels: dict[str, str] = {}
         for factor in factors:
             if factor.kind == "number":
                 continue
             if factor.of == "condition":
-                own = next((cell.levels for cell in cells if row["condition"] in cell.conditions), {})
-                if factor.name in own:
-                    levels[factor.name] = own[factor.name]
                 continue
             value: Any = None if factor.draw is UNSET else (row["draws"] or {}).get(factor.draw)
             if factor.of == "column" and factor.column is not UNSET:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 
 from msgspec.structs import replace
@@ -64,8 +65,16 @@ class Maker:
         self.options = first.cells[0].options
         turning = self.kind in ("nli", "acceptability") or (self.kind == "self_paced" and asked)
         self.sides = request.sides and turning and len(self.scale) > 1
+        taken = any(SIDE.name in cell.levels for each in self.instances for cell in each.cells)
+        self.side = replace(SIDE, name="side_of_keys") if taken else SIDE
         self.each = (2 if self.sides else 1) * request.orders
         self.sizes: Sizes = sized(len(self.instances), len(first.cells), request.per_person, request.lists, self.each)
+
+    @cached_property
+    def declared(self) -> dict[str, str]:
+        """The factors that authors declare, but numbers -> what their levels are of."""
+        designs = (self.dataset.design(name) for name in dict.fromkeys(each.paradigm for each in self.instances))
+        return {each.name: each.of for design in designs for each in design.factors or () if each.kind != "number"}
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -114,7 +123,7 @@ class Maker:
             sha256=sha256_of(self.dataset.folder / MANIFEST), paradigms=tuple(dict.fromkeys(paradigms)),
             kind=self.kind, question=request.wording.asked(self.kind),
             scale=self.scale if any(trial.options for trial in trials) else (), seed=request.seed,
-            platform=request.platform, factors=(*factors, *([SIDE] if self.sides else [])),
+            platform=request.platform, factors=(*factors, *([self.side] if self.sides else [])),
             lists=sizes.lists * self.each, per_person=sizes.per_person, fillers=len(fillers), catch=len(catch),
             orders=request.orders, instances=sizes.instances, cells=sizes.cells,
             repeats=sizes.repeats * self.each, exclusions=request.exclusions, model=self._model(factors),
@@ -160,7 +169,7 @@ class Maker:
         names = [factor.name for factor in factors]
         for number in range(before + 1, before + 1 + self.each):
             turned = self.sides and (number - before - 1) // self.request.orders == 1
-            side = {SIDE.name: SIDE.levels[turned]} if self.sides else {}
+            side = {self.side.name: SIDE.levels[turned]} if self.sides else {}
             trials = [self._trial(number, self.instances[i], cell, side) for i, cell in chosen]
             trials += [self._extra(number, "filler", n, each, side) for n, each in enumerate(fillers)]
             trials += [self._extra(number, "catch", n, each, side) for n, each in enumerate(catch)]
@@ -194,17 +203,28 @@ class Maker:
         if self.kind == "self_paced" and not asked:
             return ()
         names = tuple(option.name for option in self.scale)
-        return names[::-1] if side.get(SIDE.name) == SIDE.levels[1] else names
+        return names[::-1] if side.get(self.side.name) == SIDE.levels[1] else names
 
     def _model(self, factors: Sequence[Factor]) -> str:
-        """The planned model, over the columns of the long frame, in which a person is a `source`: all factors, with
-        slopes of people and of instances for those of few levels that they see all of."""
+        """The planned model, over the columns of the long frame, in which a person is a `source`: what the author
+        declares as factors, crossed (else conditions), and the others beside it, with slopes of people and of instances
+        for those of few levels that they see all of."""
         measure = {"self_paced": "log(score)", "rating": "score", "acceptability": "score"}.get(self.kind, "right")
         fixed = [factor.name for factor in factors if factor.name != "label" or len(factors) == 1]
+        declared = [name for name in fixed if name in self.declared]
+        if any(of == "condition" for name, of in self.declared.items() if name in declared):
+            fixed.remove("condition")  # its levels are those of the factors
+        crossed = [name for name in fixed if name in (*declared, *(() if declared else ("condition",)), "part")]
+        beside = [name for name in fixed if name not in crossed]
         seen = [factor.name for factor in factors if factor.name in fixed and len(factor.levels) <= MOST_SLOPES]
         within = [name for name in seen if name != "paradigm" and not all(_same(each, name) for each in self.instances)]
-        by_person, by_instance = (" + ".join(["1", *names]) for names in (seen, within))
-        return f"{measure} ~ {' + '.join(fixed) or '1'} + ({by_person} | source) + ({by_instance} | instance)"
+        terms, by_person, by_instance = (
+            [" * ".join(name for name in crossed if name in own), *(name for name in beside if name in own)]
+            for own in (fixed, seen, within)
+        )
+        of_people, of_instances = (" + ".join(["1", *filter(None, own)]) for own in (by_person, by_instance))
+        whole = " + ".join(filter(None, terms)) or "1"
+        return f"{measure} ~ {whole} + ({of_people} | source) + ({of_instances} | instance)"
 
 
 def keys_of(count: int) -> tuple[str, ...]:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.ast import And, Formula
-from gramprobe.formula.binding import names
+from gramprobe.interpret.abstract import without_worlds
+from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, doubt, read_alike
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.meaning.compose import Reading
 from gramprobe.meaning.discourse import continued
-from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.source.nearest import listed
 
-NEUTRAL = LABELS[1]
 MOST_PAIRS = 64
 """So many pairs of readings are decided at most."""
 
@@ -45,12 +42,14 @@ class Labelled:
         why: why there is no label; empty if there is one.
         sentences: what was made of the premises and, last, of the hypothesis.
         by_reading: the label of each choice of readings.
+        reader: what read the sentences.
     """
 
     label: str | None
     why: str
     sentences: tuple[Interpretation, ...]
     by_reading: tuple[LabelOfReadings, ...] = ()
+    reader: Reader | None = field(default=None, repr=False, compare=False)
 
     @property
     def guessed(self) -> tuple[str, ...]:
@@ -70,53 +69,54 @@ def labelled(
     Args:
         premises: one sentence each.
         hypothesis: a sentence.
-        reader: the grammar and the theory.
+        reader: the grammar and the theory; of several the first that reads all sentences.
         decider: makes the decisions.
         surface: leave out readings that only another order of scopes gives.
     """
+    tried: list[Labelled] = []
+    for each in reader.readers():
+        tried.append(_labelled(premises, hypothesis, each, decider, surface))
+        if not any(map(unread, tried[-1].sentences)):
+            return tried[-1]
+    return min(tried, key=lambda each: sum(map(bool, map(unread, each.sentences))))  # what most of them were read by
+
+
+def _labelled(
+    premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider | None, surface: bool
+) -> Labelled:
     sentences = tuple(map(reader.read, (*premises, hypothesis)))
     for read in sentences:
         if why := unread(read):
-            return Labelled(None, why, sentences)
+            return Labelled(None, why, sentences, (), reader)
     choices = [[each for each in read.readings if not surface or each.kind == "parse"] for read in sentences]
     found: list[LabelOfReadings] = []
-    for *before, last in product(*choices):
+    doubts: list[str] = []
+    for *before, last in read_alike(choices):
         if len(found) == MOST_PAIRS:
-            return Labelled(None, f"there are more than {MOST_PAIRS} choices of readings", sentences, tuple(found))
+            return Labelled(
+                None, f"there are more than {MOST_PAIRS} choices of readings", sentences, tuple(found), reader
+            )
         said = said_together([each.reading for each in before])
         if said is None or last.reading.refers:
             continue  # a pronoun has nothing to take up in this reading
+        asked = last.reading.formula
         try:
-            decided = decision(
-                said, last.reading.formula, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider
-            )
+            decided = decision(said, asked, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider)
+            if rests_on_trust(decided.verdict.kind) and (plain := without_worlds(said, asked, reader.is_factive)):
+                proved = decision(*plain, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider)
+                if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
+                    decided, (said, asked) = proved, plain
+            doubts.append(doubt(said, asked, decided, reader, decider))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
-            return Labelled(None, str(error), sentences, tuple(found))
+            return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
-            return Labelled(None, "no proof and no model was found for a reading", sentences, tuple(found))
+            return Labelled(None, "no proof and no model was found for a reading", sentences, tuple(found), reader)
         found.append(LabelOfReadings(tuple(before), last, decided, said))
     labels = list(dict.fromkeys(str(each.decision.verdict.label) for each in found))
-    if labels == [NEUTRAL] and (alike := _spelt_alike(found, reader.symbols)):
-        return Labelled(None, alike, sentences, tuple(found))
-    if len(labels) == 1:
-        return Labelled(labels[0], "", sentences, tuple(found))
-    why = f"the readings differ: {', '.join(labels)}" if labels else "a pronoun has nothing to take up"
-    return Labelled(None, why, sentences, tuple(found))
-
-
-def _spelt_alike(found: Sequence[LabelOfReadings], symbols: Mapping[str, Lexeme]) -> str:
-    """Two words of the premises and the hypothesis that share a form, and of which nothing says that they differ or
-    that one follows from the other: `neutral` would only say that the lexicon has them apart. Empty if there are none.
-    """
-    for each in found:
-        said = {name for reading in each.premises for name in names(reading.reading.formula) if name in symbols}
-        asked = {name for name in names(each.hypothesis.reading.formula) if name in symbols}
-        for one, other in product(sorted(said - asked), sorted(asked - said)):
-            both = set(symbols[one].forms.values()) & set(symbols[other].forms.values())
-            if both:
-                form = min(both, key=lambda form: (len(form), form))
-                return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
-    return ""
+    why = f"the readings differ: {', '.join(labels)}" if len(labels) > 1 else next(filter(None, doubts), "")
+    if not labels:
+        why = "a pronoun has nothing to take up"
+    return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
 
 
 def unread(read: Interpretation) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from gramprobe.meaning.compose import CLOSE, Reading, Spent
 from gramprobe.meaning.compose import OPEN as BEFORE
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.theory.data import Theory
-from gramprobe.resolve.tree import Tree
+from gramprobe.resolve.tree import Given, Tree, nodes
 from gramprobe.source.nearest import listed, nearest
 from gramprobe.words.order import operators_in_words
 
@@ -113,16 +114,25 @@ class Broken:
 class Reader:
     """Reads sentences with a grammar, in a theory.
 
-    ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words (`interpret.words`).
+    ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words (`interpret.words`);
+    ``further``: what reads what this one cannot, made when it is asked for.
     Raises UsageError (E44, E46) for a table that cannot be read.
     """
 
-    def __init__(self, grammar: Grammar, theory: Theory, guess: bool = False, lexicon: Path | None = None) -> None:
-        self.words = Words(grammar)
+    def __init__(
+        self,
+        grammar: Grammar,
+        theory: Theory,
+        guess: bool = False,
+        lexicon: Path | None = None,
+        further: Callable[[], Reader | None] = lambda: None,
+    ) -> None:
+        self._further, self.words = cache(further), Words(grammar)
         if lexicon is not None:
             self.words.read(lexicon)
         self.theory, self.guess = theory, guess
         self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols
+        self.importing = replace(theory, restrictors="nonempty", memory={})  # existential import
         self._known = sorted(self.rules.known)
         self._kept = lru_cache(maxsize=1 << 12)(self._read)  # a premise stands before several hypotheses
         self._nearest = lru_cache(maxsize=1 << 12)(lambda word: nearest(word, self._known))
@@ -130,6 +140,27 @@ class Reader:
     def read(self, text: str) -> Interpretation:
         """The readings of a sentence; a missing final point is added. Of a text that is too long there are none."""
         return self._kept(text)
+
+    def is_factive(self, operator: str) -> bool:
+        """Whether what an operator is said of is so: a box over a reflexive relation."""
+        word = self.symbols.get(operator)
+        of_words = (each for each in self.theory.lexical_operators if word is not None and each.applies(word))
+        found = next((each.operator(word) for each in of_words if word is not None), None)
+        found = found or next((each for each in self.theory.operators if each.name == operator), None)
+        return found is not None and found.kind == "box" and "reflexive" in found.frame
+
+    def readers(self) -> Iterator[Reader]:
+        """This one, and those that are asked after it."""
+        reader: Reader | None = self
+        while reader is not None:
+            yield reader
+            reader = reader._further()
+
+    def parsed(self, text: str) -> tuple[Interpretation, Reader]:
+        """What the first reader that can read a sentence makes of it, and that reader; where none can, what the first
+        of them makes of it."""
+        every = ((each.read(text), each) for each in self.readers())
+        return next((each for each in every if each[0].readings), (self.read(text), self))
 
     def read_back(self, text: str, meant: Tree) -> Interpretation:
         """The readings of a text of any length that was made from a tree; what no word says is as in this tree."""
@@ -152,9 +183,18 @@ class Reader:
         if (len(tokens) > MOST_TOKENS and meant is None) or len(tokens) < 2:
             return Interpretation(text, parsed=False)
         strange, forests = self._forests(whole, self.rules, MOST if meant is None else sys.maxsize)
-        if self.guess and not any(forest.roots or not forest.complete for forest in forests):
+        unknown = {*strange}
+        # guessed are first unknown words alone; what has a capital is first taken for a name
+        tries = [(others, named) for others in (False, True) for named in (True, False) if unknown or others]
+        for others, named in tries if self.guess else ():
+            if any(forest.roots or not forest.complete for forest in forests):
+                break
             starts = (at == 0 or tokens[at - 1] in language.ends for at in range(len(tokens)))
-            guesses = (self.words.guesses(token, first) for token, first in zip(tokens, starts, strict=True))
+            guesses = [
+                self.words.guesses(token, at, named)
+                for token, at in zip(tokens, starts, strict=True)
+                if others or token in unknown
+            ]
             strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each), MOST)
         if strange:
             return Interpretation(text, unknown={word: self._nearest(word) for word in strange})
@@ -193,12 +233,14 @@ class Reader:
     def _readings(self, meanings: list[Meanings]) -> list[Understood]:
         first: dict[Formula, Understood] = {}
         alike: dict[str, list[tuple[int, Tree, tuple[Reading, ...]]]] = defaultdict(list)
-        for tree, budget in ((tree, each.budget) for each in meanings for tree in each.trees()):
+        trees = [(tree, each.budget) for each in meanings for tree in each.trees()]
+        longest = max((self._in_phrases(tree) for tree, _ in trees), default=0) if self.guess else 0
+        for tree, budget in ((tree, budget) for tree, budget in trees if self._in_phrases(tree) >= longest):
             found = readings_of(tree, self.theory, self.grammar, budget=budget)
             alike[term(tree)].append((kept_in_place(tree, self.grammar), tree, found))
             for reading in found:
                 first.setdefault(reading.formula, Understood(reading, "scope", term(tree, self.grammar)))
-        surface = {self._surface(trees) for trees in alike.values()}
+        surface = {self._surface(each) for each in alike.values()}
         return [
             Understood(each.reading, "parse" if formula in surface else each.kind, each.term, self._guessed(formula))
             for formula, each in first.items()
@@ -214,6 +256,13 @@ class Reader:
             return stay[0].formula
         words = operators_in_words(tree, {}, self.grammar) if len(free) > 1 else ()
         return next((each.formula for each in free if each.order == words), free[0].formula)
+
+    def _in_phrases(self, tree: Tree) -> int:
+        """How many words of a tree are in words of several, *on time*: who knows the phrase reads it so."""
+        words = (
+            self.symbols[node.value] for node in nodes(tree) if isinstance(node, Given) and node.value in self.symbols
+        )
+        return sum(min(form.count(" ") for form in word.forms.values()) for word in words)
 
     def _guessed(self, formula: Formula) -> tuple[str, ...]:
         """The words of a formula that were guessed."""

@@ -32,6 +32,8 @@ LONGEST = 6
 """So many letters of an ending are compared at most."""
 FEW = 3
 """So many words with an ending tell the form of a word with it; fewer do if they are inflected."""
+PRODUCTIVE = 6
+"""So many words have the endings of an analogy that changes letters: *man, men*, and not *spend, spent*."""
 SHARE = 0.25
 """The share of these words from which on an analogy is followed."""
 _WORD = re.compile(r"[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*")
@@ -58,10 +60,14 @@ class Words:
         single = {
             name: sum(not any(" " in form for form in x.forms.values()) for x in c.lexemes)
             for name, c in own.items()
-            if c.type is not None
+            if c.lexemes
         }
-        self.open = [name for name, count in single.items() if count >= OPEN]
-        self._analogies, self.guesses = cache(self._analogies_of), cache(self._guesses)
+        classes = grammar.language.open_classes
+        self.open = [name for name, count in single.items() if count >= OPEN and name in (classes or (name,))]
+        self._analogies, self._patterns = cache(self._analogies_of), cache(self._patterns_of)
+        self.guesses = cache(self._guesses)
+        of_productions = (part for each in compiled(grammar).productions for part in each.daughters)
+        self._own = frozenset(part for part in of_productions if isinstance(part, str))
 
     def add(self, category: Category, forms: Mapping[str, str], known: Mapping[str, Cell], id: str) -> Iterator[Word]:
         """Add a word to a category, and give its forms for the chart. ``known``: what is known of its columns and
@@ -82,16 +88,17 @@ class Words:
                 own = dict(zip(category.form_features, values, strict=True))
                 yield Word(category=category.name, id=id, features={**given, **own}, tokens=tokens)
 
-    def _guesses(self, token: str, first: bool) -> tuple[Word, ...]:
+    def _guesses(self, token: str, first: bool, named: bool = False) -> tuple[Word, ...]:
         """What a token may be in each open category, unless it is a word of this category, of one with other forms, of
-        the grammar itself, or of a closed class. ``first``: it begins a sentence."""
+        the grammar itself, or of a closed class. ``first``: it begins a sentence; ``named``: a token with a capital is
+        no plural."""
         small = token[:1].lower() + token[1:] if first else token
         if not _WORD.fullmatch(token) or small.lower() in self.grammar.language.closed:
             return ()
         found: list[Word] = []
         there = [word for t in (token, small) for word, _ in self.rules.words.get(t, ()) if not word.tokens[1:]]
         others = [self.grammar.categories[word.category] for word in there]
-        for name in self.open if not {token, small} & self.rules.root.tokens.keys() else ():
+        for name in self.open if not {token, small} & self._own else ():
             category = self.grammar.categories[name]
             capital = all(form[:1].isupper() for x in category.lexemes for form in x.forms.values())
             word = token if capital else small
@@ -101,7 +108,10 @@ class Words:
             same = [each.id for each, other in zip(there, others, strict=True) if other.type == category.type]
             for id in dict.fromkeys(same):  # the word of another category, which means the same in this one
                 found += self.add(category, self.symbols[id].forms, {}, id)
-            for forms in self.analogous(name, word) if not same else ():
+            spelt = [{category.form_names[0]: word}] if capital else self.analogous(name, word)
+            for forms in spelt if not same else ():
+                if named and word[:1].isupper() and len(forms) > 1:
+                    continue
                 id = self._symbol(forms[category.form_names[0]], name)
                 self.guessed[id] = f"{name} {', '.join(dict.fromkeys(forms.values()))}"
                 found += self.add(category, forms, {}, id)
@@ -115,18 +125,23 @@ class Words:
         """
         found: Counter[_Analogy] = Counter()
         for length in () if " " in word else range(min(LONGEST, len(word)), 0, -1):
-            alike = self._analogies(category).get(word[-length:], ())
+            alike = self._analogies(category).get(word[-length:].lower(), ())
             fitting = [a for a in alike if form in (None, a[0]) and len(a[1]) < min(length, len(word) - 1)]
             if len(fitting) >= FEW or any(a[1] for a in fitting) or (length == 1 and fitting):
                 found = Counter(fitting)
                 break
-        most = sum(found.values()) * SHARE
+        most, patterns = sum(found.values()) * SHARE, self._patterns(category)
         every = [
             {name: word[: len(word) - len(ending)] + other for name, other in endings}
             for (_, ending, endings), count in found.most_common()
-            if count >= most
+            if count >= most and (patterns[endings] >= PRODUCTIVE or not endings[0][1])
         ]
         return [forms for at, forms in enumerate(every) if forms not in every[:at]]
+
+    def _patterns_of(self, category: str) -> Counter[tuple[tuple[str, str], ...]]:
+        """How many words of a category have the same endings."""
+        lexemes = self.grammar.categories[category].lexemes
+        return Counter(_endings(each) for each in lexemes if not any(" " in form for form in each.forms.values()))
 
     def _analogies_of(self, category: str) -> dict[str, list[_Analogy]]:
         """Ending of a form, of at most `LONGEST` letters -> the analogies of words with it."""
@@ -135,12 +150,10 @@ class Words:
             forms = lexeme.forms
             if any(" " in form for form in forms.values()):
                 continue
-            first, last = min(forms.values()), max(forms.values())
-            stem = first[: next((at for at in range(len(first)) if first[: at + 1] != last[: at + 1]), len(first))]
-            endings = tuple((name, form[len(stem) :]) for name, form in forms.items())
-            for name, form in forms.items():
-                for length in range(1, min(LONGEST, len(form)) + 1):
-                    found[form[-length:]].append((name, form[len(stem) :], endings))
+            endings = _endings(lexeme)
+            for name, ending in endings:
+                for length in range(1, min(LONGEST, len(forms[name])) + 1):
+                    found[forms[name][-length:]].append((name, ending, endings))
         return found
 
     def _symbol(self, base: str, category: str) -> str:
@@ -221,6 +234,13 @@ class Words:
         if type_ in self.grammar.features:
             return self.grammar.features[type_].values
         return tuple(self.grammar.categories[type_].by_id) if type_ in self.grammar.categories else None
+
+
+def _endings(lexeme: Lexeme) -> tuple[tuple[str, str], ...]:
+    """What follows in each form of a word on the letters that all of them begin with."""
+    first, last = min(lexeme.forms.values()), max(lexeme.forms.values())
+    same = next((at for at in range(len(first)) if first[: at + 1] != last[: at + 1]), len(first))
+    return tuple((name, form[same:]) for name, form in lexeme.forms.items())
 
 
 def _columns(category: Category) -> list[str]:

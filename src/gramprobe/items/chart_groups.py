@@ -31,7 +31,8 @@ class ChartGrouping(Grouping):
         columns = [plan.realiser.sentences(each, draws).to_pylist() for each in conditions.values()]
         for row, texts in enumerate(zip(*columns, strict=True)):
             answer = answer_of(plan, dict(zip(conditions, texts, strict=True)))
-            key = (*((n, each.shape) for n, each in answer.charted.items()), *answer.facts.items())
+            said = ((name, each.shape, each.judgement.critical) for name, each in answer.charted.items())
+            key = (*said, *answer.facts.items())
             if key not in known:
                 known[key] = len(members)
                 members.append(Member(draws.take(np.array([row])), {}))
@@ -144,6 +145,8 @@ def wrong_row(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
                 yield f"`constraint` is `{row['constraint']}`, which does not repair it"
     words = bad.split()
     number = row["critical"]
+    if not number and not row["critical_word"] and not row["one_prefix"]:
+        return  # which words go on is not decided
     around = words[number - 1].partition(row["critical_word"]) if 0 < number <= len(words) else None
     if around is None or not row["critical_word"] or any(map(str.isalnum, around[0] + around[2])):
         yield f"`critical_word` is not the word {number} of `sentence_bad`"

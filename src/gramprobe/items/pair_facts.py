@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
+
+from gramprobe.resolve.tree import Apply, Tree, nodes, show
 
 if TYPE_CHECKING:
     from gramprobe.items.charts import Charted
@@ -62,6 +66,38 @@ def tag_of(paradigm: Paradigm, good: Condition, bad: Condition) -> str:
     within = [factor for factor in paradigm.factors if factor.of == "condition"]
     differing = sum(factor.level(good.name) != factor.level(bad.name) for factor in within)
     return CELL if sides[0] != sides[1] and differing > 1 else "target"
+
+
+def differences(good: Tree, bad: Tree) -> list[tuple[str, str]]:
+    """The places in which two trees differ, each with what stands there in the one and in the other.
+
+    A place is a breach, or a word, a feature value or a constructor with another one in its stead. What stands in
+    another constructor stays the same but for one word on each side: each further one is a place. The same difference
+    in several places is one, and so are two parts that change places.
+    """
+    found: dict[tuple[str, str], None] = {}
+    for one, other in dict.fromkeys(_differences(good, bad)):
+        if (other, one) not in found:
+            found[one, other] = None
+    return [*found]
+
+
+def _differences(good: Tree, bad: Tree) -> list[tuple[str, str]]:
+    if good == bad:
+        return []
+    if isinstance(good, Apply) and isinstance(bad, Apply) and good.constructor.name == bad.constructor.name:
+        below = [each for pair in zip(good.arguments, bad.arguments, strict=True) for each in _differences(*pair)]
+        if good.breach == bad.breach:
+            return below
+        breaches = (f"breaking {each.breach.constraint}" if each.breach else "" for each in (good, bad))
+        return [(next(breaches), next(breaches)), *below]
+    ours, theirs = (Counter(show(n) for n in nodes(each) if _word(n)) for each in (good, bad))
+    further = zip_longest([*(ours - theirs)][1:], [*(theirs - ours)][1:], fillvalue="")
+    return [(show(good), show(bad)), *further]
+
+
+def _word(tree: Tree) -> bool:
+    return not isinstance(tree, Apply) and not getattr(tree, "is_feature", False)
 
 
 def unmet(claim: str, facts: PairFacts, repairs: tuple[str, ...]) -> str:

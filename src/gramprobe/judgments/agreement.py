@@ -8,7 +8,7 @@ disagreement that is found by the disagreement that chance gives. Of one item th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -55,14 +55,43 @@ def alpha(counts: Counts, level: Level) -> float | None:
     ``level``: what a difference of answers is: `nominal`: two names are alike or not; `ordinal`: by how many answers
     lie between; `interval`: the square of the difference of two numbers. Raises ValueError for names on that scale.
     """
-    table = counts.table[counts.table.sum(axis=1) > 1]
-    sizes = table.sum(axis=1)
-    if not len(table):
+    return _of(_coincidences(counts.table), counts.values, level)
+
+
+def alpha_interval(
+    counts: Counts, level: Level, clusters: Sequence[int], quantile: Callable[[int], float]
+) -> tuple[float, float] | None:
+    """The ends of the 95 % interval of alpha, for new clusters of items that the same people answer; None where alpha
+    is None or 1, with or without a cluster.
+
+    Student's interval of log(1 - alpha) with the jackknife's standard error, clusters less one degrees of freedom: in
+    simulations it holds the true value more often than percentiles of a bootstrap (decision 109). ``clusters``:
+    (items,) the number of the cluster of each. ``quantile``: of Student's t at 0.975, by degrees of freedom.
+    """
+    numbers = np.asarray(clusters)
+    of = [_coincidences(counts.table[numbers == each]) for each in np.unique(numbers)]
+    of = [each for each in of if each.any()]  # of others nobody can agree or disagree
+    whole, k = sum(of, np.zeros((len(counts.values),) * 2)), len(of)
+    found = [_of(each, counts.values, level) for each in (whole, *(whole - own for own in of))]
+    if k < 2 or any(each is None or each >= 1.0 for each in found):
         return None
-    weighted = table / (sizes - 1)[:, None]
-    coincidences = weighted.T @ table - np.diag(weighted.sum(axis=0))
+    logs = np.log(1.0 - np.array(found, np.float64))
+    error = float(np.sqrt((k - 1) / k * ((logs[1:] - logs[1:].mean()) ** 2).sum()))
+    half = quantile(k - 1) * error
+    return 1.0 - float(np.exp(logs[0] + half)), 1.0 - float(np.exp(logs[0] - half))
+
+
+def _coincidences(counts: Floats) -> Floats:
+    """(values, values) how often two answers to one item go together, each item counted by its answers."""
+    table = counts[counts.sum(axis=1) > 1]
+    weighted = table / (table.sum(axis=1) - 1)[:, None]
+    together: Floats = weighted.T @ table - np.diag(weighted.sum(axis=0))
+    return together
+
+
+def _of(coincidences: Floats, values: Sequence[str | float], level: Level) -> float | None:
     totals = coincidences.sum(axis=1)
-    apart = distances(counts.values, totals, level)
+    apart = distances(values, totals, level)
     expected = float(totals @ apart @ totals)
     if expected <= 0.0:
         return None

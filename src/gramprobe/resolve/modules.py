@@ -11,6 +11,7 @@ an author's own constructor stands in the place of a shipped one.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,6 +30,10 @@ Spec = tuple[tuple[str, tuple[str, ...] | None, tuple[str, ...], tuple[tuple[str
 #: a declaration as it is brought: its module, its number in the file, and its new name, if it was renamed
 _Key = tuple[str, int, str]
 _Brought = dict[_Key, syntax.Declaration | syntax.Extension]
+#: what `uses` lines bring of shipped files alone, for every load of the process: the lines and the files -> it
+_of_shipped: dict[tuple[Any, ...], Used] = {}
+MOST = 200
+"""How many of them are remembered."""
 CONSTRUCTOR = "constructor or category"
 """The kind of the names that constructors and categories share."""
 
@@ -118,12 +123,19 @@ class Modules:
         self._shipped = frozenset(name for name, file in files.items() if file.source.is_shipped)
         self._unreadable = unreadable
         self._used: dict[Spec, Used] = {}
+        self._inner: dict[str, list[str]] = {}
         self._brought: dict[str, _Brought | None] = {}
 
     def used(self, uses: Sequence[Uses], findings: Findings) -> Used | None:
         """What `uses` lines bring; None, with a diagnostic, for a module that does not exist, or is empty."""
         spec = spec_of(uses)
         if spec in self._used:
+            return self._used[spec]
+        reached = self._reached(uses)
+        sources = (self.files[name].source for name in sorted(reached))
+        content = spec, *((source.path, source.sha256) for source in sources)
+        if reached <= self._shipped and content in _of_shipped:
+            self._used[spec] = _of_shipped[content]
             return self._used[spec]
         lines: _Brought = {}
         own, ok = Findings(), True
@@ -156,6 +168,10 @@ class Modules:
         )
         if not own.items:  # another paradigm with such a line has the mistake in its own file
             self._used[spec] = used
+            if reached <= self._shipped:
+                if len(_of_shipped) == MOST:
+                    _of_shipped.clear()
+                _of_shipped[content] = used
         return used
 
     def paths(self, uses: Sequence[Uses]) -> frozenset[str]:
@@ -170,8 +186,10 @@ class Modules:
             name = todo.pop()
             if name not in reached:
                 reached.add(name)
-                inner = (line for line in self.files[name].lines if isinstance(line, Uses))
-                todo.extend(m for each in inner for m in named_modules(each.module.text, self.files))
+                if name not in self._inner:
+                    inner = (line.module.text for line in self.files[name].lines if isinstance(line, Uses))
+                    self._inner[name] = [module for each in inner for module in named_modules(each, self.files)]
+                todo += self._inner[name]
         return reached
 
     def _check_left_out(self, uses: Sequence[Uses], lines: _Brought, findings: Findings) -> None:
@@ -357,35 +375,40 @@ def _without_clashes(
 _REACHED = syntax.Function | syntax.Category | syntax.Feature | syntax.Table | syntax.Carry
 
 
-def reach(lines: Iterable[syntax.Declaration], names: Iterable[str]) -> list[syntax.Declaration]:
-    """The declarations that these names need: constructors, with the categories, features, tables and relations they
-    mention.
+class Reach:
+    """Which of some declarations names need: constructors, with the categories, features, tables and relations they
+    mention. The declarations are looked through once for all names that are asked for.
 
     Constants, sentence categories and names of readings are always among them; a relation is also if both of its sides
     are.
     """
-    lines = list(lines)
-    by_name: dict[str, list[syntax.Declaration]] = {}
-    for line in lines:
-        if isinstance(line, _REACHED | syntax.Relation):
-            by_name.setdefault(line.name.text, []).append(line)
-    wanted: set[str] = set()
-    todo = [*names, *(line.category.text for line in lines if isinstance(line, syntax.Sentence))]
-    while todo:
-        name = todo.pop()
-        if name not in wanted:
-            wanted.add(name)
-            for line in by_name.get(name, ()):
-                todo.extend(syntax.mentioned(line))
 
-    def kept(line: syntax.Declaration) -> bool:
-        match line:
-            case _ if isinstance(line, _REACHED):
-                return line.name.text in wanted
-            case syntax.Group():
-                return line.feature.text in wanted
-            case syntax.Relation():
-                return line.name.text in wanted or {line.left.name.text, line.right.name.text} <= wanted
-        return True
+    def __init__(self, lines: Sequence[syntax.Declaration]) -> None:
+        self._by_name: dict[str, list[syntax.Declaration]] = {}
+        self._mentioned: dict[str, list[str]] = {}
+        self._wanted: list[tuple[syntax.Declaration, str, frozenset[str]]] = []
+        self._first = [line.category.text for line in lines if isinstance(line, syntax.Sentence)]
+        for line in lines:
+            name, sides = "", frozenset[str]()
+            if isinstance(line, _REACHED | syntax.Relation):
+                name = line.name.text
+                self._by_name.setdefault(name, []).append(line)
+            if isinstance(line, syntax.Relation):
+                sides = frozenset((line.left.name.text, line.right.name.text))
+            elif isinstance(line, syntax.Group):
+                name = line.feature.text
+            self._wanted.append((line, name, sides))
 
-    return [line for line in lines if kept(line)]
+    def __call__(self, names: Iterable[str]) -> list[syntax.Declaration]:
+        """The declarations that these names need, in their order."""
+        wanted: set[str] = set()
+        todo = [*names, *self._first]
+        while todo:
+            name = todo.pop()
+            if name not in wanted:
+                wanted.add(name)
+                if name not in self._mentioned:
+                    own = self._by_name.get(name, ())
+                    self._mentioned[name] = [each for line in own for each in syntax.mentioned(line)]
+                todo += self._mentioned[name]
+        return [line for line, name, sides in self._wanted if not name or name in wanted or (sides and sides <= wanted)]

@@ -11,7 +11,7 @@ from gramprobe.resolve.grammar.lexicon import resolve_lexicon
 from gramprobe.resolve.grammar.tables import check_relation_rows
 from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.memory import Memory, content_of_grammar
-from gramprobe.resolve.modules import Spec, Used, named_modules, reach, spec_of
+from gramprobe.resolve.modules import Reach, Spec, Used, named_modules, spec_of
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
 from gramprobe.resolve.paradigm.defined import check_definitions
@@ -27,6 +27,9 @@ from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.grammar_tree import Declaration
 from gramprobe.syntax.sentences import Notes
 from gramprobe.syntax.tree import Uses, Word
+
+TEXTS = "texts"
+"""The grammar, and the theory, for texts of others: no set draws from it, and no pair is charted with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +81,12 @@ class Declarations:
         return grammar
 
     def modules_around(self, uses: Sequence[Uses]) -> tuple[str, ...]:
-        """The modules that `uses` lines bring, and if any of these is shipped, all that are."""
+        """The modules that `uses` lines bring, and if any of these is shipped, all that are but `TEXTS`."""
         files = self.lines.modules.files
         whole = [Uses(module=Word(name, Span("", 1, 1))) for name in dict.fromkeys(each.module.text for each in uses)]
         used = self.lines.modules.used(whole, Findings())
         modules = dict.fromkeys(used.modules if used is not None else ())
-        shipped = [name for name, file in files.items() if file.source.is_shipped]
+        shipped = [name for name, file in files.items() if file.source.is_shipped and name.split(".")[0] != TEXTS]
         return tuple(dict.fromkeys((*shipped, *modules))) if modules.keys() & {*shipped} else tuple(modules)
 
     @property
@@ -283,6 +286,8 @@ class _Grammars:
     memory: Memory
     of_paradigms: dict[str, Grammar] = field(default_factory=dict)
     whole: dict[Spec, Grammar] = field(default_factory=dict)
+    reaches: dict[Spec, Reach] = field(default_factory=dict)
+    shipped: dict[Spec, bool] = field(default_factory=dict)
 
     def whole_of(self, used: Used) -> Grammar:
         """The grammar of all declarations that were brought. Each file is checked by itself: what constructors of one
@@ -293,7 +298,9 @@ class _Grammars:
 
     def reached(self, used: Used, names: Iterable[str]) -> Grammar:
         """The grammar of the declarations that some names need."""
-        return self._grammar(used, reach(used.lines, names), whole=False)
+        if used.spec not in self.reaches:
+            self.reaches[used.spec] = Reach(used.lines)
+        return self._grammar(used, self.reaches[used.spec](names), whole=False)
 
     def _grammar(self, used: Used, lines: Sequence[Declaration], whole: bool) -> Grammar:
         content = content_of_grammar(used, lines, self.library)
@@ -322,8 +329,11 @@ class _Grammars:
 
     def is_shipped(self, used: Used, theory: str = "") -> bool:
         """Whether all modules, their tables of words and the file of the theory are shipped, and so without errors."""
-        names = used.files | {f"logic/{theory}.logic"}
-        return all(self.library.sources[name].is_shipped for name in names & self.library.sources.keys())
+        sources = self.library.sources
+        if used.spec not in self.shipped:
+            self.shipped[used.spec] = all(sources[name].is_shipped for name in used.files & sources.keys())
+        file = f"logic/{theory}.logic"
+        return self.shipped[used.spec] and (file not in sources or sources[file].is_shipped)
 
 
 def _paradigm(file: ParadigmFile, grammars: _Grammars, tasks: TaskForms, few: bool) -> Paradigm | None:

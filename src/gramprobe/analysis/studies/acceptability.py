@@ -145,6 +145,8 @@ class Pairs:
     def margins(self) -> dict[str, Floats]:
         """Measure -> (pairs,) by how much it prefers the good sentence."""
         longer = [np.array([len(text) for text in self.texts(f"{name}_text")], np.float64) for name in (GOOD, BAD)]
+        if self.run.people:  # who was asked about sentences as a whole
+            return {"whole": self.margin}
         found = {"whole": self.margin, "per_character": self.of(GOOD) / longer[0] - self.of(BAD) / longer[1]}
         tokens = _tokens(self.run)
         if tokens:
@@ -190,6 +192,22 @@ class Pairs:
             return {}
         worst = levels[bad[0]]
         return {name: 1 - 2 * float(sum(own[f] != worst[f] for f in own) % 2 == 0) for name, own in levels.items()}
+
+    @property
+    def comparisons(self) -> list[dict[str, float]]:
+        """The weights, and for each factor whose two levels stand in pairs as a whole: those of the first level less
+        those of the second."""
+        found = [own for own in (self.weights,) if own]
+        bad = [each.name for each in self.design.conditions if each.side == "bad"]
+        good = [each.name for each in self.design.conditions if each.side == "good"]
+        for factor in (self.design.factors or ()) if found and len(good) == len(bad) else ():
+            pairs = [self.design.levels_of(f"{g}-{b}").get(factor.name) for g, b in zip(good, bad, strict=True)]
+            if len(factor.levels) == 2 and {*pairs} == {*factor.levels}:
+                signs = [1 if level == factor.levels[0] else -1 for level in pairs]
+                counts = [pairs.count(level) for level in pairs]
+                of = zip(good, bad, signs, counts, strict=True)
+                found.append({name: sign * own / n for g, b, own, n in of for name, sign in ((g, 1), (b, -1))})
+        return found
 
     @cached_property
     def sentences(self) -> Answered | None:
@@ -331,22 +349,26 @@ def _by_level(found: _Found, given: Given) -> Table:
 
 
 def _of_differences(found: _Found, given: Given) -> Table:
-    """For each paradigm what breaking the constraint takes from the log-probability, beyond the words of its cells."""
+    """For each paradigm what breaking the constraint takes from the log-probability, beyond the words of its cells, and
+    how that differs between the levels of a factor."""
     rows: list[tuple[Value, ...]] = []
     for name in _names(found):
         own = _in(found, name)
-        weights = next((each.weights for each in own if each is not None), {})
-        cells: list[Value] = []
-        for each in own:
-            answered = each.sentences if each is not None and weights else None
-            effects = answered.contrasts({name: weights}) if answered is not None else []
-            cells.append(effects[0].value if effects else None)
-        if any(cell is not None for cell in cells):
-            shown = " ".join(f"{'+' if w > 0 else MINUS} {c}" for c, w in weights.items()).removeprefix("+ ")
-            rows.append((name, shown, *cells))
+        for weights in next((each.comparisons for each in own if each is not None), []):
+            cells: list[Value] = []
+            for each in own:
+                answered = each.sentences if each is not None else None
+                effects = answered.contrasts({name: weights}) if answered is not None else []
+                cells.append(effects[0].value if effects else None)
+            if any(cell is not None for cell in cells):
+                shown = " ".join(f"{'+' if w > 0 else MINUS} {c}" for c, w in weights.items()).removeprefix("+ ")
+                rows.append((name, shown, *cells))
     columns = [Column("paradigm", "paradigm"), Column("compared", "compared")]
     columns += [Column(f"model_{i}", model) for i, model in enumerate(found, 1)]
-    caption = "Differences of differences of log-probabilities (nats): above 0 where the bad sentence is punished."
+    caption = (
+        "Differences of differences of log-probabilities (nats): above 0 where the bad sentence is punished, and below "
+        "that, where factors have two levels of pairs, where it is punished more at the first level."
+    )
     method = difference_method(given.cluster)
     return Table("acceptability_differences", caption, tuple(columns), tuple(rows), stub=2, methods=(method,))
 

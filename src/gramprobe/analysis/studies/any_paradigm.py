@@ -264,6 +264,7 @@ def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[
             (each.declared[paradigm], each.contrasts[paradigm]) for each in measured if paradigm in each.declared
         )
         mine = [each.of_paradigm(paradigm) for each in measured]
+        factors = tuple(f for f in factors if any(np.isin(each.column(f.name), f.levels).any() for each in mine))
         one = len(paradigms) == 1
         yield from factor_tables(
             [_answered(each, factors) for each in mine],

@@ -71,7 +71,7 @@ class Artefacts:
             readers = _readers(items, found, measured, given, end)
             beside = _beside(items, found)
             tables += [shallow.table(beside, given.cluster, end)] if beside else []
-            headlines += shallow.warnings(beside)
+            headlines += shallow.warnings(beside, {run.model for run in own if run.people})
             tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", given, end)]
             tables += [associations.tokens(items, end), associations.slots(items, end)]
             details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", given, end))

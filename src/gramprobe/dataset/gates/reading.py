@@ -151,15 +151,13 @@ class RoundTrip:
                     fresh += 1
         new.sort(key=lambda each: each[:2])  # each meaning of each condition, and then its forms in turn
         for *_, name, row in new:
-            if self.most is None or (len(self._counts) < self.most and self._is_short(conditions[name], chunk, row)):
-                self._shape(conditions[name], chunk, row)
+            if self.most is None or len(self._counts) < self.most:
+                text = self.plan.realiser.sentence(conditions[name], _one(chunk, row))
+                if self.most is None or len(self.plan.grammar.language.tokens(text)) <= MOST_TOKENS:
+                    self._shape(conditions[name], chunk, row, text)
 
-    def _is_short(self, condition: Condition, chunk: Chunk, row: int) -> bool:
-        text = self.plan.realiser.sentence(condition, _one(chunk, row))
-        return len(self.plan.grammar.language.tokens(text)) <= MOST_TOKENS
-
-    def _shape(self, condition: Condition, chunk: Chunk, row: int) -> None:
-        found = self._sentence(condition.name, chunk, row)
+    def _shape(self, condition: Condition, chunk: Chunk, row: int, text: str) -> None:
+        found = self._sentence(condition.name, chunk, row, text)
         self._counts.append((found.trees, found.readings))
         if found.lacking is not None:
             if self.most is not None and not found.read.whole:
@@ -169,9 +167,10 @@ class RoundTrip:
             if condition.name in part.conditions:
                 self._hanging(condition, at, part, chunk, row, found)
 
-    def _sentence(self, name: str, chunk: Chunk, row: int) -> _Read:
+    def _sentence(self, name: str, chunk: Chunk, row: int, text: str = "") -> _Read:
+        """A sentence as it is read; ``text``: how it is written, if that is known."""
         plan, condition, one = self.plan, self.plan.paradigm.conditions[name], _one(chunk, row)
-        text = plan.realiser.sentence(condition, one)
+        text = text or plan.realiser.sentence(condition, one)
         if (name, text) in self._known:
             return self._known[name, text]
         tree = filled_tree(plan, condition, one)

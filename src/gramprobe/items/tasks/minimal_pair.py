@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.pair_facts import CELL, pairs_of, tag_of, unmet
+from gramprobe.items.pair_facts import CELL, differences, pairs_of, tag_of, unmet
 from gramprobe.items.task import PLACE, CardTable
 from gramprobe.items.tasks.text import TextTask
 from gramprobe.records import Scored
@@ -108,6 +108,11 @@ class MinimalPair(TextTask):
             elif not judged.good and paradigm.constraint not in judged.repairs:
                 place = condition.span, name, sentence
                 yield (name, "repair"), messages.pairs.no_repair(*place, paradigm.constraint, judged.repairs)
+        for good, bad in pairs_of(paradigm):
+            places = differences(good.tree, bad.tree)
+            right = answer.charted[good.name].judgement.good and not answer.charted[bad.name].judgement.good
+            if right and len(places) > 1 and tag_of(paradigm, good, bad) != CELL:
+                yield (good.name, bad.name), messages.pairs.several_differences(bad.span, good.name, bad.name, places)
         for claim in paradigm.pair_claims:
             for (good, bad), facts in answer.facts.items():
                 if tag_of(paradigm, paradigm.conditions[good], paradigm.conditions[bad]) == CELL:

@@ -72,6 +72,15 @@ def no_repair(span: Span, condition: str, sentence: str, constraint: str, repair
     )  # fmt: skip
 
 
+def several_differences(span: Span, good: str, bad: str, places: Sequence[tuple[str, str]]) -> Diagnostic:
+    """``places``: what stands there in the good tree, and in the bad one."""
+    return Diagnostic(
+        code="E56", span=span, message=f"`{bad}` differs from `{good}` in {len(places)} places of their trees, and a minimal pair differs in one",
+        notes=tuple(f"{one or 'nothing'} / {other or 'nothing'}" for one, other in places),
+        help="let them differ in one word, feature value, constructor or gap (two parts that change places are one difference); or cross both by `factor` lines, where this pair is a cell",
+    )  # fmt: skip
+
+
 def claim_unmet(span: Span, claim: str, condition: str, sentences: tuple[str, str], why: str) -> Diagnostic:
     return Diagnostic(
         code="E56", span=span, message=f"`{claim}` does not hold of `{condition}`: {why}",

@@ -1,0 +1,125 @@
+"""What keeps a decision on two readings from being the label of the sentences.
+
+Words say more than a lexicon knows, and some leave open what they say. An entailment or a contradiction holds however
+that is filled in. `neutral` is the claim that nothing follows, and is withheld where one thing more, of which grammar
+and lexicon do not speak, would settle the hypothesis.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
+
+from gramprobe.certify.rule import LABELS
+from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import Decision
+from gramprobe.formula.ast import Formula, Modal, walk
+from gramprobe.formula.binding import names
+from gramprobe.formula.notation import show
+from gramprobe.interpret.read import Reader, Understood
+from gramprobe.judge.judge import decision
+from gramprobe.resolve.grammar.data import Lexeme
+
+ENTAILMENT, NEUTRAL, CONTRADICTION = LABELS
+VAGUE = "vague"
+"""A symbol that holds where a word leaves open what decides: *many*, or a bare plural of what is typical."""
+
+
+def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, decider: Decider | None) -> str:
+    """Why the label of a premise and a hypothesis is none of the sentences that say them; empty if it is."""
+    if VAGUE in names(asked) or show(said).count(VAGUE) > 1:
+        return "a word leaves open what decides (`many`, `the Ns` where some do not matter, what is typical of a kind)"
+    if decided.verdict.label != NEUTRAL:
+        return ""
+    if VAGUE in names(said):
+        return "a word of the premises leaves open what might settle the hypothesis"
+    if not {"T", "F"} <= set(decided.verdict.h_values):
+        settled = ENTAILMENT if "T" in decided.verdict.h_values else CONTRADICTION
+        return f"it is neutral only because the hypothesis presupposes more than is said; where that holds, {settled}"
+    words = reader.symbols
+    if alike := _unrelated(_words(said, words), _words(asked, words), words):
+        return alike
+    if opaque := _opaque(said, asked, reader):
+        return f"what `{next(iter(words[opaque].forms.values()))}` says of one thing may hold of another"
+    if _times(said, reader) != _times(asked, reader):
+        return "premises and hypothesis speak of different times"
+    again = decision(said, asked, reader.importing, reader.grammar, symbols=words, decider=decider).verdict.label
+    if again != NEUTRAL and again is not None:
+        return f"it is neutral only where there is nothing that a noun phrase is about; else {again}"
+    return ""
+
+
+def _words(formula: Formula, words: Mapping[str, Lexeme]) -> frozenset[str]:
+    """The words of a formula that are true or false of something: no names."""
+    operators = {node.operator for node in walk(formula) if isinstance(node, Modal)}
+    return frozenset(name for name in names(formula) | operators if name in words and not _names_one(words[name]))
+
+
+def _names_one(word: Lexeme) -> bool:
+    return all(form[:1].isupper() for form in word.forms.values()) and len(word.forms) == 1
+
+
+def _unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str, Lexeme]) -> str:
+    """Two words of a kind, one of them in the premises alone and the other in the hypothesis alone, of which only the
+    lexicon says that they have nothing to do with each other. Empty if there are none."""
+    pairs = product(sorted({*said} - {*asked}), sorted({*asked} - {*said}))
+    for one, other in sorted(pairs, key=lambda pair: not _form_of_both(pair[0], pair[1], words)):
+        if form := _form_of_both(one, other, words):
+            return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
+        if len({*words[one].forms} & {*words[other].forms}) == len(words[one].forms):
+            spelt = [next(iter(words[each].forms.values())) for each in (one, other)]
+            return f"nothing is known of whether what is said of `{spelt[0]}` says something of `{spelt[1]}`"
+    return ""
+
+
+def _form_of_both(one: str, other: str, words: Mapping[str, Lexeme]) -> str:
+    both = set(words[one].forms.values()) & set(words[other].forms.values())
+    return min(both, key=lambda form: (len(form), form), default="")
+
+
+def _opaque(said: Formula, asked: Formula, reader: Reader) -> str:
+    """A word that premise and hypothesis both have, of other things, and that is closed under nothing: *great* of a
+    tenor and of a cook."""
+    closed = {each.category for each in reader.theory.lexical_operators if each.kind == "neighbourhood"}
+
+    def bodies(formula: Formula) -> dict[str, set[frozenset[str]]]:
+        found: dict[str, set[frozenset[str]]] = defaultdict(set)
+        for node in walk(formula):
+            word = reader.symbols.get(node.operator) if isinstance(node, Modal) else None
+            if word is not None and word.category in closed:
+                found[word.id].add(names(node))
+        return found
+
+    before, after = bodies(said), bodies(asked)
+    return next((word for word in sorted(before.keys() & after.keys()) if before[word] != after[word]), "")
+
+
+def _times(formula: Formula, reader: Reader) -> set[str]:
+    """The operators of a formula that say when: *is singing*, *used to sing*, *will sing*, of which nothing follows for
+    what is or was so."""
+    when = {each.name for each in reader.theory.operators if each.kind == "box" and not each.frame and not each.within}
+    return {node.operator for node in walk(formula) if isinstance(node, Modal)} & when
+
+
+def read_alike(choices: Sequence[Sequence[Understood]]) -> Iterator[tuple[Understood, ...]]:
+    """The choices of a reading of each sentence in which an ambiguity that two of them share is resolved alike: of each
+    reading of a premise the most similar ones of the hypothesis, and the other way round."""
+    *before, last = choices
+    kept = [_similar(each, last) for each in before]
+    for *picked, asked in product(*map(range, map(len, choices))):
+        if all((one, asked) in pairs for one, pairs in zip(picked, kept, strict=True)):
+            yield tuple(readings[at] for readings, at in zip(choices, (*picked, asked), strict=True))
+
+
+def _similar(one: Sequence[Understood], other: Sequence[Understood]) -> set[tuple[int, int]]:
+    parts = [[_parts(each) for each in side] for side in (one, other)]
+    alike = [[(a & b).total() for b in parts[1]] for a in parts[0]]
+    rows = {(i, j) for i, row in enumerate(alike) for j, value in enumerate(row) if value == max(row)}
+    columns = [max(column) for column in zip(*alike, strict=True)]
+    return rows | {(i, j) for i, row in enumerate(alike) for j, value in enumerate(row) if value == columns[j]}
+
+
+def _parts(read: Understood) -> Counter[str]:
+    return Counter([*re.findall(r"[A-Z]\w*", read.term), read.reading.id])
