@@ -1,10 +1,20 @@
-"""The figures of `make bench` about charts: sentences of twelve words in the whole of the shipped English."""
+"""The figures of `make bench` about charts: sentences of twelve words in the whole of the shipped English; and minimal
+pairs, built and verified."""
 
 from __future__ import annotations
 
+import gc
+import json
+import os
+import resource
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 
 from figures import record_figures
 
@@ -13,7 +23,12 @@ from gramprobe.chart.judge import lifts
 from gramprobe.chart.rules import Rules
 from gramprobe.compiled.data import read, written
 from gramprobe.compiled.from_resolve import compiled
+from gramprobe.dataset.verify.charts import Charts
+from gramprobe.dataset.verify.problems import Problems
+from gramprobe.items.chart_groups import wrong_row
 
+PARADIGM = "agreement_subject_verb"
+"""Of a thousand pairs."""
 GOOD = (
     "The boys that the nurse thanked saw two of the museums.",
     "Amy knows that every nurse from Ohio has visited the museum.",
@@ -36,7 +51,30 @@ def _seconds(work: Callable[[], object], runs: int) -> float:
     return statistics.median(times)
 
 
+def _built(name: str, out: Path) -> float:
+    """CPU seconds of `gramprobe build NAME`, nothing kept, start-up and all processes counted."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "gramprobe", "build", name, "--out", str(out)]
+    subprocess.run(command, check=True, env={**os.environ, "XDG_CACHE_HOME": str(out / "cache")}, stdout=sys.stderr)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _verified(folder: Path) -> None:
+    """Check the charts of a dataset, and its rows by them."""
+    problems = Problems()
+    evidence = SimpleNamespace(charts=Charts(folder, "charts.jsonl", "grammar.json", problems))
+    rows = map(json.loads, (folder / f"items/{PARADIGM}.jsonl").read_text("utf-8").splitlines())
+    assert not problems.count and not [each for row in rows for each in wrong_row(row, evidence)]
+
+
 def report() -> None:
+    gc.set_threshold(200_000, 50, 100)  # as every command does
+    with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:
+        out = Path(folder)
+        _built(f"acceptability/{PARADIGM}", out)
+        checked = _seconds(lambda: _verified(out / f"acceptability--{PARADIGM}"), 3)
+        record_figures({"pairs_verified": checked, "pairs_built": _built("acceptability", out)})
     grammar = gramprobe.load(path=()).declarations.grammar("english", "scope", "de_re_de_dicto")
     text = written(compiled(grammar))
     loaded = _seconds(lambda: Rules(read(text)), 3)

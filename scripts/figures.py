@@ -113,6 +113,10 @@ FIGURES = {
     # labels
     "shape": Figure("a new shape of the suite, certificate written, median", BENCH, "ms", most=1),
     "evaluations": Figure("model evaluations a second", BENCH, "", ".1e", least=1e9),
+    "pairs_built": Figure(
+        "`gramprobe build acceptability`, nothing kept, all processes", BENCH, "CPU s", ".1f", most=40
+    ),
+    "pairs_verified": Figure("charts and rows of a thousand minimal pairs, checked", BENCH, "CPU s", most=1.5),
     "chart_load": Figure("rules of the whole English from its JSON", BENCH, "CPU s", most=0.3),
     "chart_good": Figure("chart of a good sentence of twelve words, slowest of three", BENCH, "ms", ".1f", most=5),
     "chart_lifted": Figure("chart of a bad one with all lifts, slowest of three", BENCH, "ms", ".1f", most=10),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -190,6 +191,14 @@ def test_adjusted_p_values_are_those_of_the_definitions() -> None:
     assert adjust.holm(p).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert adjust.benjamini_hochberg(p).tolist() == pytest.approx([0.02, 0.04, 0.04, 0.02])
     assert adjust.holm([]).tolist() == []
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 300])
+def test_adjusted_p_values_are_those_of_statsmodels(count: int) -> None:
+    multipletests = import_module("statsmodels.stats.multitest").multipletests
+    p = np.round(np.random.default_rng(count).random(count) ** 3, 2)  # some are equal, some 0
+    assert adjust.holm(p).tolist() == multipletests(p, method="holm")[1].tolist()
+    assert adjust.benjamini_hochberg(p).tolist() == multipletests(p, method="fdr_bh")[1].tolist()
 
 
 def test_power_is_what_simulated_studies_find() -> None:

@@ -24,17 +24,16 @@ from gramprobe.words.linearise import sentence_of
 FOLDERS = ("english", "scope", "de_re_de_dicto")
 #: they stand in a sentence only with words that no shipped scale has, or are no part of a sentence
 WITHOUT = {
-    "BareClass",
-    "BareFrame",
-    "ClassOf",
+    "Asked",
+    "BareSaid",
     "DoStrong",
-    "FrameOf",
     "GenderDecides",
     "IsStrong",
     "NotOdd",
     "ObjectPronoun",
     "OddPerception",
     "OddReport",
+    "VerbSaid",
 }
 
 
@@ -94,7 +93,7 @@ def test_the_whole_of_english_is_one_grammar() -> None:
 def test_lists(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "list", "--constructors", "english.determiners")
     assert code == 0
-    assert "Every (head n: N) : NP[num=sg, strength=strong, licensing=none]" in text
+    assert "Every (head n: N) : NP" in text
     code, text = run(capsys, "list", "--constructors", "english", "VP", "--json")
     assert code == 0
     assert {d["module"] for d in json.loads(text)["declarations"]} >= {"english.focus", "english.attitudes"}
@@ -375,5 +374,5 @@ def test_every_word_of_formulas_is_explained() -> None:
 def test_an_example_is_found_where_the_shortest_parts_do_not_fit() -> None:
     """`There is` takes no name, which would be the shortest noun phrase."""
     grammar = shipped.grammar("english.scope")
-    shown = example(grammar.constructors["There"], grammar)
+    shown = example(grammar.constructors["Existence"], grammar)
     assert shown is not None and shown.sentence.startswith("There ")

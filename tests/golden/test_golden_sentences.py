@@ -97,7 +97,8 @@ def written() -> list[Term]:
 
 
 def tree_of(term: Term) -> Tree:
-    return shipped.built(term, english(), english().constructors[term.name].result)
+    made = english().constructors.get(term.name) or english().definitions[term.name].chooser
+    return shipped.built(term, english(), made.result)
 
 
 def whole(tree: Tree) -> Iterator[tuple[str, Tree]]:

@@ -258,3 +258,12 @@ def test_sentences_of_one_shape_may_end_at_other_tokens_of_one_word(tmp_path: Pa
     rows = {row["sentence_bad"]: row for row in rows_of(tmp_path / "data/pairs--agreement")}
     child, banker = (rows[f"This nurse saw these {noun}."] for noun in ("child", "banker"))  # ... these banker aides
     assert child["chart_bad"] == banker["chart_bad"] and (child["critical"], banker["critical"]) == (5, 5)
+
+
+def test_check_shows_a_row_of_each_condition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project_of(tmp_path, CROSSED)
+    assert main(["check", "pairs", "--show", "--path", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert main(["sample", "pairs", "--each-condition", "--path", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert shown in printed and "pairs/agreement one-one_base\n  sentence_good  This " in shown

@@ -42,8 +42,10 @@ def tokens(items: Items, end: str = "") -> Table:
     rows: list[tuple[str, str, int, int, float, float, float]] = []
     for text, sentences in (("premise", items.premises), ("hypothesis", items.hypotheses)):
         with_label: Counter[tuple[str, int]] = Counter()
-        for sentence, name, label in zip(sentences, items.paradigms.tolist(), items.labels.tolist(), strict=True):
-            with_label.update((token, label) for token in set(tokens_of(sentence, items.languages.get(name))))
+        alike = Counter(zip(sentences, items.paradigms.tolist(), items.labels.tolist(), strict=True))
+        for (sentence, name, label), often in alike.items():
+            for token in set(tokens_of(sentence, items.languages.get(name))):
+                with_label[token, label] += often
         whole: Counter[str] = Counter()
         for (token, _), n in with_label.items():
             whole[token] += n

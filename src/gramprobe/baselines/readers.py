@@ -115,8 +115,9 @@ class Bag:
     often: dict[str, int]
 
 
-def bag(text: Text) -> Bag:
-    """A text without its order."""
+def bag(text: Text, known: dict[Hashable, int] | None = None) -> Bag:
+    """A text without its order. ``known``: what is seen of a drawn word -> its number, which stands for it, so that
+    keys are fast to compare; it grows, and is the same for all texts that are compared."""
     plain: dict[Token, int] = {}
     often: dict[str, int] = {}
     drawn: list[tuple[str, Hashable]] = []
@@ -124,7 +125,8 @@ def bag(text: Text) -> Bag:
         if isinstance(token, Word):
             draw = token.draw
             often[draw] = often.get(draw, 0) + 1
-            drawn.append((draw, token[1:]))
+            what = token[1:]
+            drawn.append((draw, what if known is None else known.setdefault(what, len(known))))
         else:
             plain[token] = plain.get(token, 0) + 1
     return Bag(frozenset(plain.items()), tuple(drawn), often)

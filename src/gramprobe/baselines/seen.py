@@ -9,9 +9,9 @@ text by their forms, as a row says which words it draws and not where they stand
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -53,8 +53,13 @@ MARKS = '.,;:!?"'
 def tokens_of(text: str, language: Language | None = None) -> tuple[str, ...]:
     """The words and marks of a text in small letters, without differences of agreement; English by default."""
     of = language or english()
-    marks = re.escape("".join(dict.fromkeys([*MARKS, *of.marks])))
-    return tuple(words_of(re.sub(f"([{marks}])", r" \1 ", text), of))
+    return tuple(words_of(_marks(of).sub(r" \1 ", text), of))
+
+
+@cache
+def _marks(language: Language) -> re.Pattern[str]:
+    """What is a token of its own."""
+    return re.compile(f"([{re.escape(''.join(dict.fromkeys([*MARKS, *language.marks])))}])")
 
 
 @dataclass
@@ -76,7 +81,7 @@ class Seen:
         found, here = [], dict[str, tuple[Text, ...]]()
         before: Mapping[str, Any] | None = None
         for text, drawn in zip(texts, draws, strict=True):
-            if drawn != before:
+            if drawn is not before and drawn != before:
                 before, here, of = drawn, {}, self._of(drawn)
             if text not in here:
                 here[text] = self._texts(text, of)
@@ -163,35 +168,38 @@ def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequen
 
     ``premises``, ``hypotheses``: by `Seen.texts`. A key is made once for equal texts.
     """
-    own = [side for name, side in (("premise", premises), ("hypothesis", hypotheses)) if reader in (name, "verbs")]
+    both = (("premise", premises), ("hypothesis", hypotheses))
+    own = [_distinct(side) for name, side in both if reader in (name, "verbs")]
     found = []
     for level in range(len(LEVELS)):
-        sides = [_numbered(texts, level) for texts in own]
+        sides = [_numbered(rows, texts, level) for rows, texts in own]
         if len(sides) == 1:
             ((numbers, distinct),) = sides
-            found.append(_alike([key_of(reader, text, text) for text in distinct])[numbers])
+            found.append(_alike(key_of(reader, text, text) for text in distinct)[numbers])
             continue
         (left, one), (right, other) = sides
         pairs, code = np.unique(left * len(other) + right, return_inverse=True)
-        bags = [[bag(text) for text in distinct] for distinct in (one, other)]
+        known: dict[Hashable, int] = {}
+        bags = [[bag(text, known) for text in distinct] for distinct in (one, other)]
         places = zip(*(each.tolist() for each in np.divmod(pairs, max(len(other), 1))), strict=True)
-        found.append(_alike([key_of_bags(bags[0][a], bags[1][b]) for a, b in places])[code])
+        found.append(_alike(key_of_bags(bags[0][a], bags[1][b]) for a, b in places)[code])
     return found
 
 
-def _numbered(texts: Sequence[tuple[Text, ...]], level: int) -> tuple[Numbers, list[Text]]:
-    """(rows,) numbers of what the texts are at a level, and the different ones."""
-    objects: dict[int, int] = {}
+def _distinct(texts: Sequence[tuple[Text, ...]]) -> tuple[Numbers, list[tuple[Text, ...]]]:
+    """(rows,) the numbers of the objects among the texts, which the rows of an instance share, and these."""
+    objects = {id(each): each for each in texts}
+    numbers = {number: at for at, number in enumerate(objects)}
+    return np.array([numbers[id(each)] for each in texts], np.int64), list(objects.values())
+
+
+def _numbered(rows: Numbers, texts: Sequence[tuple[Text, ...]], level: int) -> tuple[Numbers, list[Text]]:
+    """(rows,) numbers of what the texts are at a level, and the different ones. ``rows``: which text a row has."""
     known: dict[Text, int] = {}
-    numbers = np.zeros(len(texts), np.int64)
-    for row, each in enumerate(texts):
-        if id(each) not in objects:
-            objects[id(each)] = known.setdefault(each[level], len(known))
-        numbers[row] = objects[id(each)]
-    return numbers, list(known)
+    return np.array([known.setdefault(each[level], len(known)) for each in texts], np.int64)[rows], list(known)
 
 
-def _alike(keys: Sequence[Hashable]) -> Numbers:
+def _alike(keys: Iterable[Hashable]) -> Numbers:
     """Keys as numbers in the order in which they first occur."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)

@@ -15,6 +15,7 @@ from itertools import chain, count
 import numpy as np
 from msgspec import Struct
 
+from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put, show, slots
@@ -95,7 +96,8 @@ class _Builder:
     def _sizes(self) -> dict[str, tuple[int, Constructor]]:
         """Category -> the number of constructors and words in its shortest tree, and the constructor at its root.
 
-        A tree with words in it comes before one without: `Name(p)` before `Someone`.
+        A tree with words in it comes before one without: `Name(p)` before `Someone`; what a constraint of grammar
+        excludes from some trees (*there is* with a name) comes late.
         """
         best: dict[str, tuple[int, Constructor]] = {}
         changed = True
@@ -110,6 +112,7 @@ class _Builder:
 
     def _size(self, constructor: Constructor, best: dict[str, tuple[int, Constructor]]) -> int | None:
         total = 1 if any(not argument.is_feature for argument in constructor.arguments) else 3
+        total += 3 * sum(name_of(each) != PLAUSIBLE for each in constructor.where)
         for argument in constructor.arguments:
             if argument.is_feature or self._is_word(argument.category):
                 total += 1

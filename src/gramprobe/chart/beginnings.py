@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gramprobe.chart.carried import Load, fits
-from gramprobe.chart.cuts import unknown
 from gramprobe.chart.parse import NOTHING, Chart, State
 from gramprobe.chart.rules import Node, Rule, Rules, Values, Wanted
 from gramprobe.chart.shape import Shape, Shapes
+
+NEAR = 2
+"""So many places behind what is known to begin a sentence are looked at one after the other, before the others."""
 
 
 class Beginnings:
@@ -25,15 +27,16 @@ class Beginnings:
         """The index of the first token of a bad sentence up to which it begins none; the last one where only the whole
         fails. ``known``: as many tokens are known to begin one. -1 where the tokens before it begin one only if a gap
         still comes: where gaps can come is more than a grammar says (*What did Jo ruin the cake* ... *with?*)."""
-        tokens, rules = self._shapes.rules.grammar.language.tokens(text), self._shapes.rules
-        strange = unknown(text, rules.grammar.language, rules.known)
-        if strange or not tokens:
-            return tokens.index(strange[0]) if strange else 0
-        places = range(known + 1, len(tokens))
-        if not places or not self.begins(text, places[0]):
-            found = known if places else len(tokens) - 1
-        else:
-            found = known + bisect_left(places, True, key=lambda place: not self.begins(text, place))
+        choices = self._shapes.choices(text)
+        strange = [place for place, (_, either) in enumerate(choices) if not either]
+        if strange or not choices:
+            return strange[0] if strange else 0
+        places = range(known + 1, len(choices))
+        near = next((n for n, place in enumerate(places[:NEAR]) if not self.begins(text, place)), None)
+        if near is None:
+            near = min(NEAR, len(places))
+            near += bisect_left(places[near:], True, key=lambda place: not self.begins(text, place))
+        found = known + near
         return found if not found or not self._fills or self.begins(text, found, gaps=False) else -1
 
     def begins(self, text: str, begun: int, gaps: bool = True) -> bool:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from gramprobe.compiled.data import Carrying, Compiled, Production, Word
 
@@ -15,8 +16,7 @@ WEAKEST = "form"
 Values = tuple[str | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(NamedTuple):
     """A value that a daughter must have at a place; the constraint that she breaks with another one; and the values
     with which she breaks another constraint, of another part."""
 
@@ -26,8 +26,7 @@ class Fixed:
     others: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """A daughter.
 
     Attributes:
@@ -116,14 +115,14 @@ class Rules:
         self.grammar = grammar
         self.carried = {each.name: each for each in grammar.carried}
         self.by_line = frozenset(each.name for each in grammar.carried if each.by_line)
-        named: dict[str, dict[str, None]] = defaultdict(dict)
+        named: dict[str, dict[str, str | None]] = defaultdict(dict)
         for production in grammar.productions:
-            named[production.category].update(dict.fromkeys(production.features))
+            named[production.category].update(production.features)
             for daughter in production.daughters:
                 if not isinstance(daughter, str):
-                    named[daughter.category].update(dict.fromkeys(daughter.features))
+                    named[daughter.category].update(daughter.features)
         for word in grammar.words:
-            named[word.category].update(dict.fromkeys(word.features))
+            named[word.category].update(word.features)
         self._places = {c: {f: place for place, f in enumerate(features)} for c, features in named.items()}
         self.root = Node()
         for each in {_key(p): p for p in grammar.productions}.values():
@@ -131,7 +130,7 @@ class Rules:
         self.words: dict[str, list[tuple[Word, Values]]] = defaultdict(list)
         finals = [sentence.final for sentence in grammar.sentences]
         self.literal = frozenset(
-            [*finals, *(d for p in grammar.productions for d in p.daughters if isinstance(d, str))]
+            [*finals, *[d for p in grammar.productions for d in p.daughters if isinstance(d, str)]]
         )
         self.ends: dict[int, list[Rule]] = {}
         self.known = set(self.literal)
@@ -158,20 +157,20 @@ class Rules:
 
     def values(self, category: str, features: Mapping[str, str | None]) -> Values:
         """The values of some features of a category, by place."""
-        return tuple(features.get(name) for name in self._places[category])
+        return tuple([features.get(name) for name in self._places[category]])
 
     def _add(self, production: Production) -> None:
         """Add a production to the tree of rules."""
         mother = self._places[production.category]
         handed = [name for name, value in production.features.items() if value is None]
         numbers = [daughter.argument for daughter in production.daughters if not isinstance(daughter, str)]
-        compared: dict[int, list[str]] = defaultdict(list)
-        lets: dict[int, set[str]] = defaultdict(set)
+        compared: dict[int, list[str]] = {}
+        lets: dict[int, set[str]] = {}
         for line in production.carrying:
             if line.by is not None:
-                compared[line.by] += [*line.equal, *(c for _, c, _ in line.related)]
+                compared[line.by] = [*compared.get(line.by, ()), *line.equal, *[c for _, c, _ in line.related]]
             for argument in numbers if line.how == "all" else line.arguments:
-                lets[argument].add(line.kind)
+                lets.setdefault(argument, set()).add(line.kind)
         node, shared = self.root, tuple[int, ...]()
         kept: dict[int, list[str]] = {}
         for daughter in production.daughters:
@@ -181,21 +180,28 @@ class Rules:
             places, asked = self._places[daughter.category], daughter.features
             both = [name for name in handed if name in asked and asked[name] is None]
             if both:
-                shared = tuple(mother[name] for name in both)
-            kept[daughter.argument] = [n for n in dict.fromkeys(compared[daughter.argument]) if n in places]
+                shared = tuple([mother[name] for name in both])
+            argument, constraints, others = daughter.argument, daughter.constraints, daughter.others
+            kept[argument] = [n for n in dict.fromkeys(compared.get(argument, ())) if n in places]
             wanted = Wanted(
                 category=daughter.category,
                 fixed=tuple(
-                    Fixed(places[n], value, daughter.constraints.get(n, WEAKEST), daughter.others.get(n, ()))
-                    for n, value in asked.items()
-                    if value is not None
+                    [
+                        Fixed(places[n], value, constraints.get(n, WEAKEST), others.get(n, ()))
+                        for n, value in asked.items()
+                        if value is not None
+                    ]
                 ),
-                shared=tuple(places[name] for name in both),
-                handed=tuple((places[name], mother[name]) for name in daughter.handed),
-                kept=tuple(places[name] for name in kept[daughter.argument]),
-                lets=frozenset(lets[daughter.argument] & self.by_line),
+                shared=tuple([places[name] for name in both]),
+                handed=tuple([(places[name], mother[name]) for name in daughter.handed]),
+                kept=tuple([places[name] for name in kept[argument]]),
+                lets=self.by_line & lets[argument] if argument in lets else frozenset(),
             )
-            node = node.wanted[daughter.category].setdefault(wanted, Node(node.depth + 1))
+            known = node.wanted[daughter.category]
+            after = known.get(wanted)
+            if after is None:
+                after = known[wanted] = Node(node.depth + 1)
+            node = after
         carrying: dict[str, tuple[Line, ...]] = {}
         for line in production.carrying:
             carrying[line.kind] = (*carrying.get(line.kind, ()), self._line(line, numbers, kept))
@@ -225,11 +231,10 @@ def _key(production: Production) -> tuple[object, ...]:
     return (
         production.constructor,
         production.category,
-        tuple(production.features.items()),
-        tuple(
-            d if isinstance(d, str) else (d.argument, d.category, tuple(d.features.items()))
-            for d in production.daughters
-        ),
-        tuple(production.values.items()),
-        str(production.carrying),
+        *production.features.items(),
+        None,
+        *[d if isinstance(d, str) else (d.argument, d.category, *d.features.items()) for d in production.daughters],
+        None,
+        *production.values.items(),
+        str(production.carrying) if production.carrying else "",
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from gramprobe.chart.backbone import Backbone, Entry, Kind, coarse
 from gramprobe.chart.cuts import choices_of
@@ -59,6 +59,7 @@ class Shapes:
         self._backbone = Backbone(rules.grammar)
         self._spelt: dict[tuple[str, ...], tuple[Entry, tuple[tuple[Kind, tuple[str, ...]], ...]]] = {}
         self._known: dict[tuple[bool, tuple[Entry, ...]], Shape] = {}
+        self.choices = lru_cache(maxsize=1 << 10)(self._choices)
         self._made: dict[tuple[bool, tuple[Entry, ...]], Shape] = {}
 
     def of(self, text: str, begun: int | None = None) -> Shape:
@@ -75,7 +76,7 @@ class Shapes:
     def entries(self, text: str, begun: int | None = None) -> Iterator[Entry]:
         """Of each token the tokens of rules that it may be, and the words that begin there, also those in no tree;
         where tokens are ``begun``, of these alone, with words that go on behind them."""
-        every = choices_of(text, self.rules.grammar.language, self.rules.known)
+        every = self.choices(text)
         tokens = tuple(token for token, _ in every)[:begun]
         for place, (_, either) in enumerate(every[:begun]):
             entry, longer = self._spelt_by(tuple(either))
@@ -88,6 +89,10 @@ class Shapes:
                 }
                 entry = Entry(entry.literal, _sorted({*entry.kinds, *found})) if found else entry
             yield entry
+
+    def _choices(self, text: str) -> list[tuple[str, list[str]]]:
+        """Each token of a text, and which known ones it may be."""
+        return choices_of(text, self.rules.grammar.language, self.rules.known)
 
     def _spelt_by(self, either: tuple[str, ...]) -> tuple[Entry, tuple[tuple[Kind, tuple[str, ...]], ...]]:
         """The entry of a token by itself, and the words that begin with it, with their other tokens."""

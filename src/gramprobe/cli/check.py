@@ -30,17 +30,20 @@ def _counts(report: dict[str, Any]) -> Iterator[str]:
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--show", "showing", is_flag=True, help="Print a row of each condition, too.")
 @allow_bounded_option
 @path_option
 @json_option
-def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...], as_json: bool) -> int:
+def command(names: tuple[str, ...], showing: bool, allow_bounded: bool, path: tuple[Path, ...], as_json: bool) -> int:
     """Find every error of every file in one run, and derive the labels of each paradigm's first instances.
 
     NAME is a phenomenon or phenomenon/paradigm, or `all`. Without NAME, in a folder of your own, the paradigms are
     checked that depend on a file in it. Errors of the files come first, then each paradigm with those of its labels.
+    With --show a row of each condition stands below those that have none, as `sample --each-condition` prints it.
     Writes nothing.
     """
     from gramprobe.check.check import check
+    from gramprobe.cli.sample import one_row
     from gramprobe.items.tasks import TASKS
     from gramprobe.source.diagnostic import Diagnostic, Findings
     from gramprobe.source.render import as_json as as_data
@@ -66,7 +69,7 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
         # what reading alone shows comes first: labels may take long
         warned = (each for name in paradigms for each in project.warnings_for(name))
         show([*(warned if names else project.findings.items), *(each for name in paradigms for each in errors[name])])
-        for _, outcome in check(project, [name for name in paradigms if not errors[name]], allow_bounded):
+        for name, outcome in check(project, [name for name in paradigms if not errors[name]], allow_bounded):
             if outcome.report is not None:
                 reports.append(outcome.report)
                 for line in () if as_json else TASKS[outcome.report["task"]].summary(outcome.report):
@@ -74,6 +77,10 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
                 for line in () if as_json else _counts(outcome.report):
                     shown.line(line)
             show(outcome.diagnostics)
+            if showing and not as_json and not any(each.is_error for each in outcome.diagnostics):
+                loaded = project.paradigm(name)
+                for key, row in loaded.one_of_each(0, None, allow_bounded).items():
+                    shown.line(one_row(loaded, key, row))
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Checked

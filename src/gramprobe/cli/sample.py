@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gramprobe.cli.main import allow_bounded_option, design_option, json_option, path_option, project_of
+
+if TYPE_CHECKING:
+    from gramprobe.paradigm import LoadedParadigm
+
+
+def one_row(paradigm: LoadedParadigm, key: Sequence[str], row: Mapping[str, Any]) -> str:
+    """A row of a paradigm as it is printed: its condition (and label, or level), its sentences, what is derived."""
+    from gramprobe.items.tasks import task_of
+
+    task = task_of(paradigm.declared)
+    answers = () if "label_name" in row else task.answers  # else the label stands above
+    shown = {name: row[name] for name in (*task.sentences, *answers) if row[name]}
+    width = max(map(len, shown))
+    lines = [f"  {name:{width}}  {text}" for name, text in shown.items()]
+    return "\n".join([f"{paradigm.declared.full_name} {' '.join(key)}", *lines, ""])
 
 
 @click.command()
@@ -36,22 +53,12 @@ def command(
     With --each-condition one row of each condition; and where labels vary, or values of a draw are the levels of a
     factor, one of each label and level.
     """
-    from gramprobe.items.tasks import task_of
-
     project = project_of(path, names=(name,))
     for full_name in project.named(name):
         loaded = project.paradigm(full_name, design)
         if each_condition:
-            task = task_of(loaded.declared)
             for key, row in loaded.one_of_each(seed, theory, allow_bounded).items():
-                if as_json:
-                    click.echo(json.dumps(row, ensure_ascii=False))
-                    continue
-                click.echo(f"{full_name} {' '.join(key)}")
-                answers = () if "label_name" in row else task.answers  # else the label stands above
-                shown = {name: row[name] for name in (*task.sentences, *answers) if row[name]}
-                width = max(map(len, shown))
-                click.echo("".join(f"  {name:{width}}  {text}\n" for name, text in shown.items()))
+                click.echo(json.dumps(row, ensure_ascii=False) if as_json else one_row(loaded, key, row))
             continue
         if as_json:
             for row in loaded.sample(count, seed, theory, allow_bounded).to_pylist():

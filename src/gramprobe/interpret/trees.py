@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
+from msgspec.structs import replace
+
 from gramprobe.chart.forest import Forest
 from gramprobe.compiled.data import Production
 from gramprobe.meaning.compose import Budget, Spent, composed, dotted
@@ -15,6 +17,7 @@ from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
 from gramprobe.resolve.grammar.types import E_TYPE, Function
 from gramprobe.resolve.paradigm.terms import in_place
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes, origin
+from gramprobe.syntax.tree import Term
 
 OPEN = "?"
 """Before the name of an argument that no word says: ``?p`` is open in a formula."""
@@ -121,12 +124,13 @@ class _Kept:
     Attributes:
         constructor: the same without scope.
         fixed: the parts that the definition gives, by number.
-        says: the definition and which part each of its arguments is, if it stands for no more than the noun phrase.
+        says: the definition and its arguments, each a value or which part it is, if it stands for no more than the
+            noun phrase.
     """
 
     constructor: Constructor
     fixed: Mapping[int, str]
-    says: tuple[str, tuple[int, ...]] | None
+    says: tuple[str, tuple[str | int, ...]] | None
 
     def fits(self, tree: Apply) -> bool:
         """Whether the parts of a tree are those that the definition gives."""
@@ -139,21 +143,52 @@ def _in_place(grammar: Grammar) -> dict[str, list[_Kept]]:
     if "in place" not in grammar.memory:
         found: dict[str, list[_Kept]] = defaultdict(list)
         for name, definition in grammar.definitions.items():
+            given = [argument.name for argument in definition.chooser.given]
             for branch in (each for each in definition.branches if each.in_place):
-                todo, given = [branch.term], [argument.name for argument in definition.chooser.given]
-                while todo:
-                    term_ = todo.pop()
-                    constructor, parts = grammar.constructors.get(term_.name.text), term_.arguments or ()
-                    todo.extend(parts)
+                for said, known, whole in _said_by(branch.term, given, grammar, {}, True):
+                    constructor = grammar.constructors.get(said.name.text)
                     if constructor is not None and is_raised(constructor, grammar):
-                        names = [None if part.arguments is not None else part.name.text for part in parts]
-                        fixed = {n: each for n, each in enumerate(names) if each is not None and each not in given}
-                        alone = term_ is branch.term and not branch.cases and set(given) <= set(names)
-                        says = (name, tuple(map(names.index, given))) if alone else None
+                        names = [None if part.arguments is not None else part.name.text for part in said.arguments or ()]
+                        values = [known.get(each or "", None if each in given else each) for each in names]
+                        fixed = {n: each for n, each in enumerate(values) if each is not None}
+                        alone = whole and not branch.cases and all(each in known or each in names for each in given)
+                        args = (known[each] if each in known else names.index(each) for each in given if alone)
+                        says = (name, tuple(args)) if alone else None
                         found[constructor.name].append(_Kept(in_place(constructor, grammar), fixed, says))
         grammar.memory["in place"] = found
-    known: dict[str, list[_Kept]] = grammar.memory["in place"]
-    return known
+    known_: dict[str, list[_Kept]] = grammar.memory["in place"]
+    return known_
+
+
+def _said_by(
+    term: Term, given: Sequence[str], grammar: Grammar, known: Mapping[str, str], whole: bool
+) -> Iterator[tuple[Term, Mapping[str, str], bool]]:
+    """The terms in a term, with what definitions in it stand for, the values that arguments of the outer definition
+    then have, and whether it is all that this stands for."""
+    parts, definition = term.arguments or (), grammar.definitions.get(term.name.text)
+    if definition is None:
+        yield term, known, whole
+        for part in parts:
+            yield from _said_by(part, given, grammar, known, False)
+        return
+    put = {argument.name: part for argument, part in zip(definition.chooser.given, parts, strict=True)}
+    for branch in definition.branches:
+        values = dict(known)
+        for case in branch.cases:
+            part = put.get(case.operand.text)
+            if part is not None and part.arguments is None and len(case.values) == 1:
+                values.setdefault(part.name.text, case.values[0].text)
+        fits = all(name in given or value == name for name, value in values.items())
+        own = {name: value for name, value in values.items() if name in given}
+        if fits:
+            yield from _said_by(_put(branch.term, put), given, grammar, own, whole)
+
+
+def _put(term: Term, parts: Mapping[str, Term]) -> Term:
+    """A term with others in the place of names."""
+    if term.arguments is None:
+        return parts.get(term.name.text, term)
+    return replace(term, arguments=tuple(_put(part, parts) for part in term.arguments))
 
 
 def is_raised(constructor: Constructor, grammar: Grammar) -> bool:
@@ -240,7 +275,7 @@ def term(tree: Tree, grammar: Grammar | None = None) -> str:
     name, parts = tree.constructor.name, tuple(tree.given)
     for kept in _in_place(grammar)[name] if grammar is not None and _stays(tree, grammar) else ():
         if kept.says is not None and kept.fits(tree):
-            name, parts = kept.says[0], tuple(parts[n] for n in kept.says[1])
-            break
+            inside = ", ".join(n if isinstance(n, str) else term(parts[n], grammar) for n in kept.says[1])
+            return f"{kept.says[0]}({inside})"
     inside = ", ".join(term(part, grammar) for part in parts)
     return f"{name}({inside})" if inside else name

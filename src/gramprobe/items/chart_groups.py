@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -102,10 +103,15 @@ def word_at(text: str, token: int, language: Language) -> int:
     seen = 0
     words = text.split(language.joiner or None)
     for number, word in enumerate(words, 1):
-        seen += len(language.tokens(word))
+        seen += _length(word, language)
         if token < seen:
             return number
     return len(words)
+
+
+@lru_cache(maxsize=1 << 14)
+def _length(word: str, language: Language) -> int:
+    return len(language.tokens(word))
 
 
 def _bag(words: list[str], language: Language) -> Counter[str]:
@@ -143,6 +149,7 @@ def wrong_row(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
                 yield f"`repairs` is `{row['repairs']}`, and its chart says `{repairs}`"
             if row["constraint"] not in judged.repairs:
                 yield f"`constraint` is `{row['constraint']}`, which does not repair it"
+    yield from _wrong_meaning(row, evidence)
     words = bad.split()
     number = row["critical"]
     if not number and not row["critical_word"] and not row["one_prefix"]:
@@ -152,3 +159,20 @@ def wrong_row(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
         yield f"`critical_word` is not the word {number} of `sentence_bad`"
     elif bool(row["one_prefix"]) != (good.split()[: number - 1] == words[: number - 1]):
         yield "`one_prefix` does not say whether the sentences are equal up to the critical word"
+
+
+def _wrong_meaning(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
+    """What is wrong with what a row says of meanings, by its certificates."""
+    by = {column: row[column].split() for column in ("equivalent_by", "licensing_by")}
+    lines = {column: [evidence.line(shape) for shape in shapes] for column, shapes in by.items()}
+    for column, shapes in by.items():
+        lacking = (s for s, line in zip(shapes, lines[column], strict=True) if line is None)
+        if any(not evidence.is_rejected(shape) for shape in lacking):
+            yield f"`{column}` names a shape of which there is no certificate"
+    said = lines["equivalent_by"]
+    if row["equivalent"] and said and None not in said:
+        same = "yes" if all(line["h_values"] == "T" for line in said) else "no"
+        if row["equivalent"] != same:
+            yield f"`equivalent` is `{row['equivalent']}`, and its certificates say `{same}`"
+    elif row["equivalent"] == "no":
+        yield "`equivalent` is `no`, and no certificate says so"

@@ -77,7 +77,7 @@ class Charts:
         return Charted(shape.id, found)
 
     def _shape_of(self, text: str) -> Shape:
-        strange = [token for token in self.rules.grammar.language.tokens(text) if token not in self.tokens]
+        strange = [token for token, _ in self._shapes.choices(text) if token not in self.tokens]
         if strange:
             raise RuntimeError(f"`{text}` has `{strange[0]}`, for which its grammar was not made")
         try:

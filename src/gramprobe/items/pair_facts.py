@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from gramprobe.resolve.tree import Apply, Tree, nodes, show
 
 if TYPE_CHECKING:
     from gramprobe.items.charts import Charted
+    from gramprobe.items.pair_meanings import PairMeaning
     from gramprobe.resolve.paradigm.data import Condition, Paradigm
 
 
@@ -37,11 +38,12 @@ class PairFacts:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsAnswer:
     """What the charts say of the sentences of an instance: condition -> its chart; pair -> its facts. ``sentences`` are
-    those of the first instance."""
+    those of the first instance. ``meanings``: what the engines decide of a pair, only where it was asked for."""
 
     sentences: Mapping[str, str]
     charted: Mapping[str, Charted]
     facts: Mapping[tuple[str, str], PairFacts]
+    meanings: Mapping[tuple[str, str], PairMeaning] = field(default_factory=dict)
     shape: str = ""
     certificate: str = ""
     rests_on: str = ""

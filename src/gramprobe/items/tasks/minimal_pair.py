@@ -8,6 +8,7 @@ ones are paired by their places; otherwise each bad one goes with each good one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.pair_facts import CELL, differences, pairs_of, tag_of, unmet
@@ -52,6 +53,8 @@ class MinimalPair(TextTask):
         "one_prefix",
         "licensor",
         "equivalent",
+        "equivalent_by",
+        "licensing_by",
         "chart_good",
         "chart_bad",
     )
@@ -66,7 +69,8 @@ class MinimalPair(TextTask):
         "of which one alone, lifted at one place, gives the bad sentence a tree, `constraint` among them; `critical` = "
         "the number of the word, `critical_word`, at which the bad sentence begins no sentence any more, `one_prefix`: "
         "whether both are equal up to there; `chart_good`, `chart_bad` = their lines of `charts.jsonl`; "
-        "`equivalent` = `yes` where both are one tree with a meaning, empty where it was not decided.",
+        "`equivalent` = whether both mean the same, empty where one has no meaning; `equivalent_by`, `licensing_by` = "
+        "the lines of `certificates.jsonl` that say so, and that say what the noun phrases license that differ.",
     )
     scored = Scored.of(options=("sentence_good", "sentence_bad"))
 
@@ -88,8 +92,12 @@ class MinimalPair(TextTask):
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> PairsAnswer:
         from gramprobe.items.chart_groups import answer_of_first
+        from gramprobe.items.pair_meanings import meaning_of
 
-        return answer_of_first(plan, member.draws)
+        found = answer_of_first(plan, member.draws)
+        meanings = {(g.name, b.name): meaning_of(plan, g, b, member.draws) for g, b in pairs_of(plan.paradigm)}
+        decided = (shape for each in meanings.values() for shape in (*each.same, *each.licensing))
+        return replace(found, meanings=meanings, shapes=tuple(dict.fromkeys((*found.shapes, *decided))))
 
     def agrees(self, plan: Plan, part: Part, answer: Any, other: Member) -> bool:
         from gramprobe.items.chart_groups import answer_of_first
@@ -147,7 +155,9 @@ class MinimalPair(TextTask):
                     "critical_word": cells.word(bad.name, of(lambda a, g, b: a.facts[g, b].critical)),
                     "one_prefix": cells.number_of(0, of(lambda a, g, b: int(a.facts[g, b].one_prefix))),
                     "licensor": licensor(cells, good.name),
-                    "equivalent": cells.constant("yes" if one_tree(good, bad) else ""),
+                    "equivalent": cells.of(0, of(lambda a, g, b: a.meanings[g, b].equivalent)),
+                    "equivalent_by": cells.of(0, of(lambda a, g, b: " ".join(a.meanings[g, b].same))),
+                    "licensing_by": cells.of(0, of(lambda a, g, b: " ".join(a.meanings[g, b].licensing))),
                     "chart_good": cells.of(0, of(lambda a, g, b: a.charted[g].shape)),
                     "chart_bad": cells.of(0, of(lambda a, g, b: a.charted[b].shape)),
                 }
@@ -184,15 +194,6 @@ class MinimalPair(TextTask):
         from gramprobe.items.pages.pairs import item
 
         return item(plan, instance, condition)
-
-
-def one_tree(good: Condition, bad: Condition) -> bool:
-    """Whether two conditions are the same tree but for what one breaks, and the tree has a meaning, which is that of
-    both."""
-    from gramprobe.resolve.tree import unbroken, without_meaning
-
-    whole = unbroken(bad.tree)
-    return bad.tree != whole and whole == good.tree and not without_meaning(whole)
 
 
 def _wrong_heading(plan: Plan, condition: Condition, sentence: str, judged: Any) -> Diagnostic:
