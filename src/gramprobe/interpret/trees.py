@@ -27,6 +27,9 @@ MOST_STEPS = 100_000
 """So many steps of composition are taken for a sentence, and no more."""
 
 
+_Use = tuple[Production, Mapping[int, int]]
+
+
 class Meanings:
     """The trees of a forest, each with a meaning of its own.
 
@@ -72,7 +75,7 @@ class Meanings:
         spelt = self.forest.words(edge)
         meant = [word for word in spelt if (category, word) in self._words]
         yield from (Given(word, category, False) for word in meant or spelt)
-        for production, taken in self.forest.uses(edge):
+        for production, taken in self._as_meant(list(self.forest.uses(edge))):
             constructor = self.grammar.constructors[production.constructor]
             if all(sem.conveys for sem in constructor.sems):
                 continue  # what has no meaning is in no reading: a trace, a reflexive
@@ -87,6 +90,26 @@ class Meanings:
                         yield tree
                         kept = (each for each in self._in_place.get(constructor.name, ()) if each.fits(tree))
                         yield from (Apply(each.constructor, whole, constructor.span) for each in islice(kept, 1))
+
+    def _as_meant(self, uses: list[_Use]) -> Iterator[_Use]:
+        """Of productions of one constructor with the same parts, which differ in a feature that no word says, those
+        that are as in the meant tree, if there are any."""
+        for production, taken in uses:
+            alike = [each for each, parts in uses if each.constructor == production.constructor and parts == taken]
+            if len(alike) == 1 or self._is_meant(production) or not any(map(self._is_meant, alike)):
+                yield production, taken
+
+    def _is_meant(self, production: Production) -> bool:
+        """Whether the meant tree has a constructor with the features of a production."""
+        arguments = self.grammar.constructors[production.constructor].arguments
+        return any(
+            all(
+                isinstance(each, Given) and production.values.get(argument.name) in (None, each.value)
+                for argument, each in zip(arguments, node.arguments, strict=True)
+                if argument.is_feature
+            )
+            for node in self._meant.get(production.constructor, ())
+        )
 
     def _unsaid(
         self, production: Production, constructor: Constructor, said: Collection[int]
@@ -148,7 +171,9 @@ def _in_place(grammar: Grammar) -> dict[str, list[_Kept]]:
                 for said, known, whole in _said_by(branch.term, given, grammar, {}, True):
                     constructor = grammar.constructors.get(said.name.text)
                     if constructor is not None and is_raised(constructor, grammar):
-                        names = [None if part.arguments is not None else part.name.text for part in said.arguments or ()]
+                        names = [
+                            None if part.arguments is not None else part.name.text for part in said.arguments or ()
+                        ]
                         values = [known.get(each or "", None if each in given else each) for each in names]
                         fixed = {n: each for n, each in enumerate(values) if each is not None}
                         alone = whole and not branch.cases and all(each in known or each in names for each in given)
@@ -175,9 +200,9 @@ def _said_by(
     for branch in definition.branches:
         values = dict(known)
         for case in branch.cases:
-            part = put.get(case.operand.text)
-            if part is not None and part.arguments is None and len(case.values) == 1:
-                values.setdefault(part.name.text, case.values[0].text)
+            asked = put.get(case.operand.text)
+            if asked is not None and asked.arguments is None and len(case.values) == 1:
+                values.setdefault(asked.name.text, case.values[0].text)
         fits = all(name in given or value == name for name, value in values.items())
         own = {name: value for name, value in values.items() if name in given}
         if fits:
