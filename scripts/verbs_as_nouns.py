@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLES = ("*intransitives.tsv", "*transitives.tsv")
+#: words that no set draws
 #: nouns with a vowel that is spoken as a consonant
 CONSONANT = ("use", "unit", "euro")
 
@@ -24,6 +25,8 @@ def main(folder: Path) -> None:
     words: dict[str, tuple[str, str]] = {}
     own: set[str] = set()
     for table in sorted((ROOT / "lexicon").glob("*.tsv")):
+        if table.name.startswith("text_"):  # words that no set draws
+            continue
         with table.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t"):
                 if any(table.match(pattern) for pattern in TABLES) and row.get("s"):

@@ -43,9 +43,9 @@ def test_forms_are_those_of_words_that_end_alike(category: str, word: str, form:
 
 
 def test_a_guess_is_marked_and_made_only_where_there_is_no_tree() -> None:
-    (first, *_) = guessing().read("No beadle finished the survey.").readings
-    assert first.formula == "~exists x. (beadle_n(x), the y. (survey_n(y), finish(x, y)))"
-    assert first.guessed == ("N beadle, beadles", "N survey, surveys")
+    readings = guessing().read("No beadle finished the survey.").readings
+    assert "~exists x. (beadle_n(x), the y. (survey_n(y), finish(x, y)))" in [each.formula for each in readings]
+    assert {each.guessed for each in readings} == {("N beadle, beadles", "N survey, surveys")}
     for text in ("Every farmer owns a dog.", "Adam yawned the."):
         assert guessing().read(text) == plain().read(text)
     assert not plain().words.guessed and plain().read("No beadle finished the survey.").readings == ()

@@ -113,17 +113,18 @@ class _Node:
     Attributes:
         tokens, parts: how they go on.
         ends: the categories of those that end here, with what they ask.
-        below: the categories of those that end behind it.
+        below: the categories of those that end behind it; whole: also of those that end here.
         asked: what all of them ask of the last daughter before it.
     """
 
-    __slots__ = ("asked", "below", "ends", "parts", "tokens")
+    __slots__ = ("asked", "below", "ends", "parts", "tokens", "whole")
 
     def __init__(self) -> None:
         self.tokens: dict[str, _Node] = {}
         self.parts: dict[str, _Node] = {}
         self.ends: dict[str, _Asked] = {}
         self.below: dict[str, None] = {}
+        self.whole: tuple[str, ...] = ()
         self.asked = _Asked()
 
     def add(self, production: Production) -> None:
@@ -137,11 +138,12 @@ class _Node:
             node.asked.add(production, (each,))
         node.ends.setdefault(production.category, _Asked()).add(production, production.daughters)
 
-    def close(self) -> dict[str, None]:
-        """Fill ``below`` here and behind; all categories that end here or behind."""
+    def close(self) -> tuple[str, ...]:
+        """Fill ``below`` and ``whole`` here and behind; returns the latter."""
         for node in (*self.tokens.values(), *self.parts.values()):
-            self.below |= node.close()
-        return dict.fromkeys(self.ends) | self.below
+            self.below |= dict.fromkeys(node.close())
+        self.whole = (*dict.fromkeys((*self.ends, *self.below)),)
+        return self.whole
 
 
 #: productions up to a place: where they stand, and the place
@@ -254,11 +256,14 @@ class _Parts:
 
         def complete(categories: Iterable[str], end: int, item: _Item | None) -> None:
             for category in categories:
-                ends = built.setdefault(category, {})
+                ends = built.get(category)
+                if ends is None:
+                    ends = built[category] = {}
                 if end not in ends:
                     ends[end] = []
                     agenda.append((category, end))
-                ends[end] += [item] if item is not None else []
+                if item is not None:
+                    ends[end].append(item)
 
         def go_on(node: _Node, place: int, before: _Item | None, part: Cell | None) -> None:
             item = node, place
@@ -269,7 +274,7 @@ class _Parts:
             complete(node.ends if place <= self._end else (), place, item)
             if place >= self._end:
                 if self._begun and (node.below or place > self._end):
-                    complete((*node.ends, *node.below), self._end + 1, item)
+                    complete(node.whole, self._end + 1, item)
                 if place > self._end:
                     return
             else:

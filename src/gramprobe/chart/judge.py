@@ -6,6 +6,7 @@ text --Shapes.of--> Shape --Chart.fill, Chart.lift--> edges --judged--> Judgemen
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -77,17 +78,20 @@ def judged(shape: Shape, rules: Rules) -> tuple[Judgement, ChartCertificate]:
     return judgement, _certificate(chart, shape)
 
 
-def lifts(text: str, rules: Rules) -> tuple[Lift, ...] | None:
-    """The uses at which a constraint may be lifted to read a sentence of known words; None if it has a tree. Raises
-    ValueError as `judge` does."""
+def lifts(text: str, rules: Rules, most: int = sys.maxsize) -> tuple[Lift, ...] | None:
+    """The uses at which a constraint may be lifted to read a sentence of known words, none if the chart has more than
+    ``most`` steps; None if it has a tree. Raises ValueError as `judge` does."""
     tokens = lattice(text, rules.grammar.language, rules.known)
     if len(tokens) > MOST_TOKENS:
         raise ValueError(too_long(len(tokens)))
     if not tokens or not all(tokens):
         return ()
-    chart = Chart(tokens, rules)
+    chart = Chart(tokens, rules, most)
     chart.fill()
-    return None if chart.roots() else _lifted(chart)
+    if chart.roots():
+        return None
+    found = _lifted(chart)
+    return () if chart.is_given_up else found
 
 
 def _lifted(chart: Chart) -> tuple[Lift, ...]:

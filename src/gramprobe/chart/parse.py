@@ -84,6 +84,11 @@ class Chart:
         self._left: list[tuple[Node, int, int, State, Step]] = []
         self._left_ends: list[tuple[Rule, int, int, State, Load, Step]] = []
 
+    @property
+    def is_given_up(self) -> bool:
+        """Whether there are more steps than were to be taken."""
+        return self._taken > self.most
+
     def fill(self, words: Iterable[tuple[int, int, str, Values]] | None = None) -> None:
         """Find every edge without a lifted constraint. ``words``: start, end, category and values of those that there
         are (those behind the tokens are passed over); None: all that are spelt by the tokens."""

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
+
+from msgspec.structs import replace
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision
-from gramprobe.formula.ast import Formula, Modal, walk
+from gramprobe.formula.ast import Argument, Const, Formula, Modal, Quantified, Var, as_formula, map_parts, walk
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.interpret.read import Reader, Understood
@@ -45,6 +47,10 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         return f"what `{next(iter(words[opaque].forms.values()))}` says of one thing may hold of another"
     if _times(said, reader) != _times(asked, reader):
         return "premises and hypothesis speak of different times"
+    if (exact := _exactly(said)) != said:
+        changed = decision(exact, asked, reader.theory, reader.grammar, symbols=words, decider=decider).verdict.label
+        if changed != NEUTRAL and changed is not None:
+            return f"it is neutral only where a number may be exceeded; else {changed}"
     again = decision(said, asked, reader.importing, reader.grammar, symbols=words, decider=decider).verdict.label
     if again != NEUTRAL and again is not None:
         return f"it is neutral only where there is nothing that a noun phrase is about; else {again}"
@@ -53,8 +59,12 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
 
 def _words(formula: Formula, words: Mapping[str, Lexeme]) -> frozenset[str]:
     """The words of a formula that are true or false of something: no names."""
-    operators = {node.operator for node in walk(formula) if isinstance(node, Modal)}
-    return frozenset(name for name in names(formula) | operators if name in words and not _names_one(words[name]))
+    every = names(formula) | _operators(formula)
+    return frozenset(name for name in every if name in words and not _names_one(words[name]))
+
+
+def _operators(formula: Argument) -> set[str]:
+    return {node.operator for node in walk(formula) if isinstance(node, Modal)}
 
 
 def _names_one(word: Lexeme) -> bool:
@@ -89,7 +99,7 @@ def _opaque(said: Formula, asked: Formula, reader: Reader) -> str:
         for node in walk(formula):
             word = reader.symbols.get(node.operator) if isinstance(node, Modal) else None
             if word is not None and word.category in closed:
-                found[word.id].add(names(node))
+                found[word.id].add(names(node) | _operators(node))
         return found
 
     before, after = bodies(said), bodies(asked)
@@ -100,17 +110,32 @@ def _times(formula: Formula, reader: Reader) -> set[str]:
     """The operators of a formula that say when: *is singing*, *used to sing*, *will sing*, of which nothing follows for
     what is or was so."""
     when = {each.name for each in reader.theory.operators if each.kind == "box" and not each.frame and not each.within}
-    return {node.operator for node in walk(formula) if isinstance(node, Modal)} & when
+    return _operators(formula) & when
+
+
+def _exactly(node: Argument) -> Formula:
+    """A formula with numbers that are not exceeded (Geurts 2006): *three* is three, and no more."""
+    changed = as_formula(map_parts(_exactly, node)) if not isinstance(node, Var | Const) else node
+    if isinstance(changed, Quantified) and changed.quantifier == "atleast" and changed.count != 1:
+        changed = replace(changed, quantifier="exactly")
+    return changed  # type: ignore[return-value]
 
 
 def read_alike(choices: Sequence[Sequence[Understood]]) -> Iterator[tuple[Understood, ...]]:
     """The choices of a reading of each sentence in which an ambiguity that two of them share is resolved alike: of each
-    reading of a premise the most similar ones of the hypothesis, and the other way round."""
-    *before, last = choices
-    kept = [_similar(each, last) for each in before]
-    for *picked, asked in product(*map(range, map(len, choices))):
-        if all((one, asked) in pairs for one, pairs in zip(picked, kept, strict=True)):
-            yield tuple(readings[at] for readings, at in zip(choices, (*picked, asked), strict=True))
+    reading of the one the most similar ones of the other, and the other way round."""
+    choices = [_known_elsewhere(each, [o for o in choices if o is not each]) for each in choices]
+    kept = {(a, b): _similar(choices[a], choices[b]) for a, b in combinations(range(len(choices)), 2)}
+    for picked in product(*map(range, map(len, choices))):
+        if all((picked[a], picked[b]) in pairs for (a, b), pairs in kept.items()):
+            yield tuple(readings[at] for readings, at in zip(choices, picked, strict=True))
+
+
+def _known_elsewhere(readings: Sequence[Understood], others: Sequence[Sequence[Understood]]) -> list[Understood]:
+    """The readings of a sentence with the fewest guesses that no other sentence shares: *Jones* is a name in all."""
+    shared = {word for other in others for read in other for word in read.guessed}
+    alone = [len({*read.guessed} - shared) for read in readings]
+    return [read for read, count in zip(readings, alone, strict=True) if count == min(alone)]
 
 
 def _similar(one: Sequence[Understood], other: Sequence[Understood]) -> set[tuple[int, int]]:

@@ -16,6 +16,8 @@ from gramprobe.meaning.compose import Reading
 from gramprobe.meaning.discourse import continued
 from gramprobe.source.nearest import listed
 
+SHOWN = 40
+"""So many letters of a text that is too long are repeated."""
 MOST_PAIRS = 64
 """So many pairs of readings are decided at most."""
 
@@ -127,7 +129,9 @@ def unread(read: Interpretation) -> str:
         return f"{text} has words that the grammar does not know: {', '.join(words)}"
     if not read.trees and read.whole:
         if not read.parsed:
-            return f"{text} is no sentence of at most {MOST_TOKENS} words and marks"
+            if not any(map(str.isalnum, read.text)):
+                return "there is no word in it" if read.text.strip() else "it is empty"
+            return f"`{read.text.strip()[:SHOWN]} ...` has more than {MOST_TOKENS} words and marks, and is not parsed"
         if not read.reached:
             return f"{text} has no tree: no sentence of the grammar begins so"
         if not read.expected:

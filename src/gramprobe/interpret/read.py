@@ -32,6 +32,8 @@ from gramprobe.words.order import operators_in_words
 
 MOST_TOKENS = 60
 """A longer text is not parsed."""
+MOST_LIFTS = 4 * MOST
+"""So many steps are taken to find what is wrong with a sentence."""
 MOST_CUTS = 8
 """In so many ways a text is cut at most: a word that begins a sentence may be a name, or not."""
 
@@ -167,9 +169,10 @@ class Reader:
         return self._read(text, meant)
 
     def broken(self, text: str) -> Broken:
-        """What is wrong with a sentence of known words that has no tree. Raises ValueError as `lifts` does."""
+        """What is wrong with a sentence of known words that has no tree; nothing is said of one that takes too many
+        steps. Raises ValueError as `lifts` does."""
         whole = self._whole(text)
-        places = lifts(whole, self.rules) or ()
+        places = lifts(whole, self.rules, MOST_LIFTS) or ()
         return Broken(places, self._repaired(whole) if places else "")
 
     def _whole(self, text: str) -> str:
@@ -220,7 +223,7 @@ class Reader:
             forms = (form for word in here for form in self.symbols[word.id].forms.values() if " " not in form)
             for form in dict.fromkeys(language.capitalised(form) if at == 0 else form for form in forms):
                 other = re.sub(rf"(?<!\w){re.escape(token)}(?!\w)", lambda _, form=form: form, text, count=1)  # type: ignore[misc]
-                if other != text and lifts(other, self.rules) is None:
+                if other != text and lifts(other, self.rules, MOST) is None:
                     return other
         return ""
 

@@ -34,6 +34,8 @@ FEW = 3
 """So many words with an ending tell the form of a word with it; fewer do if they are inflected."""
 PRODUCTIVE = 6
 """So many words have the endings of an analogy that changes letters: *man, men*, and not *spend, spent*."""
+FRAMES = (("takes_object", "no"), ("needs_object", "yes"))
+"""What the lexicon says of a verb that is read in no other frame."""
 SHARE = 0.25
 """The share of these words from which on an analogy is followed."""
 _WORD = re.compile(r"[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*")
@@ -104,6 +106,8 @@ class Words:
             word = token if capital else small
             alike = all(other is not category and other.form_names == category.form_names for other in others)
             if not alike or (capital and not word[:1].isupper()):
+                continue
+            if any(self.symbols[each.id].columns.get(column) == value for each in there for column, value in FRAMES):
                 continue
             same = [each.id for each, other in zip(there, others, strict=True) if other.type == category.type]
             for id in dict.fromkeys(same):  # the word of another category, which means the same in this one

@@ -6,8 +6,9 @@ limits draw and pass over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappushpop
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +92,7 @@ class Hands:
         self._whole = marks is not None and marks.whole
         self._sizes = [HAND[0], KEYED[0]]
         self._events = 0
+        self._places: list[int] = []  # of those that are taken in a sample
         self._since: list[tuple[int, ...]] = []  # what was passed over since the last that was taken
         self._draws = plan.space.at(np.zeros(0, np.int64))  # of which the rows are
         self._vetoed = self._known = self._repeats = np.zeros(0, np.bool_)
@@ -125,21 +127,29 @@ class Hands:
         """Draw no more at first than some two times as many instances."""
         self._sizes[0] = min(self._sizes[0], max(4, 2 * count // max(1, len(self._hands))))
 
+    @property
+    def strata(self) -> list[Stratum]:
+        """The strata of its column."""
+        return [each.stratum for each in self._hands]
+
     def used_up(self) -> list[tuple[str, list[str]]]:
         """The limits that leave no other instance, with their words (`Limits.used_up`)."""
         left = [(each.stratum.number,) for each in self._hands if each.left]
         return self._limits.used_up(self._since or left)
 
-    def passed_over(self, most: int) -> int:
-        """How many of the first :data:`SAMPLE` instances limits pass over; if more than ``most``, no more are drawn.
+    def tried(self, most: int) -> tuple[int, bool]:
+        """How many of the first :data:`SAMPLE` instances limits pass over, and whether these are all; where it is not,
+        they are more than ``most``, and no more were drawn. May be called again.
 
         Where no more than some can be taken, that of so many is taken to be that of the sample.
         """
-        self._expect(SAMPLE)
-        taken = list[int]()
-        while self._events < SAMPLE and self._events - len(taken) <= most and self._take(set(), taken, [], [], SAMPLE):
-            pass
-        return (self._events - len(taken)) * SAMPLE // max(1, self._events)
+        if not self._events:
+            self._expect(SAMPLE)
+        while self._events < SAMPLE and self._take(set(), self._places, [], [], SAMPLE):
+            passed = self._events - len(self._places)
+            if self._events < SAMPLE and passed > most:
+                return passed, False
+        return (self._events - len(self._places)) * SAMPLE // max(1, self._events), True
 
     def _take(
         self, here: set[int], places: list[int], repeats: list[int], vetoed: list[int], patience: int = PATIENCE
@@ -280,22 +290,33 @@ def column_of(plan: Plan) -> Column | None:
         return None
     memory, at = plan.grammar.memory, ("strata", id(plan.space))
     if at not in memory:
-        every = columns(plan)
-        best, fewest, cells = None, SAMPLE + 1, 0
-        for each in every:
-            try:
-                hands = Hands(plan, 0, each)
-            except Tangled as error:
-                cells = error.cells
-                continue
-            passed = hands.passed_over(fewest) if len(every) > 1 else 0
-            if passed < fewest:
-                best, fewest = each, passed
-            if not fewest:
-                break  # no other passes over fewer
-        if best is None:
-            paradigm = plan.paradigm
-            raise AuthoringError([messages.paradigm.too_tangled(paradigm.span, paradigm.name, cells)])
-        memory[at] = plan.space, best  # the space is kept, so that its id is no other's
+        memory[at] = plan.space, _best(plan, columns(plan))  # the space is kept, so that its id is no other's
     column: Column = memory[at][1]
     return column
+
+
+def _best(plan: Plan, every: Sequence[Column]) -> Column:
+    """The column by which the fewest instances are passed over: the next instances are always drawn by the one that has
+    passed over the fewest so far. Raises AuthoringError where all are too tangled."""
+    hands: list[Hands | None] = []
+    cells = 0
+    for each in every:
+        try:
+            hands.append(Hands(plan, 0, each))
+        except Tangled as error:
+            hands.append(None)
+            cells = error.cells
+    heap = [(0, number, len(every) == 1) for number, each in enumerate(hands) if each is not None]
+    if not heap:
+        paradigm = plan.paradigm
+        raise AuthoringError([messages.paradigm.too_tangled(paradigm.span, paradigm.name, cells)])
+    passed, number, whole = heappop(heap)
+    while not whole:
+        tried = hands[number]
+        assert tried is not None
+        passed, whole = tried.tried(heap[0][0] if heap else SAMPLE)
+        passed, number, whole = heappushpop(heap, (passed, number, whole))
+    best = hands[number]
+    assert best is not None
+    plan.grammar.memory["strata of a column"] = plan.space, every[number], best.strata
+    return every[number]

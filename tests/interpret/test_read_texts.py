@@ -1,0 +1,145 @@
+"""The grammar `texts` reads what people wrote elsewhere: what it labels, what it leaves alone, and that no text breaks
+it."""
+
+from __future__ import annotations
+
+import csv
+import time
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from support import shipped
+
+from gramprobe.interpret.pairs import labelled, unread
+from gramprobe.interpret.read import Reader
+
+SUITE = Path(__file__).parents[1] / "chart"
+#: how many of the good sentences are read by `english` or `texts` at least
+READ = 160
+
+
+@cache
+def reader(guess: bool = True) -> Reader:
+    return shipped.project().reader(["texts"], "texts", guess=guess)
+
+
+@cache
+def both() -> Reader:
+    return shipped.project().reader()
+
+
+def label(*sentences: str) -> str | None:
+    found = labelled(sentences[:-1], sentences[-1], reader())
+    assert not any(map(unread, found.sentences)), [unread(each) for each in found.sentences]
+    return found.label
+
+
+@pytest.mark.parametrize(
+    ("sentences", "expected"),
+    [
+        # determiners, upward and downward in both places (Barwise & Cooper 1981)
+        (("Some tall plumbers are Irish.", "There are tall plumbers who are Irish."), "entailment"),
+        (("Most glassblowers sang loudly.", "Most glassblowers sang."), "entailment"),
+        (("Most glassblowers sang.", "Most glassblowers sang loudly."), "neutral"),
+        (("No beadle sneezed.", "Some Welsh beadle sneezed."), "contradiction"),
+        (("At most four beadles sneezed.", "At most four Welsh beadles sneezed loudly."), "entailment"),
+        (("At most four Welsh beadles sneezed.", "At most four beadles sneezed."), "neutral"),
+        (("Every beadle sneezed.", "Every Welsh beadle sneezed."), "entailment"),
+        (("Exactly three beadles sneezed.", "Five beadles sneezed."), "contradiction"),
+        # many and few are read, and say no more than they do
+        (("Many beadles sneezed.", "Some beadles sneezed."), None),  # or two
+        (("Many beadles sneezed.", "A beadle sneezed."), "entailment"),
+        (("Many beadles sneezed.", "Few beadles sneezed."), None),
+        (("Several beadles sneezed.", "Many beadles sneezed."), None),
+        # adverbials and phrases behind nouns
+        (("Adam finished the survey on time.", "Adam finished the survey."), "entailment"),
+        (("Adam won the medal in 1992.", "Adam won the medal."), "entailment"),
+        (("Adam read no brochure in Paris.", "Adam read no brochure."), "neutral"),
+        (("Every resident of Cardiff voted.", "Adam is a resident of Cardiff.", "Adam voted."), "entailment"),
+        # adjectives (Kamp & Partee 1995)
+        (("Adam is a Welsh beadle.", "Every beadle is a juggler.", "Adam is a Welsh juggler."), "entailment"),
+        (("Adam is a skillful beadle.", "Every beadle is a juggler.", "Adam is a skillful juggler."), None),
+        (("Adam is a former beadle.", "Adam is a beadle."), None),
+        # relative clauses, passives, two objects, coordination
+        (("A beadle who sneezed laughed.", "A beadle laughed."), "entailment"),
+        (("The survey was finished by a beadle.", "A beadle finished the survey."), "entailment"),
+        (
+            ("Exactly two beadles and three jugglers sneezed.", "Six jugglers sneezed."),
+            None,
+        ),  # three, or three at least
+        (("Adam, Emma and a beadle sneezed.", "Emma sneezed."), "entailment"),
+        (("Either Adam or Emma sneezed.", "Adam didn't sneeze.", "Emma sneezed."), "entailment"),
+        (("Adam and Emma baked two cakes.", "Adam baked two cakes."), None),  # each, or together
+        # infinitives (Karttunen 1971) and perception (Barwise 1981)
+        (("Adam managed to sneeze.", "Adam sneezed."), "entailment"),
+        (("Adam failed to sneeze.", "Adam sneezed."), "contradiction"),
+        (("Adam didn't manage to sneeze.", "Adam sneezed."), "contradiction"),
+        (("Adam tried to sneeze.", "Adam sneezed."), "neutral"),
+        (("Adam saw Emma sneeze.", "Emma sneezed."), "entailment"),
+        (("It is false that Adam sneezed.", "Adam sneezed."), "contradiction"),
+        (("Adam believed that Emma sneezed.", "Emma sneezed."), "neutral"),
+        # definites of several, and what is typical
+        (("The beadles sneezed.", "Every beadle sneezed."), None),
+        (("All the beadles sneezed.", "Every beadle sneezed."), "entailment"),
+        (("Beadles sneeze.", "Every beadle sneezes."), None),
+        # time
+        (("Adam is building a house.", "Adam built a house."), None),
+        (("Adam will sneeze.", "Adam sneezed."), None),
+        # hypernyms, and words of which nothing is known
+        (("Some dogs are barking.", "Some animals are barking."), "entailment"),
+        (("No animal barked.", "No dog barked."), "entailment"),
+        (("A poodlet barked.", "A houndling barked."), None),
+        (("Adam sneezed.", "Adam coughed."), None),
+        # existential import
+        (("Every beadle sneezed.", "Some beadle sneezed."), None),
+    ],
+)
+def test_labels(sentences: tuple[str, ...], expected: str | None) -> None:
+    assert label(*sentences) == expected
+
+
+@pytest.mark.slow
+def test_the_suite_of_sentences() -> None:
+    """Of the sentences written for `tests/chart`, `english` or `texts` reads most good ones, and `texts` no bad one."""
+    read = {
+        file: [row["sentence"] for row in csv.DictReader((SUITE / file).open(encoding="utf-8"), delimiter="\t")]
+        for file in ("good_sentences.tsv", "bad_sentences.tsv")
+    }
+    bad = [text for text in read["bad_sentences.tsv"] if reader(guess=False).read(text).readings]
+    assert bad == []
+    good = [text for text in read["good_sentences.tsv"] if both().parsed(text)[0].readings]
+    assert len(good) >= READ, len(good)
+
+
+def unbroken(text: str) -> None:
+    started = time.process_time()
+    found = reader().read(text)
+    assert found.readings or unread(found)
+    if found.reached and not found.trees and not found.unknown:
+        reader().broken(text)
+    assert time.process_time() - started < 1
+
+
+WORDS = "Adam Every the dog dogs who that barked and or , not is of in old Rome zzz ' \" 's"
+texts = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS.split()), max_size=30).map(" ".join))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example("")
+@example("\x00\ud7ff\u202e")
+@example("Adam " * 59)
+@example("the dog of " * 19)
+@example("dogs who " * 25)
+@given(texts)
+def test_no_text_breaks_it(text: str) -> None:
+    unbroken(text)
+
+
+@pytest.mark.deep
+@settings(max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(texts)
+def test_no_text_of_ten_thousand_breaks_it(text: str) -> None:
+    unbroken(text)
