@@ -54,7 +54,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
 }
 LAYERS["interpret"] = (
-    "source", "certify.rule", "resolve", "compiled", "chart", "formula", "meaning", "decide", "judge",
+    "source", "certify.rule", "resolve", "compiled", "chart", "formula", "words.order", "meaning", "decide", "judge",
     "formats.tabular",
 )  # fmt: skip
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
