@@ -413,9 +413,10 @@ class Project:
             return reader(("english",), "reading", guess=True) if guess else None
 
         if uses is not None or theory is not None:
-            return reader(uses or ("english",), theory or "reading", guess=guess)
-        of_texts = partial(reader, (TEXTS,), TEXTS, guess=guess, further=last)
-        return reader(("english",), "reading", further=of_texts)
+            of_texts = TEXTS in (uses or ())
+            return reader(uses or ("english",), theory or (TEXTS if of_texts else "reading"), guess=guess)
+        second = partial(reader, (TEXTS,), TEXTS, guess=guess, further=last)
+        return reader(("english",), "reading", further=second)
 
     def parse(self, sentence: str, uses: Sequence[str] | None = None, theory: str | None = None) -> Interpretation:
         """The readings of a sentence; what could not be read of it, if there are none. For several sentences take

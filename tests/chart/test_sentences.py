@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 MODULES = ("english", "scope", "de_re_de_dicto")
 FILES = ("good_sentences.tsv", "bad_sentences.tsv")
 #: how many bad sentences have a tree at most, and how many good ones have one at least
-KNOWN_FAILURES, READ = 5, 179
+KNOWN_FAILURES, READ = 4, 179
 
 
 @cache

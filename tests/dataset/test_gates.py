@@ -150,17 +150,22 @@ def test_levels_of_a_factor_are_no_leak(tmp_path: Path) -> None:
     assert [d.code for d in found if d.is_error] == []
 
 
-def test_a_sentence_with_a_second_tree_and_another_label(tmp_path: Path) -> None:
+def test_a_sentence_with_a_second_tree_and_another_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`HasToo` says what `Lacks` says, and means what `Has` means."""
     grammar = TOY_GRAMMAR + TWICE
     two = PLAIN.replace("draw w", "draw w, o").replace("\nhypo", "\n q = HasToo(o, k)\nhypo")
     two = two.replace("w, o : Who", "w, o : Who where w != o").replace("p => h", "p, q => h")
     project = toy(tmp_path, two, grammar=grammar)
-    (made,) = project.build("toy/one", tmp_path / "out", 3)
-    assert made.manifest["paradigms"]["one"]["read_back"]["hanging"] == {"parse": 1}
-    (found,) = verify(made.folder, project.declarations, parses=True).problems.kept
-    assert found.code == "E54" and "`p-h` hangs on how a sentence is read" in found.reason
-    assert "; as HasToo(" in found.reason
+    (refusal,) = refused(project, tmp_path / "out", 3)
+    assert refusal.code == "E34" and "`p-h` hangs on how a sentence is read" in refusal.message
+    with monkeypatch.context() as unread:  # a build that reads nothing
+        unread.setattr(RoundTrip.__init__, "__defaults__", (0,))
+        (made,) = project.build("toy/one", tmp_path / "out", 3)
+    assert made.manifest["paradigms"]["one"]["read_back"]["sentences"] == 0
+    found = verify(made.folder, project.declarations, parses=True).problems.kept
+    assert any(
+        "`p-h` hangs on how a sentence is read" in each.reason and "; as HasToo(" in each.reason for each in found
+    )
     allowed = two + 'allow reading because "nobody says it so"\n'
     project = toy(tmp_path, allowed, grammar=grammar)
     (made,) = project.build("toy/one", tmp_path / "out", 3)
@@ -176,7 +181,7 @@ def test_a_sentence_that_is_not_read_as_it_is_meant(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("gramprobe.interpret.trees.MOST", 0)  # no way to build a part is looked at
     project = toy(tmp_path, PLAIN)
     (made,) = project.build("toy/one", tmp_path / "out", 3)
-    assert made.manifest["paradigms"]["one"]["read_back"]["unread"] == 2
+    assert made.manifest["paradigms"]["one"]["read_back"]["unread"] == 2  # what was not looked at refuses no build
     found = verify(made.folder, project.declarations, parses=True).problems.kept
     assert all(
         f"the sentence of `{name}` is not read as it is meant" in each.reason

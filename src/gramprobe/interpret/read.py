@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
@@ -18,7 +19,7 @@ from gramprobe.chart.rules import Rules
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
-from gramprobe.interpret.trees import OPEN, Meanings, term
+from gramprobe.interpret.trees import OPEN, Meanings, kept_in_place, term
 from gramprobe.interpret.words import Words
 from gramprobe.judge.judge import readings_of
 from gramprobe.meaning.compose import CLOSE, Reading, Spent
@@ -27,6 +28,7 @@ from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Given, Tree, nodes
 from gramprobe.source.nearest import listed, nearest
+from gramprobe.words.order import operators_in_words
 
 MOST_TOKENS = 60
 """A longer text is not parsed."""
@@ -233,18 +235,30 @@ class Reader:
 
     def _readings(self, meanings: list[Meanings]) -> list[Understood]:
         first: dict[Formula, Understood] = {}
-        surface: set[Formula] = set()
+        alike: dict[str, list[tuple[int, Tree, tuple[Reading, ...]]]] = defaultdict(list)
         trees = [(tree, each.budget) for each in meanings for tree in each.trees()]
         longest = max((self._in_phrases(tree) for tree, _ in trees), default=0) if self.guess else 0
         for tree, budget in ((tree, budget) for tree, budget in trees if self._in_phrases(tree) >= longest):
             found = readings_of(tree, self.theory, self.grammar, budget=budget)
-            surface.update(reading.formula for reading in found[:1])
+            alike[term(tree)].append((kept_in_place(tree, self.grammar), tree, found))
             for reading in found:
-                first.setdefault(reading.formula, Understood(reading, "scope", term(tree)))
+                first.setdefault(reading.formula, Understood(reading, "scope", term(tree, self.grammar)))
+        surface = {self._surface(each) for each in alike.values()}
         return [
             Understood(each.reading, "parse" if formula in surface else each.kind, each.term, self._guessed(formula))
             for formula, each in first.items()
         ]
+
+    def _surface(self, trees: list[tuple[int, Tree, tuple[Reading, ...]]]) -> Formula:
+        """The surface reading of trees that differ in which noun phrases are kept in their places: where these may
+        rise, operators have scope in the order of the words. Where nothing that rises gives the order in which all
+        stay, since a noun phrase between them has no scope to take, that is the surface reading."""
+        _, tree, free = min(trees, key=lambda each: each[0])
+        _, _, stay = max(trees, key=lambda each: each[0])
+        if len(trees) > 1 and all(each.formula != stay[0].formula for each in free):
+            return stay[0].formula
+        words = operators_in_words(tree, {}, self.grammar) if len(free) > 1 else ()
+        return next((each.formula for each in free if each.order == words), free[0].formula)
 
     def _in_phrases(self, tree: Tree) -> int:
         """How many words of a tree are in words of several, *on time*: who knows the phrase reads it so."""

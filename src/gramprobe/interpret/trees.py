@@ -5,15 +5,19 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, product
+
+from msgspec.structs import replace
 
 from gramprobe.chart.forest import Forest
 from gramprobe.compiled.data import Production
 from gramprobe.meaning.compose import Budget, Spent, composed, dotted
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
-from gramprobe.resolve.grammar.types import E_TYPE
+from gramprobe.resolve.grammar.types import E_TYPE, Function
 from gramprobe.resolve.paradigm.terms import in_place
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes, origin
+from gramprobe.syntax.tree import Term
 
 OPEN = "?"
 """Before the name of an argument that no word says: ``?p`` is open in a formula."""
@@ -21,6 +25,9 @@ MOST = 400
 """So many ways to build a part of a sentence are looked at, and no more."""
 MOST_STEPS = 100_000
 """So many steps of composition are taken for a sentence, and no more."""
+
+
+_Use = tuple[Production, Mapping[int, int]]
 
 
 class Meanings:
@@ -68,7 +75,7 @@ class Meanings:
         spelt = self.forest.words(edge)
         meant = [word for word in spelt if (category, word) in self._words]
         yield from (Given(word, category, False) for word in meant or spelt)
-        for production, taken in self.forest.uses(edge):
+        for production, taken in self._as_meant(list(self.forest.uses(edge))):
             constructor = self.grammar.constructors[production.constructor]
             if all(sem.conveys for sem in constructor.sems):
                 continue  # what has no meaning is in no reading: a trace, a reflexive
@@ -79,9 +86,30 @@ class Meanings:
                 for arguments in product(*(said[n] if n in said else unsaid[n] for n in places)):
                     whole = constructor.filled([a for n, a in enumerate(arguments) if repeats[n] is None])
                     if all(whole[n] == arguments[n] for n in said):
-                        yield Apply(constructor, whole, constructor.span)
-                        if constructor.name in self._in_place:
-                            yield Apply(self._in_place[constructor.name], whole, constructor.span)
+                        tree = Apply(constructor, whole, constructor.span)
+                        yield tree
+                        kept = (each for each in self._in_place.get(constructor.name, ()) if each.fits(tree))
+                        yield from (Apply(each.constructor, whole, constructor.span) for each in islice(kept, 1))
+
+    def _as_meant(self, uses: list[_Use]) -> Iterator[_Use]:
+        """Of productions of one constructor with the same parts, which differ in a feature that no word says, those
+        that are as in the meant tree, if there are any."""
+        for production, taken in uses:
+            alike = [each for each, parts in uses if each.constructor == production.constructor and parts == taken]
+            if len(alike) == 1 or self._is_meant(production) or not any(map(self._is_meant, alike)):
+                yield production, taken
+
+    def _is_meant(self, production: Production) -> bool:
+        """Whether the meant tree has a constructor with the features of a production."""
+        arguments = self.grammar.constructors[production.constructor].arguments
+        return any(
+            all(
+                isinstance(each, Given) and production.values.get(argument.name) in (None, each.value)
+                for argument, each in zip(arguments, node.arguments, strict=True)
+                if argument.is_feature
+            )
+            for node in self._meant.get(production.constructor, ())
+        )
 
     def _unsaid(
         self, production: Production, constructor: Constructor, said: Collection[int]
@@ -112,21 +140,97 @@ class Meanings:
         return composed(tree, self.grammar, self.budget), tuple(origin(tree, name, self.grammar) for name in features)
 
 
-def _in_place(grammar: Grammar) -> dict[str, Constructor]:
-    """The noun phrases that may take scope and that a definition keeps in their places, as they are there: read from
-    words they may be either."""
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A noun phrase that may take scope and that a definition keeps in its place.
+
+    Attributes:
+        constructor: the same without scope.
+        fixed: the parts that the definition gives, by number.
+        says: the definition and its arguments, each a value or which part it is, if it stands for no more than the
+            noun phrase.
+    """
+
+    constructor: Constructor
+    fixed: Mapping[int, str]
+    says: tuple[str, tuple[str | int, ...]] | None
+
+    def fits(self, tree: Apply) -> bool:
+        """Whether the parts of a tree are those that the definition gives."""
+        parts = tuple(tree.given)
+        return all(isinstance(part := parts[n], Given) and part.value == value for n, value in self.fixed.items())
+
+
+def _in_place(grammar: Grammar) -> dict[str, list[_Kept]]:
+    """The noun phrases that definitions keep in their places: read from words they may be these or raised ones."""
     if "in place" not in grammar.memory:
-        found: dict[str, Constructor] = {}
-        todo = [b.term for each in grammar.definitions.values() for b in each.branches if b.in_place]
-        while todo:
-            written = todo.pop()
-            todo.extend(written.arguments or ())
-            constructor = grammar.constructors.get(written.name.text)
-            if constructor is not None and (constructor.scopes or any(sem.reading for sem in constructor.sems)):
-                found[constructor.name] = in_place(constructor, grammar)
+        found: dict[str, list[_Kept]] = defaultdict(list)
+        for name, definition in grammar.definitions.items():
+            given = [argument.name for argument in definition.chooser.given]
+            for branch in (each for each in definition.branches if each.in_place):
+                for said, known, whole in _said_by(branch.term, given, grammar, {}, True):
+                    constructor = grammar.constructors.get(said.name.text)
+                    if constructor is not None and is_raised(constructor, grammar):
+                        names = [
+                            None if part.arguments is not None else part.name.text for part in said.arguments or ()
+                        ]
+                        values = [known.get(each or "", None if each in given else each) for each in names]
+                        fixed = {n: each for n, each in enumerate(values) if each is not None}
+                        alone = whole and not branch.cases and all(each in known or each in names for each in given)
+                        args = (known[each] if each in known else names.index(each) for each in given if alone)
+                        says = (name, tuple(args)) if alone else None
+                        found[constructor.name].append(_Kept(in_place(constructor, grammar), fixed, says))
         grammar.memory["in place"] = found
-    known: dict[str, Constructor] = grammar.memory["in place"]
-    return known
+    known_: dict[str, list[_Kept]] = grammar.memory["in place"]
+    return known_
+
+
+def _said_by(
+    term: Term, given: Sequence[str], grammar: Grammar, known: Mapping[str, str], whole: bool
+) -> Iterator[tuple[Term, Mapping[str, str], bool]]:
+    """The terms in a term, with what definitions in it stand for, the values that arguments of the outer definition
+    then have, and whether it is all that this stands for."""
+    parts, definition = term.arguments or (), grammar.definitions.get(term.name.text)
+    if definition is None:
+        yield term, known, whole
+        for part in parts:
+            yield from _said_by(part, given, grammar, known, False)
+        return
+    put = {argument.name: part for argument, part in zip(definition.chooser.given, parts, strict=True)}
+    for branch in definition.branches:
+        values = dict(known)
+        for case in branch.cases:
+            asked = put.get(case.operand.text)
+            if asked is not None and asked.arguments is None and len(case.values) == 1:
+                values.setdefault(asked.name.text, case.values[0].text)
+        fits = all(name in given or value == name for name, value in values.items())
+        own = {name: value for name, value in values.items() if name in given}
+        if fits:
+            yield from _said_by(_put(branch.term, put), given, grammar, own, whole)
+
+
+def _put(term: Term, parts: Mapping[str, Term]) -> Term:
+    """A term with others in the place of names."""
+    if term.arguments is None:
+        return parts.get(term.name.text, term)
+    return replace(term, arguments=tuple(_put(part, parts) for part in term.arguments))
+
+
+def is_raised(constructor: Constructor, grammar: Grammar) -> bool:
+    """Whether it makes noun phrases that may take scope, or are true of somebody at the actual world."""
+    type_ = grammar.categories[constructor.result].type
+    takes = isinstance(type_, Function) and isinstance(type_.argument, Function)
+    return takes and (any(not each.in_place for each in constructor.scopes) or any(s.reading for s in constructor.sems))
+
+
+def kept_in_place(tree: Tree, grammar: Grammar) -> int:
+    """How many noun phrases of a tree are kept in their places that could take scope."""
+    return sum(isinstance(node, Apply) and _stays(node, grammar) for node in nodes(tree))
+
+
+def _stays(tree: Apply, grammar: Grammar) -> bool:
+    raised = grammar.constructors.get(tree.constructor.name)
+    return raised is not None and is_raised(raised, grammar) and not is_raised(tree.constructor, grammar)
 
 
 def _unsaid(
@@ -138,7 +242,13 @@ def _unsaid(
     slot, whose symbol stands open in the formula; in the place of a phrase, a name is. Where there is no such name, or
     the number of a word counts, there is no tree.
     """
-    counted = {name.partition(".")[0] for meaning in constructor.sems for name in dotted(meaning.formula)}
+    values = production.values
+    counted = {
+        name.partition(".")[0]
+        for meaning in constructor.sems
+        if all(values.get(c.operand.text) in (None, *grammar.expanded(c.values)) for c in meaning.cases)
+        for name in dotted(meaning.formula)
+    }
     found: dict[int, Sequence[Tree]] = {}
     for number, argument in enumerate(constructor.arguments):
         if argument.is_feature:
@@ -182,9 +292,15 @@ def size(tree: Tree) -> int:
     return 1 + sum(map(size, tree.arguments)) if isinstance(tree, Apply) else 1
 
 
-def term(tree: Tree) -> str:
-    """A tree as `gramprobe say` and paradigms write it."""
+def term(tree: Tree, grammar: Grammar | None = None) -> str:
+    """A tree as `gramprobe say` and paradigms write it; with a grammar, a noun phrase that is kept in its place is
+    written as the definition that keeps it there, if there is one."""
     if not isinstance(tree, Apply):
         return tree.value if isinstance(tree, Given) else tree.name
-    inside = ", ".join(map(term, tree.given))
-    return f"{tree.constructor.name}({inside})" if inside else tree.constructor.name
+    name, parts = tree.constructor.name, tuple(tree.given)
+    for kept in _in_place(grammar)[name] if grammar is not None and _stays(tree, grammar) else ():
+        if kept.says is not None and kept.fits(tree):
+            inside = ", ".join(n if isinstance(n, str) else term(parts[n], grammar) for n in kept.says[1])
+            return f"{kept.says[0]}({inside})"
+    inside = ", ".join(term(part, grammar) for part in parts)
+    return f"{name}({inside})" if inside else name

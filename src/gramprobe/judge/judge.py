@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from gramprobe.decide.label import Decider
 from gramprobe.decide.narrative import lost_story
 from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge
-from gramprobe.decide.verdict import Decision
+from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.alternatives import Scales
-from gramprobe.formula.ast import Formula
+from gramprobe.formula.ast import Formula, Not
 from gramprobe.formula.notation import FormulaError, show
 from gramprobe.meaning.compose import Budget, Reading, readings
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
@@ -81,6 +81,23 @@ def decision(
         ) from None
     except FormulaError as error:
         raise Undecidable("E07", error.message, error.hint or "") from error
+
+
+def equivalent(
+    one: Formula,
+    other: Formula,
+    theory: Theory,
+    symbols: dict[str, Lexeme] | None = None,
+    decider: Decider | None = None,
+) -> bool:
+    """Whether two formulas are true, and false, in the same models of a theory; false where that is not decided."""
+    asked = decider or Decider()
+    pairs = (one, other), (other, one), (Not(one), Not(other)), (Not(other), Not(one))
+    try:
+        decided = (decision(*pair, theory, symbols=symbols, decider=asked).verdict for pair in pairs)
+        return all(set(each.h_values) <= {"T"} and not rests_on_trust(each.kind) for each in decided)
+    except (Undecidable, ValueError):
+        return False
 
 
 def readings_of(

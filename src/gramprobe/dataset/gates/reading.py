@@ -7,16 +7,18 @@ reading is of another tree: its surface reading (`parse`), or one that another o
 
 Each is tried in the place of the labelled one. Where premise and hypothesis have further readings both, whoever reads
 reads them alike: a label hangs on a reading if no reading of the other sentence gives the label that it has. A reading
-of kind `parse` on which a label hangs is a problem for `verify --parse`, unless the paradigm has a line `allow reading
-because "..."`; the card counts all of them, and sentences that are not read as they are meant. Which readings of its
-own tree a paradigm means is another matter (`reading`, E25).
+of kind `parse` on which a label hangs refuses the build, unless the paradigm has a line `allow reading because "..."`,
+and so does a sentence that is not read as it is meant; the card counts all of them. Which readings of its own tree a
+paradigm means is another matter (`reading`, E25).
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from itertools import islice
 from math import prod
 from statistics import mean, median
@@ -38,7 +40,7 @@ from gramprobe.items.pages.trees import filled_tree
 from gramprobe.items.rows import Chunk
 from gramprobe.items.slots import filled
 from gramprobe.items.tasks import task_of
-from gramprobe.judge.judge import readings_of
+from gramprobe.judge.judge import equivalent, readings_of
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Apply, Tree
@@ -49,13 +51,13 @@ from gramprobe.words.linearise import sentence_of
 
 MOST = 40
 """So many shapes of a paradigm are read in a build; `verify --parse` reads all."""
-MOST_TOKENS, MOST_OTHERS = 12, 3
-"""A build reads sentences of so many words and marks, and decides so many further readings of one."""
+MOST_TOKENS, MOST_OTHERS, MOST_TRIES = 12, 3, 60
+"""A build reads sentences of so many words and marks, tries so many further readings of one, and so often in all."""
 STOPS = "parse"
 """The kind of readings that a paradigm has to allow."""
 HELP = (
-    'reword the sentence so that it has one tree, or write `allow reading because "..."` with the reason why people do '
-    "not read it so"
+    'let the grammar have one tree for it, reword it, or write `allow reading because "..."` with why people '
+    "do not read it so"
 )
 
 
@@ -92,14 +94,18 @@ class RoundTrip:
 
     Attributes:
         reasons: what is wrong with the sentences.
+        tries: how often further readings were put in the place of others.
     """
 
     def __init__(self, decisions: Decisions, decider: Decider, most: int | None = MOST) -> None:
         self.decisions, self.task, self.most = decisions, task_of(decisions.plan.paradigm), most
         self.plan = replace(decisions.plan, decider=decider, beside=())
         self.reader = Reader(self.plan.grammar, self.plan.theory)
+        self.tries = 0
+        self._tried = set[tuple[object, ...]]()
         self._hanging_on = set[tuple[str, str]]()
         self._unread: dict[str, Reason] = {}  # condition -> why
+        self._beyond = set[str]()  # conditions with more readings than are looked at, for which no build is refused
         self._hangs: dict[str, tuple[str, ...]] = {}  # pair, or condition -> an example
         self._seen = set[tuple[str, int, int]]()
         self._counts: list[tuple[int, int]] = []  # trees and readings of each sentence
@@ -107,7 +113,7 @@ class RoundTrip:
 
     @property
     def reasons(self) -> list[Reason]:
-        found = list(self._unread.values())
+        found = [reason for name, reason in self._unread.items() if name not in self._beyond]
         if self._hangs:
             names = listed([f"`{name}`" for name in self._hangs], 4)
             what = "the label of" if self.task.form.claims == "label" else "what fits, or follows from,"
@@ -154,6 +160,8 @@ class RoundTrip:
         found = self._sentence(condition.name, chunk, row, text)
         self._counts.append((found.trees, found.readings))
         if found.lacking is not None:
+            if self.most is not None and not found.read.whole:
+                self._beyond.add(condition.name)
             self._unread.setdefault(condition.name, _not_read(condition.name, found, found.lacking))
         for at, part in enumerate(self.decisions.parts if found.others else ()):
             if condition.name in part.conditions:
@@ -182,28 +190,41 @@ class RoundTrip:
         if own is None:
             own = tuple(each.formula for each in readings_of(tree, self.plan.theory, self.plan.grammar))
         read = self.reader.read_back(text, tree)
-        formulas = {each.reading.formula for each in read.readings}
+        formulas = [each.reading.formula for each in read.readings]
         others = tuple(each for each in read.readings if each.reading.formula not in own and not each.open)
-        lacking = next((each for each in own if each not in formulas), None)
-        return _Read(term(tree), own, read, others, read.trees, len(read.readings), lacking)
+        lacking = next((each for each in own if each not in formulas and not self._found(each, formulas)), None)
+        return _Read(term(tree, self.plan.grammar), own, read, others, read.trees, len(read.readings), lacking)
+
+    def _found(self, own: Formula, formulas: Iterable[Formula]) -> bool:
+        """Whether a formula that was found is equivalent to a reading."""
+        theory, symbols, decider = self.plan.theory, self.reader.symbols, self.plan.decider
+        return any(equivalent(own, each, theory, symbols, decider) for each in formulas)
 
     def _hanging(self, condition: Condition, at: int, part: Part, chunk: Chunk, row: int, found: _Read) -> None:
-        """Note the kinds of further readings of a sentence on which the answer of a part hangs."""
+        """Note the kinds of further readings of a sentence on which the answer of a part hangs.
+
+        Instances of a group mean the same but for their words, so that further readings by trees of the same
+        constructors are tried in one of them.
+        """
         group = int(chunk.groups.parts[at][row])
         member = Member(_one(chunk, row), self.decisions.grouping.members[at][group].readings)
         labelled = self._outcome(part, self.decisions.answer(at, group))
         pair = part.pair
         beside = (pair.hypothesis if condition.name == pair.premise else pair.premise) if pair else None
         name = pair.condition if pair else condition.name
-        for other in found.others[: None if self.most is None else MOST_OTHERS]:
-            if (other.kind, name) in self._hanging_on:
+        others = sorted(found.others, key=lambda each: each.kind != STOPS)
+        for other in others[: None if self.most is None else MOST_OTHERS]:
+            key = condition.name, at, group, other.kind, *re.findall(r"[A-Z]\w*", other.term)
+            if (other.kind, name) in self._hanging_on or key in self._tried or self._spent:
                 continue
+            self._tried.add(key)
             got = self._with(part, member, {condition.name: other})
             if got in ("", labelled):
                 continue
             alike = self._sentence(beside, chunk, row).others if beside and beside != condition.name else ()
-            tried = ({condition.name: other, str(beside): each} for each in alike)
-            if any(self._with(part, member, each) == labelled for each in tried):
+            near = sorted(alike, key=lambda each: -SequenceMatcher(None, other.term, each.term, False).ratio())
+            tried = ({condition.name: other, str(beside): each} for each in near)
+            if any(self._with(part, member, each) == labelled for each in tried) or self._spent:
                 continue
             self._hanging_on.add((other.kind, name))
             if other.kind == STOPS:
@@ -212,9 +233,15 @@ class RoundTrip:
                 labels = (f"{labelled}: ", f"{got}: ") if pair else ("as it is meant: ", "another reading: ")
                 self._hangs.setdefault(name, (" => ".join(texts), *_both(found, other, labels)))
 
+    @property
+    def _spent(self) -> bool:
+        """Whether a build has tried as many readings as it does."""
+        return self.most is not None and self.tries >= MOST_TRIES
+
     def _with(self, part: Part, member: Member, others: dict[str, Understood]) -> str:
         """The answer with further readings in the place of those of some sentences (of a sentence whose readings are
         asked for: beside them); empty where the theory gives none."""
+        self.tries += 1
         readings = dict(member.readings)
         for name, other in others.items():
             condition = self.plan.paradigm.conditions[name]
@@ -240,7 +267,7 @@ def _one(chunk: Chunk, row: int) -> Draws:
 def _not_read(name: str, found: _Read, lacking: Formula) -> Reason:
     read = found.read
     got = [f"read: {each.formula}" for each in islice(read.readings, 2)] or [f"{read.trees:,} trees were found"]
-    help = "the grammar cannot read what it says: `gramprobe parse` shows what it makes of the sentence"
+    help = '`gramprobe parse` shows what the grammar makes of it; or write `allow reading because "..."`'
     return Reason(
         f"the sentence of `{name}` is not read as it is meant",
         (read.text, f"meant: {show(lacking)}", f"as {found.term}", *got),
