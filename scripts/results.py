@@ -326,7 +326,7 @@ def true_false(work: Path, models: Path) -> str:
     )
 
 
-PAIRS = ("--n", "100")
+PAIRS = ("--n", "50")
 """How many instances of each paradigm of minimal pairs are built."""
 
 
