@@ -74,6 +74,7 @@ class Language(Record, frozen=True, kw_only=True):
         alike: word -> the word that it differs from in agreement alone.
         closed_class: the closed-class words, between spaces.
         open_classes: the categories whose words are guessed; none: all large ones.
+        times: a value of a feature (`tense.past`), or a constructor -> the time that a clause with it speaks of.
         clauses: how embedded clauses begin.
         given: how sentences are read that somebody else wrote.
     """
@@ -93,6 +94,7 @@ class Language(Record, frozen=True, kw_only=True):
     alike: dict[str, str] = msgspec.field(default_factory=dict)
     closed_class: str = ""
     open_classes: tuple[str, ...] = ()
+    times: dict[str, str] = msgspec.field(default_factory=dict)
     clauses: Clauses | None = None
     given: Given = Given()
 

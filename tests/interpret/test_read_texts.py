@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support import shipped
 
+from gramprobe.formula.notation import show
 from gramprobe.interpret.pairs import labelled, unread
 from gramprobe.interpret.read import Reader
 
@@ -49,6 +50,14 @@ def label(*sentences: str) -> str | None:
         (("At most four Welsh beadles sneezed.", "At most four beadles sneezed."), "neutral"),
         (("Every beadle sneezed.", "Every Welsh beadle sneezed."), "entailment"),
         (("Exactly three beadles sneezed.", "Five beadles sneezed."), "contradiction"),
+        # an indefinite below what does not rise has the scope of its place, too, or that above
+        (("At most four beadles drove a car.", "At most four beadles drove a red car."), None),
+        # what is said of one time is no reason for what is said of another
+        (("Emma was a nurse.", "Emma is a nurse."), None),
+        (("The dog was in the garden.", "The dog is not in the garden."), None),
+        (("The dog was in the garden.", "There is a dog in the garden."), None),
+        (("Emma was a nurse.", "Someone was a nurse."), "entailment"),
+        (("Every tall beadle sneezes.", "Every tall beadle sneezed."), None),
         # many and few are read, and say no more than they do
         (("Many beadles sneezed.", "Some beadles sneezed."), None),  # or two
         (("Many beadles sneezed.", "A beadle sneezed."), "entailment"),
@@ -99,6 +108,41 @@ def label(*sentences: str) -> str | None:
 )
 def test_labels(sentences: tuple[str, ...], expected: str | None) -> None:
     assert label(*sentences) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "surface", "other"),
+    [
+        ("No nurse drove a car.", "~exists x. (nurse(x), exists y. ", "exists x. (car(x), ~exists y. "),
+        ("Every nurse drove a car.", "forall x. (nurse(x), exists y. ", "exists x. (car(x), forall y. "),
+        (
+            "Fewer than three nurses drove every car.",
+            "~atleast 3 x. (nurse(x), forall y. ",
+            "forall x. (car(x), ~atleast",
+        ),
+    ],
+)
+def test_noun_phrases_stay_or_rise(sentence: str, surface: str, other: str) -> None:
+    found = {each.kind: show(each.reading.formula) for each in reader(False).read(sentence).readings}
+    assert found["parse"].startswith(surface)
+    assert found["scope"].startswith(other)
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "expected"),
+    [
+        ("Emma will sing.", "Emma sang.", None),
+        ("No nurse laughed.", "No nurse will laugh.", None),
+        ("Emma has sung.", "Emma sang.", "entailment"),
+        ("There was a dog in the garden.", "There is a dog in the garden.", None),
+        ("Emma has a cat.", "Emma had a cat.", None),
+        ("Emma's cat yawned.", "Emma has a cat.", "entailment"),  # a noun may be of another time (Enç 1986)
+        ("Noah knows that Emma sang.", "Emma sang.", "entailment"),
+        ("Noah says that Emma sang.", "Noah says that Emma sings.", None),
+    ],
+)
+def test_nothing_follows_for_another_time(premise: str, hypothesis: str, expected: str | None) -> None:
+    assert labelled([premise], hypothesis, both()).label == expected
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from gramprobe.chart.rules import Rules
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
+from gramprobe.interpret.times import Said, times
 from gramprobe.interpret.trees import OPEN, Meanings, kept_in_place, term
 from gramprobe.interpret.words import Words
 from gramprobe.judge.judge import readings_of
@@ -47,12 +48,14 @@ class Understood:
         kind: `parse` for the surface reading of a tree, `scope` for one that only another order of scopes gives.
         term: the smallest tree that has it, as `gramprobe say` takes it.
         guessed: its words that were guessed, each with its category and forms.
+        times: what its tree says of which time.
     """
 
     reading: Reading
     kind: str
     term: str
     guessed: tuple[str, ...] = ()
+    times: frozenset[Said] = frozenset()
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -242,10 +245,11 @@ class Reader:
             found = readings_of(tree, self.theory, self.grammar, budget=budget)
             alike[term(tree)].append((kept_in_place(tree, self.grammar), tree, found))
             for reading in found:
-                first.setdefault(reading.formula, Understood(reading, "scope", term(tree, self.grammar)))
+                when = times(tree, self.grammar, self.symbols)
+                first.setdefault(reading.formula, Understood(reading, "scope", term(tree, self.grammar), times=when))
         surface = {self._surface(each) for each in alike.values()}
         return [
-            Understood(each.reading, "parse" if formula in surface else each.kind, each.term, self._guessed(formula))
+            replace(each, kind="parse" if formula in surface else each.kind, guessed=self._guessed(formula))
             for formula, each in first.items()
         ]
 

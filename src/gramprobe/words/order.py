@@ -46,7 +46,7 @@ class _Walk:
             self.at += 1
             return
         constructor, grammar = tree.constructor, self.grammar
-        line = next(x for x in constructor.lines if self._fits(x, tree, requests))
+        line = next((x for x in constructor.lines if self._fits(x, tree, requests)), constructor.lines[0])
         # words that the case of the requested feature does not bring: those of the other values have them too
         beside = _cases(line, asked_by)
         others = [_texts(x) for x in constructor.lines if x is not line and _cases(x, asked_by) == beside]
@@ -84,12 +84,17 @@ class _Walk:
         return all(self._value(operand, node, requests) in values for operand, values in line.cases)
 
     def _value(self, value: Value, node: Apply, requests: Mapping[str, str]) -> str:
-        """A value of a line at a use of its constructor."""
+        """A value of a line at a use of its constructor.
+
+        What nothing asks for, since a constraint says it of a sentence that was read (`where agree sv: p.num = s.num`),
+        has any value: the order of the words is the same.
+        """
         match value:
             case Constant(text):
                 return text
             case Lookup(table, values):
-                return self.grammar.tables[table].cells[tuple(self._value(v, node, requests) for v in values)]
+                cells = self.grammar.tables[table].cells
+                return cells.get(tuple(self._value(v, node, requests) for v in values)) or next(iter(cells.values()))
         if value.argument is None:
             return requests.get(value.text, value.text)
         argument = node.arguments[value.argument]
@@ -97,7 +102,9 @@ class _Walk:
             assert isinstance(argument, Given | Slot)
             return argument.value if isinstance(argument, Given) else str(self.chosen[argument.path, None])
         source = origin(argument, value.column, self.grammar)
-        return requests[value.column] if source.is_open else looked_up(source, self.chosen, self.grammar)
+        return (
+            requests.get(value.column, value.column) if source.is_open else looked_up(source, self.chosen, self.grammar)
+        )
 
 
 def _is_asked(operand: Operand, asked_by: Mapping[str, int]) -> bool:

@@ -1,0 +1,56 @@
+"""What a sentence says of which time, so that nothing said of one time is a reason for what is said of another.
+
+Tense has no part in the formulas of most theories: *Emma was a nurse* and *Emma is a nurse* have one. What a noun is
+true of inside a noun phrase may be of another time than the verb (Enç 1986), and counts as said of any.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterator, Sequence
+
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.grammar.types import E_TYPE, Function
+from gramprobe.resolve.tree import Apply, Given, Tree
+
+Said = tuple[str, str, bool]
+"""A word, or the constructor of a clause whose predicate is no word; its time, empty where nothing says it; whether it
+stands inside a noun phrase."""
+
+
+def times(tree: Tree, grammar: Grammar, words: Container[str]) -> frozenset[Said]:
+    """The words of a tree, each with the time of its clause, as the `times` of the language name it."""
+    return frozenset(_said(tree, "", False, grammar, words))
+
+
+def _said(tree: Tree, time: str, inside: bool, grammar: Grammar, words: Container[str]) -> Iterator[Said]:
+    if not isinstance(tree, Apply):
+        category = grammar.categories.get(tree.category)  # None for the value of a feature
+        if isinstance(tree, Given) and tree.value in words and category is not None and category.type != E_TYPE:
+            yield tree.value, time, inside
+        return
+    of = grammar.language.times
+    named = (f"{each.category}.{each.value}" for each in tree.given if isinstance(each, Given))
+    own = next((of[name] for name in (tree.constructor.name, *named) if name in of), "")
+    type_ = grammar.categories[tree.constructor.result].type
+    is_phrase = isinstance(type_, Function) and isinstance(type_.argument, Function)
+    inside = not own and (inside or is_phrase)
+    below = {each for part in tree.given for each in _said(part, own or time, inside, grammar, words)}
+    yield from below
+    if own and all(phrase or other != own for _, other, phrase in below):
+        yield tree.constructor.name, own, False
+
+
+def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> str:
+    """A word that the premises have and the hypothesis says of another time; empty if there is none."""
+    said: dict[str, set[str]] = defaultdict(set)
+    anywhere = set[str]()
+    for word, time, inside in (each for premise in premises for each in premise):
+        if inside:
+            anywhere.add(word)
+        else:
+            said[word].add(time)
+    for word, time, inside in sorted(hypothesis):
+        if time and said[word] and not (inside and word in anywhere) and not {time, ""} & said[word]:
+            return word
+    return ""
