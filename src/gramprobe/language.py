@@ -122,6 +122,15 @@ class Language(Record, frozen=True, kw_only=True):
             return False
         return last[-1:] in self.ends
 
+    def sentences(self, text: str) -> list[str]:
+        """The sentences of a text: it is cut behind the words that end one."""
+        found: list[list[str]] = [[]]
+        for word in text.split():
+            found[-1].append(word)
+            if self.ends_sentence(word):
+                found.append([])
+        return [" ".join(words) for words in found if words] if len(found) > 2 else [text]
+
     def bare(self, word: str) -> str:
         """A word without the marks around it."""
         return word.strip("".join(self.marks))

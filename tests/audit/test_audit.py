@@ -11,7 +11,7 @@ import pytest
 from support.shipped import reader
 
 from gramprobe.audit.minimal_pairs import trees
-from gramprobe.audit.pairs import Audit, agrees, apart, audit
+from gramprobe.audit.pairs import Audit, agrees, audit
 from gramprobe.cli.main import main
 from gramprobe.formats import blimp, format_of, fracas, imppres, med, nli, pairs
 from gramprobe.formats.blimp import MinimalPair
@@ -184,9 +184,9 @@ def test_what_does_not_reason_is_measured() -> None:
 
 
 def test_texts_are_cut_where_sentences_end() -> None:
-    assert apart("Mr. Fox sang. Adam yawned.", english()) == ["Mr. Fox sang.", "Adam yawned."]
-    assert apart("Adam sang.", english()) == ["Adam sang."]
-    assert apart("", english()) == [""]
+    assert english().sentences("Mr. Fox sang. Adam yawned.") == ["Mr. Fox sang.", "Adam yawned."]
+    assert english().sentences("Adam sang.") == ["Adam sang."]
+    assert english().sentences("") == [""]
 
 
 def test_a_worse_sentence_with_a_tree_is_found() -> None:

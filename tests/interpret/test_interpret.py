@@ -95,7 +95,7 @@ def test_labels(sentences: tuple[str, ...], expected: str) -> None:
         (("Every dog yawned.", "A dog yawned."), "the readings differ: neutral, entailment"),
         (("Adam sangg.", "Adam sang."), "`sangg` (perhaps `sang`)"),
         (("Adam yawned the.", "Adam yawned."), "has no tree: it would have to go on, with N, "),
-        (("Adam's cat yawned. Adam sang.", "Adam sang."), "after `Adam 's cat yawned` could stand When, `,`, "),
+        (("Adam sang.", "Adam's cat yawned. Adam sang."), "after `Adam 's cat yawned` could stand When, `,`, "),
         (("Adam stopped smoking.", "Adam smoked."), "`smoke` is two words of the lexicon, `smoke` and `smoke_i`"),
         (("Only Adam " * 40, "Adam sang."), f"has more than {MOST_TOKENS} words and marks"),
         (("", "Adam sang."), "it is empty"),

@@ -52,6 +52,9 @@ def label(*sentences: str) -> str | None:
         (("Exactly three beadles sneezed.", "Five beadles sneezed."), "contradiction"),
         # an indefinite below what does not rise has the scope of its place, too, or that above
         (("At most four beadles drove a car.", "At most four beadles drove a red car."), None),
+        # a premise of several sentences
+        (("Every beadle is tall. Adam is a beadle.", "Adam is tall."), "entailment"),
+        (("If Emma yawned, Noah yawned. Emma yawned.", "Noah yawned."), "entailment"),
         # what is said of one time is no reason for what is said of another
         (("Emma was a nurse.", "Emma is a nurse."), None),
         (("The dog was in the garden.", "The dog is not in the garden."), None),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gramprobe.audit.shallow import Shallow, shallow
@@ -14,7 +14,6 @@ from gramprobe.decide.label import Decider
 from gramprobe.formats.nli import TWO_WAY, Pair
 from gramprobe.interpret.pairs import Labelled, labelled, unread
 from gramprobe.interpret.read import Reader
-from gramprobe.language import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ def audit(pairs: Iterable[Pair], reader: Reader, decider: Decider | None = None)
                 made.contradictory.append((before, row))
         if pair.premise == pair.hypothesis:
             made.same.append(row)
-        premises = pair.premises or apart(pair.premise, reader.grammar.language)
+        premises = pair.premises or (pair.premise,)
         if _count(made, pair, labelled(premises, pair.hypothesis, reader, decider)):
             made.against.append(Disagreement(row, pair, labelled(premises, pair.hypothesis, reader, explaining)))
     texts = (text for pair in every for text in (*(pair.premises or (pair.premise,)), pair.hypothesis))
@@ -139,16 +138,6 @@ def _count(made: Audit, pair: Pair, found: Labelled) -> bool:
 def agrees(published: str, derived: str) -> bool:
     """Whether labels agree, of which the published one may only say that nothing is entailed."""
     return published == derived or (published == TWO_WAY[1] and derived != TWO_WAY[0])
-
-
-def apart(text: str, language: Language) -> Sequence[str]:
-    """The sentences of a text: it is cut behind words that end one."""
-    found: list[list[str]] = [[]]
-    for word in text.split():
-        found[-1].append(word)
-        if language.ends_sentence(word):
-            found.append([])
-    return [" ".join(words) for words in found if words] if len(found) > 2 else [text]
 
 
 def _why(found: Labelled) -> str:

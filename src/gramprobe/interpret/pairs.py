@@ -70,7 +70,7 @@ def labelled(
     presuppose what those before it say, and its pronouns may take up what they introduce.
 
     Args:
-        premises: one sentence each.
+        premises: sentences, or texts, which are cut into their sentences.
         hypothesis: a sentence.
         reader: the grammar and the theory; of several the first that reads all sentences.
         decider: makes the decisions.
@@ -87,6 +87,7 @@ def labelled(
 def _labelled(
     premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider | None, surface: bool
 ) -> Labelled:
+    premises = [sentence for each in premises for sentence in reader.grammar.language.sentences(each)]
     sentences = tuple(map(reader.read, (*premises, hypothesis)))
     for read in sentences:
         if why := unread(read):
