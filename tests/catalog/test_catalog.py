@@ -76,7 +76,7 @@ def test_a_declaration_is_found_with_its_text_and_comment() -> None:
     (entry,) = named(lines, "OnlyDo")
     assert (entry.module, entry.type) == ("english.focus", "(b: before, head a: Predicate, o: NP) : VP")
     assert entry.about.startswith("Horn 1969")
-    assert entry.text.startswith("fun OnlyDo") and entry.text.endswith("a(x, z))))")
+    assert entry.text.startswith("fun OnlyDo") and entry.text.endswith("a(x, z)))")
     folder = {"scope.paraphrases", "scope.followups", "scope.disjunctions", "scope.handovers"}
     assert {e.module for e in entries(lines, "scope")} == folder
     assert grammar_around("english.focus", shipped.declarations()).constructors.keys() >= {"OnlyDo", "Clause", "Told"}

@@ -57,7 +57,7 @@ def test_a_tree_stands_for_its_surface_reading() -> None:
     paradigm, space, grammar = shipped.paradigm(name), shipped.space(name), shipped.grammar_of(name)
     trees = {}
     drawn = (space.draws(space.permutation(seed), 0, 1) for seed in range(20))
-    one = next(d for d in drawn if "Poss(" in str(shipped.source_of(name, paradigm.conditions["trigger"], d)))
+    one = next(d for d in drawn if "Possessive(sg," in str(shipped.source_of(name, paradigm.conditions["trigger"], d)))
     for condition in ("trigger", "presupposed"):
         term = shipped.source_of(name, paradigm.conditions[condition], one)
         trees[condition] = shipped.built(term, grammar, "S")
