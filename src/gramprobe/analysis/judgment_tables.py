@@ -85,9 +85,10 @@ def agreement(folder: Folder, called: str = "judgments_agreement") -> Table:
     table, levels = folder.counted, _levels(folder)
     rows: list[tuple[Value, ...]] = []
     for name, where in groups(table):
-        persons, items, answers = _given(folder, table.filter(pa.array(where)))
+        own = table.filter(pa.array(where))
+        persons, items, answers = _given(folder, own)
         counts = Counts.of(items, answers, folder.entry.values)
-        of_item = dict(zip(items, _clusters(table.filter(pa.array(where))), strict=True))
+        of_item = dict(zip(items, _clusters(own), strict=True))
         clusters = means.numbered([of_item[item] for item in counts.items])
         alphas = (_with_interval(counts, level, clusters) for level in levels)
         rows.append((name, len(set(persons)), len(counts.items), len(answers), *alphas))

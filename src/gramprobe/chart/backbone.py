@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from gramprobe.chart.forest import Cell
-from gramprobe.compiled.data import Compiled, Daughter, Production
+from gramprobe.compiled.data import Compiled, Components, Daughter, Place, Production, shared
 
 #: an entry of a word without its id: its category, how many tokens it takes, and its features, `name=value`
 Kind: TypeAlias = tuple[str | int, ...]
@@ -31,10 +31,6 @@ class Entry(NamedTuple):
     kinds: tuple[Kind, ...]
 
 
-#: a feature of a category
-_Place: TypeAlias = tuple[str, str]
-
-
 class _Asked:
     """What rules ask of their daughters.
 
@@ -47,15 +43,14 @@ class _Asked:
     """
 
     def __init__(self) -> None:
-        self.values: set[tuple[_Place, str]] = set()
-        self.shared: set[tuple[_Place, _Place]] = set()
-        self.compared: set[tuple[_Place, str]] = set()
+        self.values: set[tuple[Place, str]] = set()
+        self.shared: set[tuple[Place, Place]] = set()
+        self.compared: set[tuple[Place, str]] = set()
         self.carried: set[str] = set()
         self.tokens: set[str] = set()
 
     def add(self, production: Production, daughters: Sequence[str | Daughter]) -> None:
         """Add what a production asks of some of its daughters."""
-        mother, features = production.category, production.features
         categories: dict[int | None, str] = {}
         for part in daughters:
             if isinstance(part, str):
@@ -63,10 +58,9 @@ class _Asked:
                 continue
             categories[part.argument] = part.category
             for name, value in part.features.items():
-                if (value is None and features.get(name, "") is None) or name in part.handed:
-                    self.shared.add(((mother, name), (part.category, name)))
                 if value is not None:
                     self.values.add(((part.category, name), value))
+            self.shared.update(shared(production, part))
             self.values.update(((part.category, name), each) for name, every in part.others.items() for each in every)
         for line in production.carrying:
             if line.by in categories:
@@ -84,25 +78,17 @@ class _Asked:
             self.tokens |= other.tokens
         return self
 
-    def told(self) -> dict[_Place, frozenset[str] | None]:
-        """Feature -> the values that are asked for; None where each is told from each."""
-        above: dict[_Place, _Place] = {}
-
-        def of(place: _Place) -> _Place:
-            while place in above:
-                place = above[place]
-            return place
-
-        for one, other in ((of(one), of(other)) for one, other in self.shared):
-            if (one := of(one)) != (other := of(other)):
-                above[one] = other
-        found: dict[_Place, set[str] | None] = defaultdict(set)
+    def distinctions(self) -> dict[Place, frozenset[str] | None]:
+        """Feature -> the values that are asked for; None where all of its values are kept apart."""
+        of = Components(self.shared).of
+        found: dict[Place, set[str] | None] = defaultdict(set)
         for place, value in self.values:
             own = found[of(place)]
             assert own is not None
             own.add(value)
         found.update({of(place): None for place, kind in self.compared if kind in self.carried})
-        every = {*above, *(place for place, _ in self.values), *(place for place, _ in self.compared), *found}
+        joined = (place for pair in self.shared for place in pair)
+        every = {*joined, *(place for place, _ in self.values), *(place for place, _ in self.compared), *found}
         ones = {place: found.get(of(place), set()) for place in every}
         return {place: None if own is None else frozenset(own) for place, own in ones.items()}
 
@@ -152,15 +138,15 @@ _Item: TypeAlias = tuple[_Node, int]
 _Way: TypeAlias = tuple[_Item | None, Cell | None]
 
 
-class Told:
-    """What rules can tell of words.
+class Distinctions:
+    """What rules distinguish in words.
 
     Attributes:
         tokens: those of these rules.
     """
 
     def __init__(self, tokens: Iterable[str], asked: _Asked) -> None:
-        self.tokens, self._values = frozenset(tokens), asked.told()
+        self.tokens, self._values = frozenset(tokens), asked.distinctions()
         self._kinds: dict[Kind, Kind] = {}
 
     def of(self, kind: Kind) -> Kind:
@@ -188,21 +174,21 @@ class Backbone:
         for production in grammar.productions:
             self._root.add(production)
         self._root.close()
-        self._told: dict[frozenset[_Asked], Told] = {}
-        self._used: dict[tuple[bool, tuple[Coarse, ...]], tuple[frozenset[Cell], Told]] = {}
+        self._distinctions: dict[frozenset[_Asked], Distinctions] = {}
+        self._used: dict[tuple[bool, tuple[Coarse, ...]], tuple[frozenset[Cell], Distinctions]] = {}
 
-    def used(self, tokens: tuple[Coarse, ...], begun: bool = False) -> tuple[frozenset[Cell], Told]:
-        """The parts that are in some tree of a sentence of these tokens, and what the rules of these trees can tell.
+    def used(self, tokens: tuple[Coarse, ...], begun: bool = False) -> tuple[frozenset[Cell], Distinctions]:
+        """The parts that are in some tree of a sentence of these tokens, and what the rules of these trees distinguish.
 
         ``begun``: more tokens may follow, and a part that is not complete ends behind the place after the last token.
         """
         key = begun, tokens
         if key not in self._used:
             cells, asked = _Parts(tokens, self._root, begun).in_trees(self._finals)
-            if asked not in self._told:
+            if asked not in self._distinctions:
                 rules = _Asked().join(asked)
-                self._told[asked] = Told([*rules.tokens, *(final for _, final in self._finals)], rules)
-            self._used[key] = cells, self._told[asked]
+                self._distinctions[asked] = Distinctions([*rules.tokens, *(final for _, final in self._finals)], rules)
+            self._used[key] = cells, self._distinctions[asked]
         return self._used[key]
 
 

@@ -110,13 +110,13 @@ class Shapes:
         return self._spelt[either]
 
     def _shape(self, begun: bool, entries: tuple[Entry, ...]) -> Shape:
-        cells, told = self._backbone.used(tuple(coarse(entries)), begun)
+        cells, distinctions = self._backbone.used(tuple(coarse(entries)), begun)
         last = len(entries)
 
         def kept(place: int, entry: Entry) -> Entry:
             ends = [(kind, min(place + int(kind[1]), last + 1)) for kind in entry.kinds]
-            kinds = {told.of(kind) for kind, end in ends if (place, end, kind[0]) in cells}
-            return Entry(tuple(token for token in entry.literal if token in told.tokens), _sorted(kinds))
+            kinds = {distinctions.of(kind) for kind, end in ends if (place, end, kind[0]) in cells}
+            return Entry(tuple(token for token in entry.literal if token in distinctions.tokens), _sorted(kinds))
 
         made = tuple(kept(place, entry) for place, entry in enumerate(entries))
         return self._made.setdefault((begun, made), Shape(made, cells))

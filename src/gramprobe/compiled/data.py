@@ -7,7 +7,8 @@ the daughter that is her head. Nothing else is open: tables, cases, groups and r
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias
 
 import msgspec
 from msgspec import field
@@ -185,3 +186,30 @@ def written(grammar: Compiled) -> bytes:
 def read(text: bytes) -> Compiled:
     """The grammar of a JSON text. Raises msgspec.ValidationError, msgspec.DecodeError."""
     return msgspec.json.decode(text, type=Compiled)
+
+
+#: a category, and one of its features
+Place: TypeAlias = tuple[str, str]
+
+
+def shared(production: Production, part: Daughter) -> Iterator[tuple[Place, Place]]:
+    """The features that the mother and a daughter of a production have in common."""
+    for name, value in part.features.items():
+        if (value is None and production.features.get(name, "") is None) or name in part.handed:
+            yield (production.category, name), (part.category, name)
+
+
+class Components:
+    """Features of categories, joined where a mother has her daughter's value."""
+
+    def __init__(self, pairs: Iterable[tuple[Place, Place]]) -> None:
+        self._above: dict[Place, Place] = {}
+        for one, other in pairs:
+            if (one := self.of(one)) != (other := self.of(other)):
+                self._above[one] = other
+
+    def of(self, place: Place) -> Place:
+        """The feature that stands for all that this one is joined with."""
+        while place in self._above:
+            place = self._above[place]
+        return place

@@ -19,10 +19,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from gramprobe.compiled.data import Compiled, Daughter, Features, Production
+from gramprobe.compiled.data import Compiled, Components, Daughter, Features, Place, Production, shared
 
 #: a feature of a category
-_Place = tuple[str, str]
 
 
 def reduced(grammar: Compiled, tokens: Collection[str]) -> Compiled:
@@ -70,34 +69,13 @@ def _carrying(productions: list[Production]) -> list[Production]:
     return [replace(p, carrying=own) for p, own in zip(productions, kept, strict=True)]
 
 
-class _Components:
-    """Features of categories, joined where a mother has her daughter's value."""
-
-    def __init__(self, grammar: Compiled) -> None:
-        self._above: dict[_Place, _Place] = {}
-        for production in grammar.productions:
-            for part in _parts(production):
-                for name, value in part.features.items():
-                    if (value is None and production.features.get(name, "") is None) or name in part.handed:
-                        self._join((production.category, name), (part.category, name))
-
-    def of(self, place: _Place) -> _Place:
-        """The representative of a feature of a category."""
-        while place in self._above:
-            place = self._above[place]
-        return place
-
-    def _join(self, one: _Place, other: _Place) -> None:
-        one, other = self.of(one), self.of(other)
-        if one != other:
-            self._above[one] = other
-
-
 def _merged(grammar: Compiled) -> Compiled:
     """The grammar with one value for those between which nothing distinguishes, without features of one value."""
-    components = _Components(grammar)
-    values: dict[_Place, dict[str, None]] = defaultdict(dict)
-    told: dict[tuple[_Place, str], set[object]] = defaultdict(set)
+    components = Components(
+        pair for each in grammar.productions for part in _parts(each) for pair in shared(each, part)
+    )
+    values: dict[Place, dict[str, None]] = defaultdict(dict)
+    told: dict[tuple[Place, str], set[object]] = defaultdict(set)
     for word in grammar.words:
         for name, value in word.features.items():
             values[components.of((word.category, name))][value] = None
@@ -107,7 +85,7 @@ def _merged(grammar: Compiled) -> Compiled:
             values[place].update(dict.fromkeys(own))
             for value in own:
                 told[place, value].add(_without(production, whole, place, value, components))
-    kept: dict[_Place, dict[str, str]] = {}  # the features that stay -> their values under other names
+    kept: dict[Place, dict[str, str]] = {}  # the features that stay -> their values under other names
     for place, own in values.items():
         first: dict[frozenset[object], str] = {}
         names = {value: first.setdefault(frozenset(told[place, value]), value) for value in own}
@@ -152,7 +130,7 @@ def _merged(grammar: Compiled) -> Compiled:
     )
 
 
-def _compared(grammar: Compiled) -> Iterator[_Place]:
+def _compared(grammar: Compiled) -> Iterator[Place]:
     """The features with which something carried is compared."""
     for production in grammar.productions:
         parts = {part.argument: part.category for part in _parts(production)}
@@ -162,9 +140,9 @@ def _compared(grammar: Compiled) -> Iterator[_Place]:
                 yield from ((parts[line.by], name) for name in names)
 
 
-def _asked(production: Production, components: _Components) -> Mapping[_Place, dict[str, None]]:
+def _asked(production: Production, components: Components) -> Mapping[Place, dict[str, None]]:
     """The values that a production names, by feature."""
-    found: dict[_Place, dict[str, None]] = defaultdict(dict)
+    found: dict[Place, dict[str, None]] = defaultdict(dict)
     for category, features in (
         (production.category, production.features),
         *((part.category, part.features) for part in _parts(production)),
@@ -178,7 +156,7 @@ def _asked(production: Production, components: _Components) -> Mapping[_Place, d
     return found
 
 
-def _without(production: Production, whole: str, place: _Place, value: str, components: _Components) -> object:
+def _without(production: Production, whole: str, place: Place, value: str, components: Components) -> object:
     """A production with a blank for a value that it asks one daughter for, and gives its mother; as it is (``whole``)
     where two daughters are asked for it, or where it stands among values of others."""
     parts = list(_parts(production))

@@ -27,6 +27,7 @@ from gramprobe.resolve.grammar.data import Lexeme
 ENTAILMENT, NEUTRAL, CONTRADICTION = LABELS
 VAGUE = "vague"
 """A symbol that holds where a word leaves open what decides: *many*, or a bare plural of what is typical."""
+OTHER_TIMES = "premises and hypothesis speak of different times"
 
 
 def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, decider: Decider | None) -> str:
@@ -44,9 +45,9 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
     if alike := _unrelated(_words(said, words), _words(asked, words), words):
         return alike
     if opaque := _opaque(said, asked, reader):
-        return f"what `{next(iter(words[opaque].forms.values()))}` says of one thing may hold of another"
+        return f"what `{_spelt(opaque, words)}` says of one thing may hold of another"
     if _times(said, reader) != _times(asked, reader):
-        return "premises and hypothesis speak of different times"
+        return OTHER_TIMES
     if (exact := _exactly(said)) != said:
         changed = decision(exact, asked, reader.theory, reader.grammar, symbols=words, decider=decider).verdict.label
         if changed != NEUTRAL and changed is not None:
@@ -55,6 +56,16 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
     if again != NEUTRAL and again is not None:
         return f"it is neutral only where there is nothing that a noun phrase is about; else {again}"
     return ""
+
+
+def another_time(word: str, reader: Reader) -> str:
+    """Why nothing follows where premises and hypothesis say a word, or a kind of clause, of two times."""
+    words = reader.symbols
+    return f"premises and hypothesis say `{_spelt(word, words)}` of different times" if word in words else OTHER_TIMES
+
+
+def _spelt(word: str, words: Mapping[str, Lexeme]) -> str:
+    return next(iter(words[word].forms.values()))
 
 
 def _words(formula: Formula, words: Mapping[str, Lexeme]) -> frozenset[str]:
@@ -79,7 +90,7 @@ def _unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str
         if form := _form_of_both(one, other, words):
             return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
         if len({*words[one].forms} & {*words[other].forms}) == len(words[one].forms):
-            spelt = [next(iter(words[each].forms.values())) for each in (one, other)]
+            spelt = [_spelt(each, words) for each in (one, other)]
             return f"nothing is known of whether what is said of `{spelt[0]}` says something of `{spelt[1]}`"
     return ""
 

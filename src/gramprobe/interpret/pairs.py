@@ -9,7 +9,7 @@ from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.ast import And, Formula
 from gramprobe.interpret.abstract import without_worlds
-from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, doubt, read_alike
+from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, another_time, doubt, read_alike
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.times import of_another_time
 from gramprobe.judge.judge import Undecidable, decision
@@ -111,7 +111,7 @@ def _labelled(
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
             moved = of_another_time([each.times for each in before], last.times)
-            doubts.append(_another_time(moved, reader) if moved else doubt(said, asked, decided, reader, decider))
+            doubts.append(another_time(moved, reader) if moved else doubt(said, asked, decided, reader, decider))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -150,13 +150,6 @@ def unread(read: Interpretation) -> str:
     if opened := {name for each in read.readings for name in each.open}:
         return f"{text} leaves open what only a paradigm says: {listed(sorted(opened))}"
     return ""
-
-
-def _another_time(word: str, reader: Reader) -> str:
-    """Why nothing follows where premises and hypothesis say one thing of two times."""
-    if word not in reader.symbols:
-        return "premises and hypothesis speak of different times"
-    return f"premises and hypothesis say `{next(iter(reader.symbols[word].forms.values()))}` of different times"
 
 
 def said_together(readings: Sequence[Reading]) -> Formula | None:

@@ -244,8 +244,8 @@ class Reader:
         for tree, budget in ((tree, budget) for tree, budget in trees if self._in_phrases(tree) >= longest):
             found = readings_of(tree, self.theory, self.grammar, budget=budget)
             alike[term(tree)].append((kept_in_place(tree, self.grammar), tree, found))
+            when = times(tree, self.grammar, self.symbols)
             for reading in found:
-                when = times(tree, self.grammar, self.symbols)
                 first.setdefault(reading.formula, Understood(reading, "scope", term(tree, self.grammar), times=when))
         surface = {self._surface(each) for each in alike.values()}
         return [

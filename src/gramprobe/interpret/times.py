@@ -1,4 +1,4 @@
-"""What a sentence says of which time, so that nothing said of one time is a reason for what is said of another.
+"""The times that the words of a sentence speak of: what is said of one time is no reason for what is said of another.
 
 Tense has no part in the formulas of most theories: *Emma was a nurse* and *Emma is a nurse* have one. What a noun is
 true of inside a noun phrase may be of another time than the verb (Enç 1986), and counts as said of any.
@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.grammar.types import E_TYPE, Function
+from gramprobe.resolve.grammar.types import E_TYPE, is_quantifier
 from gramprobe.resolve.tree import Apply, Given, Tree
 
 Said = tuple[str, str, bool]
@@ -32,9 +32,7 @@ def _said(tree: Tree, time: str, inside: bool, grammar: Grammar, words: Containe
     of = grammar.language.times
     named = (f"{each.category}.{each.value}" for each in tree.given if isinstance(each, Given))
     own = next((of[name] for name in (tree.constructor.name, *named) if name in of), "")
-    type_ = grammar.categories[tree.constructor.result].type
-    is_phrase = isinstance(type_, Function) and isinstance(type_.argument, Function)
-    inside = not own and (inside or is_phrase)
+    inside = not own and (inside or is_quantifier(grammar.categories[tree.constructor.result].type))
     below = {each for part in tree.given for each in _said(part, own or time, inside, grammar, words)}
     yield from below
     if own and all(phrase or other != own for _, other, phrase in below):

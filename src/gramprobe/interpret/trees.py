@@ -14,7 +14,7 @@ from gramprobe.chart.forest import Forest
 from gramprobe.compiled.data import Production
 from gramprobe.meaning.compose import Budget, Spent, composed, dotted
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
-from gramprobe.resolve.grammar.types import E_TYPE, Function
+from gramprobe.resolve.grammar.types import E_TYPE, is_quantifier
 from gramprobe.resolve.paradigm.terms import in_place
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes, origin
 from gramprobe.syntax.tree import Term
@@ -181,8 +181,8 @@ def _in_place(grammar: Grammar) -> dict[str, list[_Kept]]:
                         says = (name, tuple(args)) if alone else None
                         found[constructor.name].append(_Kept(in_place(constructor, grammar), fixed, says))
         grammar.memory["in place"] = found
-    known_: dict[str, list[_Kept]] = grammar.memory["in place"]
-    return known_
+    kept: dict[str, list[_Kept]] = grammar.memory["in place"]
+    return kept
 
 
 def _said_by(
@@ -218,8 +218,7 @@ def _put(term: Term, parts: Mapping[str, Term]) -> Term:
 
 def is_raised(constructor: Constructor, grammar: Grammar) -> bool:
     """Whether it makes noun phrases that may take scope, or are true of somebody at the actual world."""
-    type_ = grammar.categories[constructor.result].type
-    takes = isinstance(type_, Function) and isinstance(type_.argument, Function)
+    takes = is_quantifier(grammar.categories[constructor.result].type)
     return takes and (any(not each.in_place for each in constructor.scopes) or any(s.reading for s in constructor.sems))
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from gramprobe.formula import ast
 from gramprobe.items.operators import possible
 from gramprobe.resolve.grammar.data import Constructor, Grammar
-from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function
+from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, is_quantifier
 from gramprobe.resolve.tree import Apply, Tree, nodes, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
@@ -65,8 +65,7 @@ def _inside(tree: Tree) -> Iterator[Apply]:
 
 def _moves(node: Apply, box: Box, space: Space, grammar: Grammar) -> bool:
     """Whether a node is a noun phrase without a `scope` line whose meaning may be that of a movable quantifier."""
-    type_ = grammar.categories[node.constructor.result].type
-    if node.constructor.scopes or not (isinstance(type_, Function) and isinstance(type_.argument, Function)):
+    if node.constructor.scopes or not is_quantifier(grammar.categories[node.constructor.result].type):
         return False
     for meaning in node.constructor.sems:
         body = meaning.formula.body if isinstance(meaning.formula, ast.Lambda) else meaning.formula

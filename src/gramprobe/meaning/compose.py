@@ -33,7 +33,7 @@ from gramprobe.formula.ast import (
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, tidied, with_plural_trace
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar, Meaning, Scope
-from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function, Type
+from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.words.linearise import Chosen, case_holds, keys_of
 
@@ -306,8 +306,7 @@ class _Composer:
         """Store a quantifier; put an operator's name before the scope order, take out quantifiers that go above it."""
         if scope is None or scope.in_place:
             return [partial]
-        type_ = self.grammar.categories[constructor.result].type
-        if isinstance(type_, Function) and isinstance(type_.argument, Function):
+        if is_quantifier(self.grammar.categories[constructor.result].type):
             variable, bound = self.fresh(), self.fresh("P")
             meaning = marked(partial.term, scope.name, self.count, numeral)
             stored = _Stored(

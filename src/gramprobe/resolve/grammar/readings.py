@@ -12,7 +12,7 @@ from typing import TypeAlias
 from gramprobe.formula import ast
 from gramprobe.formula.binding import free_variables
 from gramprobe.resolve.grammar.data import Constructor, Grammar
-from gramprobe.resolve.grammar.types import Function
+from gramprobe.resolve.grammar.types import is_quantifier
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import grammar_tree as syntax
@@ -155,8 +155,7 @@ def _inside(word: Word) -> Span:
 
 
 def _quantifies(constructor: Constructor, grammar: Grammar) -> bool:
-    type_ = grammar.categories[constructor.result].type
-    return isinstance(type_, Function) and isinstance(type_.argument, Function)
+    return is_quantifier(grammar.categories[constructor.result].type)
 
 
 def _trace(

@@ -32,6 +32,11 @@ E_TYPE, T_TYPE, N_TYPE, O_TYPE = Basic("e"), Basic("t"), Basic("n"), Basic("o")
 OF_OCCASIONS = Function(O_TYPE, T_TYPE)
 
 
+def is_quantifier(type_: Type | None) -> bool:
+    """Whether a type takes a function, as that of noun phrases, which are true of predicates (Montague 1973)."""
+    return isinstance(type_, Function) and isinstance(type_.argument, Function)
+
+
 def arity(type_: Type | None) -> int:
     """How many arguments make a type a statement; 0 if it never becomes one."""
     count = 0
