@@ -235,6 +235,19 @@ def test_several_workers_write_the_same_bytes(run: Path, model: Model, scope: Pa
     assert read_scores(tmp_path / "scores").run.sessions[0].found["rows"] == "shared rows, logits where scored"
 
 
+def test_a_finished_run_has_no_half_of_a_machine_that_died(
+    run: Path, model: Model, scope: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "scores"
+
+    def dying(what: str, done: int, of: int) -> None:
+        if what == "scoring":
+            (out / "scores" / f".one-00003.parquet.elsewhere-{done}.new").write_bytes(b"half")
+
+    score(order(scope, model("gpt2"), out, shard=2), dying)
+    assert files(out) == files(run)
+
+
 # ---- items that cannot be scored
 
 

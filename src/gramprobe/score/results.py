@@ -133,9 +133,13 @@ class RunFolder(FilledFolder[Run]):
     def __enter__(self) -> RunFolder:
         super().__enter__()
         (self.folder / SCORES).mkdir(exist_ok=True)
-        for left in (self.folder / SCORES).glob(".*.new"):
-            left.unlink()
+        self._take_away_halves()
         return self
+
+    def _take_away_halves(self) -> None:
+        """Take away what a process or machine that died had begun to write."""
+        for half in (self.folder / SCORES).glob(".*.new"):
+            half.unlink(missing_ok=True)
 
     def check_name(self, model: str) -> None:
         """Raise UsageError (E94) if the folder has the scores of a model of another name. ``model``: a name that no
@@ -165,9 +169,10 @@ class RunFolder(FilledFolder[Run]):
         return set(there.shards)
 
     def end(self, run: Run) -> Run:
-        """Write the record of a run that is complete."""
+        """Write the record of a run that is complete. Every shard is in place whole by then."""
         import pyarrow.parquet as pq
 
+        self._take_away_halves()
         files = {
             name: ShardEntry(rows=pq.read_metadata(file).num_rows, sha256=sha256_of(file))
             for name in run.shards
