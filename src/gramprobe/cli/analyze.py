@@ -203,7 +203,8 @@ def command(
     from gramprobe.analysis.findings import without_repeats
 
     headlines = [f"warning: {sentence}\n\n" for each in found for sentence in each.headlines]
-    click.echo("".join(headlines) + "\n\n".join(each.printed(details) for each in without_repeats(found)))
+    before: dict[str, str] = {}  # what is said of tables of several studies is said once
+    click.echo("".join(headlines) + "\n\n".join(each.printed(details, before) for each in without_repeats(found)))
     if out is not None:
         click.echo(f"\n{out}: {len(written)} files")
     elif any(each.details for each in found) and not details:

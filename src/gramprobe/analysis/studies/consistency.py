@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from gramprobe.analysis.laws import OF_THREE, SAYS, cases_of
 from gramprobe.analysis.means import numbered, share, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers import scope
-from gramprobe.analysis.runs import Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers, by_model, joined
 from gramprobe.analysis.study import Given
 from gramprobe.analysis.theory_labels import COLUMNS as OF_THEORIES
 from gramprobe.analysis.theory_labels import theory_labels
@@ -52,20 +52,25 @@ class Consistency:
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         warnings = [warning for run in runs for warning in run.warnings()]
-        found = {}
-        for run in runs:
-            if not run.labels:
+        found: dict[str, Tested] = {}
+        for model, of in by_model(runs).items():
+            tested = Tested([])
+            for run in (run for run in of if not run.labels):
                 try:
-                    found[run.model] = _orders(run)
+                    tested.add(_orders(run))
                 except ValueError as error:
-                    warnings.append(f"{run.model}: {error}")
-                continue
-            own = answers(run, (*COLUMNS, *OF_THEORIES), _paradigms(run), given.cluster)
-            warnings += [warning for warning in own.outside() if own.lost]
-            tested, ties = _tested(own, given)
-            found[run.model] = tested
-            if ties:
-                warnings.append(f"{run.model}: {ties:,} items in which labels tie are left out")
+                    warnings.append(f"{model}: {error}")
+            labelled = [run for run in of if run.labels]
+            if labelled:
+                columns = (*COLUMNS, *OF_THEORIES)
+                own = joined([answers(run, columns, _paradigms(run), given.cluster) for run in labelled])
+                warnings += [warning for warning in own.outside() if own.lost]
+                of_labels, ties = _tested(own, given)
+                tested.add(of_labels)
+                if ties:
+                    warnings.append(f"{model}: {ties:,} items in which labels tie are left out")
+            if labelled or tested.paradigms:
+                found[model] = tested
         if not found:
             raise UsageError("no choice has values of both options", self.needs)
         tables = [laws(found, given), *by_paradigm(found, given)]
@@ -121,9 +126,21 @@ class Tested:
         theories: law -> theory -> in how many places its own labels break it; `DERIVED` are those of the dataset.
     """
 
-    paradigms: Sequence[str]
+    paradigms: list[str]
     places: dict[str, Places] = field(default_factory=dict)
     theories: dict[str, Counter[str]] = field(default_factory=lambda: {law: Counter() for law in LAWS})
+
+    def add(self, other: Tested) -> None:
+        """Put what other runs of the model say beside it, which are of other paradigms and clusters."""
+        start = 1 + max((int(own.clusters.max(initial=-1)) for own in self.places.values()), default=-1)
+        for law, its in other.places.items():
+            moved = replace(its, paradigms=its.paradigms + len(self.paradigms), clusters=its.clusters + start)
+            own = self.places.get(law)
+            both = (moved,) if own is None else (own, moved)
+            columns = zip(*(vars(each).values() for each in both), strict=True)
+            self.places[law] = Places(*(np.concatenate(column) for column in columns))
+            self.theories[law].update(other.theories[law])
+        self.paradigms = [*self.paradigms, *other.paradigms]
 
     def tested(self) -> Iterator[str]:
         """The paradigms in which laws are tested, by law."""
