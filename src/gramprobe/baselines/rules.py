@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import Any
 
 from gramprobe.baselines.matches import MATCHES, Coded, Match, as_coded, words
@@ -104,17 +104,13 @@ def finder() -> Finder:
 
 def uses(premise: str, hypothesis: str, find: Finder | None = None) -> list[Use]:
     """The verbs of both sentences that embed a clause there."""
-    uses_in = partial(_embedding, find) if find else _shipped_uses
-    return [*uses_in(premise), *uses_in(hypothesis)]
+    by = find or finder()
+    return [*_embedding(by, premise), *_embedding(by, hypothesis)]
 
 
 @lru_cache(1 << 12)
-def _shipped_uses(text: str) -> list[Use]:
-    """The uses of the verbs of the shipped lexicon: the sentences of an instance stand in many of its pairs."""
-    return _embedding(finder(), text)
-
-
 def _embedding(find: Finder, text: str) -> list[Use]:
+    """The sentences of an instance stand in many of its pairs."""
     return [use for use in find.uses(text) if use.embeds]
 
 
@@ -127,7 +123,7 @@ def _denial(denied: bool) -> str:
 
 
 def _seen(sentence: str, _: Language) -> list[Use]:
-    return _shipped_uses(sentence)
+    return _embedding(finder(), sentence)
 
 
 def _of_sentences(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.laws import OF_THREE, SAYS, cases_of
+from gramprobe.analysis.laws import OF_THREE, SAYS, Cases, cases_of
 from gramprobe.analysis.means import numbered, share, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers import scope
@@ -53,6 +53,7 @@ class Consistency:
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         warnings = [warning for run in runs for warning in run.warnings()]
         found: dict[str, Tested] = {}
+        known: dict[tuple[str | None, ...], Cases] = {}
         for model, of in by_model(runs).items():
             tested = Tested([])
             for run in (run for run in of if not run.labels):
@@ -65,7 +66,7 @@ class Consistency:
                 columns = (*COLUMNS, *OF_THEORIES)
                 own = joined([answers(run, columns, _paradigms(run), given.cluster) for run in labelled])
                 warnings += [warning for warning in own.outside() if own.lost]
-                of_labels, ties = _tested(own, given)
+                of_labels, ties = _tested(own, given, known)
                 tested.add(of_labels)
                 if ties:
                     warnings.append(f"{model}: {ties:,} items in which labels tie are left out")
@@ -184,8 +185,9 @@ def unlike(given: Counter[str]) -> float:
     return 1 - sum(own * (own - 1) for own in given.values()) / (n * (n - 1)) if n > 1 else 0.0
 
 
-def _tested(found: Answers, given: Given) -> tuple[Tested, int]:
-    """The laws tested, and the number of items that are left out because labels tie."""
+def _tested(found: Answers, given: Given, known_cases: dict[tuple[str | None, ...], Cases]) -> tuple[Tested, int]:
+    """The laws tested, and the number of items that are left out because labels tie. ``known_cases``: ids of items ->
+    the cases among them, which are those of all models that answered them; it grows."""
     best = found.shares.max(axis=1) == 1.0
     labels = theory_labels(found, given.labels)
     kept = found.where(best)
@@ -204,11 +206,13 @@ def _tested(found: Answers, given: Given) -> tuple[Tested, int]:
     clusters = int(kept.clusters.max(initial=0)) + 1
     places = of * clusters + kept.clusters
     premises, hypotheses, before, after = texts
-    cases = cases_of(
-        list(zip(paradigm, instance, strict=True)),
-        list(zip(premises, hypotheses, strict=True)),
-        list(zip(before, after, strict=True)),
-    )
+    if (ids := tuple(kept.column("id"))) not in known_cases:
+        known_cases[ids] = cases_of(
+            list(zip(paradigm, instance, strict=True)),
+            list(zip(premises, hypotheses, strict=True)),
+            list(zip(before, after, strict=True)),
+        )
+    cases = known_cases[ids]
     tested = Tested(paradigms)
     dealt_out = [
         Counter(dict(zip(known, np.bincount(said[of == number]).tolist(), strict=False)))
