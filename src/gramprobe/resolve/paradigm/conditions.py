@@ -11,7 +11,13 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 
 from gramprobe.resolve.grammar.data import Constructor, Grammar
-from gramprobe.resolve.grammar.requests import check_requests, features_of_arguments, possible_values
+from gramprobe.resolve.grammar.requests import (
+    check_requests,
+    features_of_arguments,
+    needed,
+    not_asked,
+    possible_values,
+)
 from gramprobe.resolve.names import require_known, require_new
 from gramprobe.resolve.paradigm.breaking import broken_at
 from gramprobe.resolve.paradigm.crossed import MARK
@@ -29,7 +35,7 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
     """Every condition by its name; a condition with a mistake in its line is missing, and its name is added to
     ``env.failed``."""
     conditions: dict[str, Condition] = {}
-    texts: dict[tuple[str, str], str] = {}
+    texts: dict[tuple[str, str, str], str] = {}
     for each in line.conditions:
         name = each.name
         tree = _sentence(each, line, env)
@@ -49,7 +55,9 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
         reading = each.reading
         if reading is not None and not env.task.meaning:
             env.findings.add(messages.task.no_readings(reading.span, env.task.name))
-        text = show(tree), reading.text if reading is not None else ""
+        # one sentence may be a premise and a hypothesis, or an option and a paraphrase; never good and bad
+        side = "" if env.task.constraint else each.heading
+        text = show(tree), reading.text if reading is not None else "", side
         if text in texts:
             one, other = (n.partition(MARK)[0] for n in (name.text, texts[text]))  # once for all levels of `cross`
             named = (one, other) if one != other else (name.text, texts[text])
@@ -157,7 +165,12 @@ def check_forms(trees: list[Tree], skeletons: list[Mapping[str, Tree]], grammar:
     seen: set[tuple[object, ...]] = set()
     for tree in trees:
         for each in skeletons or [{}]:
-            _check(put(tree, each), {}, grammar, findings, seen)
+            whole = put(tree, each)
+            _check(whole, {}, grammar, findings, seen)
+            if isinstance(whole, Apply) and whole.constructor.result in grammar.sentences:
+                for feature, place in needed(whole, grammar).items():
+                    sentence, values = whole.constructor.result, grammar.features[feature].values
+                    findings.add(messages.grammar.not_asked_of_sentence(place, sentence, feature, values))
 
 
 def check_meanings(trees: list[Tree], skeletons: list[Mapping[str, Tree]], findings: Findings) -> None:
@@ -191,6 +204,11 @@ def _check(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings, seen:
         passed.append({feature: dict(values) for feature, values in asked.items() if feature in features})
     for line in constructor.lines:
         for part in line.parts:
+            requested = {feature for feature, _ in part.requests}
+            # a head, and what a definition stands for, has what the whole is asked for
+            if not constructor.arguments[part.argument].head and constructor.branches is None:
+                for feature in needed(tree.arguments[part.argument], grammar).keys() - requested:
+                    findings.add(not_asked(constructor, part, feature, grammar))
             for feature, value in part.requests:
                 values = possible_values(value, feature, asked, grammar)
                 passed[part.argument].setdefault(feature, {}).update(dict.fromkeys(values, constructor))
@@ -215,7 +233,11 @@ def _check_provided(tree: Apply, asked: Asked, grammar: Grammar, findings: Findi
     constructor = tree.constructor
     for index, feature, operand in features_of_arguments(constructor):
         argument = tree.arguments[index]
-        if isinstance(argument, Apply) and origin(argument, feature, grammar).is_open and feature not in asked:
+        if isinstance(argument, Composite) or feature in asked or not origin(argument, feature, grammar).is_open:
+            continue
+        if not isinstance(argument, Apply):
+            findings.add(messages.grammar.open_feature(operand.span, constructor.name, operand.text, feature))
+        else:
             maker = argument.constructor
             findings.add(
                 messages.grammar.not_provided(maker.span, maker.name, maker.result, feature, operand, constructor)
