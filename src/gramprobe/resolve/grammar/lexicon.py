@@ -338,11 +338,11 @@ def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_:
             findings.add(messages.reading.bad_form(table.span(*place), kind.name, id_, text))
         return text
     if kind.type == "decimal":
-        number = text.replace(",", ".", 1) if kind.commas else text
-        if not _DECIMAL.fullmatch(number):
+        written = text.replace(",", ".", 1) if kind.commas else text
+        if not _DECIMAL.fullmatch(written):
             findings.add(messages.reading.bad_decimal(table.span(*place), kind.name, id_, text))
             return 0
-        return Decimal(number)
+        return Decimal(written)
     if kind.type == "number":
         if not text.isdigit():
             findings.add(messages.reading.bad_number(table.span(*place), kind.name, id_, text))
