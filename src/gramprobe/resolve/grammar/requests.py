@@ -12,9 +12,8 @@ from itertools import product
 from gramprobe.resolve.grammar.constraints import columns_of
 from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Part, Value
 from gramprobe.resolve.grammar.words import Names
-from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Diagnostic, Findings, Span
+from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.syntax.tree import Condition
 from gramprobe.syntax.tree import Operand as Written
 
@@ -77,29 +76,6 @@ def not_asked(constructor: Constructor, part: Part, feature: str, grammar: Gramm
     values = category.form_values(feature) if lexical else grammar.features[feature].values
     allowed = constructor.fixed.get(feature, ()) or values
     return messages.grammar.not_asked(part.span, constructor.name, argument.name, feature, allowed)
-
-
-def needed(tree: Tree, grammar: Grammar) -> dict[str, Span]:
-    """The features that a tree must be asked for, since its words vary by them, each with a place where they do."""
-    if not isinstance(tree, Apply):
-        category = grammar.categories.get(tree.category) if isinstance(tree, Slot | Given) else None
-        return dict.fromkeys(category.form_features, category.span) if category is not None else {}
-    constructor, found = tree.constructor, dict[str, Span]()
-    own = frozenset(grammar.categories[constructor.result].features)
-    by_case = [[o for o, _ in line.cases if o.argument is None and o.text in own] for line in constructor.lines]
-    if all(by_case):
-        found |= {operand.text: operand.span for operands in by_case[:1] for operand in operands}
-    for line in constructor.lines:
-        cases = {operand for operand, _ in line.cases}
-        for value in line.values:
-            if isinstance(value, Operand) and value not in cases and value.argument is None and value.text in own:
-                found.setdefault(value.text, value.span)
-        for part in line.parts:
-            if constructor.arguments[part.argument].head or constructor.branches is not None:
-                asked = {feature for feature, _ in part.requests} | constructor.decided
-                below = needed(tree.arguments[part.argument], grammar)
-                found = {feature: at for feature, at in below.items() if feature in own - asked} | found
-    return found
 
 
 def check_provided(constructors: Sequence[Constructor], grammar: Grammar, findings: Findings) -> None:

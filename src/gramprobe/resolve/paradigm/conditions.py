@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-from gramprobe.resolve.grammar.data import Constructor, Grammar
+from gramprobe.resolve.grammar.data import Constructor, Grammar, Operand
 from gramprobe.resolve.grammar.requests import (
     check_requests,
     features_of_arguments,
-    needed,
     not_asked,
     possible_values,
 )
@@ -25,9 +24,9 @@ from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.paradigm.terms import Environment, is_known, resolve_term, shown, wrapping
 from gramprobe.resolve.paradigm.text import text_of
 from gramprobe.resolve.tasks import IN_NO_PAIR, TaskForms
-from gramprobe.resolve.tree import Apply, Composite, Slot, Tree, category_of, nodes, origin, put, show
+from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, nodes, origin, put, show
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import paradigm_tree as syntax
 
 
@@ -168,7 +167,7 @@ def check_forms(trees: list[Tree], skeletons: list[Mapping[str, Tree]], grammar:
             whole = put(tree, each)
             _check(whole, {}, grammar, findings, seen)
             if isinstance(whole, Apply) and whole.constructor.result in grammar.sentences:
-                for feature, place in needed(whole, grammar).items():
+                for feature, place in _needed(whole, grammar).items():
                     sentence, values = whole.constructor.result, grammar.features[feature].values
                     findings.add(messages.grammar.not_asked_of_sentence(place, sentence, feature, values))
 
@@ -207,13 +206,36 @@ def _check(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings, seen:
             requested = {feature for feature, _ in part.requests}
             # a head, and what a definition stands for, has what the whole is asked for
             if not constructor.arguments[part.argument].head and constructor.branches is None:
-                for feature in needed(tree.arguments[part.argument], grammar).keys() - requested:
+                for feature in _needed(tree.arguments[part.argument], grammar).keys() - requested:
                     findings.add(not_asked(constructor, part, feature, grammar))
             for feature, value in part.requests:
                 values = possible_values(value, feature, asked, grammar)
                 passed[part.argument].setdefault(feature, {}).update(dict.fromkeys(values, constructor))
     for argument_, requests in zip(tree.arguments, passed, strict=True):
         _check(argument_, requests, grammar, findings, seen)
+
+
+def _needed(tree: Tree, grammar: Grammar) -> dict[str, Span]:
+    """The features that a tree must be asked for, since its words vary by them, each with a place where they do."""
+    if not isinstance(tree, Apply):
+        category = grammar.categories.get(tree.category) if isinstance(tree, Slot | Given) else None
+        return dict.fromkeys(category.form_features, category.span) if category is not None else {}
+    constructor, found = tree.constructor, dict[str, Span]()
+    own = frozenset(grammar.categories[constructor.result].features)
+    by_case = [[o for o, _ in line.cases if o.argument is None and o.text in own] for line in constructor.lines]
+    if all(by_case):
+        found |= {operand.text: operand.span for operands in by_case[:1] for operand in operands}
+    for line in constructor.lines:
+        cases = {operand for operand, _ in line.cases}
+        for value in line.values:
+            if isinstance(value, Operand) and value not in cases and value.argument is None and value.text in own:
+                found.setdefault(value.text, value.span)
+        for part in line.parts:
+            if constructor.arguments[part.argument].head or constructor.branches is not None:
+                asked = {feature for feature, _ in part.requests} | constructor.decided
+                below = _needed(tree.arguments[part.argument], grammar)
+                found = {feature: at for feature, at in below.items() if feature in own - asked} | found
+    return found
 
 
 def _check_word(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings) -> None:
