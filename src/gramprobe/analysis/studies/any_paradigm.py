@@ -206,7 +206,13 @@ def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[st
                 share = bool(known.min() >= 0.0 and known.max() <= 1.0)
                 about = (factors, words, texts, share, clusters, cluster, declared, contrasts, unlike)
                 found.setdefault(name, []).append(Measured(run.model, own, items, *about))
-    return found
+    return {name: found[name] for name in sorted(found, key=lambda name: name not in _critical(runs))}
+
+
+def _critical(runs: Sequence[Run]) -> set[str]:
+    """The measures of critical regions, which an author compares: they stand before those of whole sentences."""
+    designs = (run.dataset.design(paradigm) for run in runs for paradigm in run.paradigms)
+    return {f"{of}_{name}" for each in designs for name in (each.compared or [])[:1] for of in ("region", "time")}
 
 
 def _clusters(run: Run, items: pa.Table, cluster: str) -> list[str | None]:
