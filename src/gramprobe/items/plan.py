@@ -14,6 +14,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.items.charts import Charts, charts_of
+from gramprobe.items.licensing import Case, NounPhrase
 from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
 from gramprobe.meaning.compose import dotted, symbol
@@ -48,6 +49,7 @@ class Plan:
         charts: what charts say of its sentences, if its task wants that.
         slots: the identity of a formula -> the formula, and its symbols of slots with their slots
             (:func:`gramprobe.items.slots.filled`).
+        noun_phrases: a constructor with the values of its features -> what is decided of it (`items.licensing`).
     """
 
     paradigm: Paradigm
@@ -59,6 +61,7 @@ class Plan:
     beside: tuple[tuple[Plan, ...], ...] = ()
     charts: Charts | None = None
     slots: dict[int, tuple[Formula, dict[str, Slot]]] = field(default_factory=dict, repr=False)
+    noun_phrases: dict[Case, NounPhrase | None] = field(default_factory=dict, repr=False)
 
     @property
     def theories(self) -> tuple[Theory, ...]:
