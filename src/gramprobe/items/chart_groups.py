@@ -15,6 +15,7 @@ from gramprobe.items.charts import Charted, Charts
 from gramprobe.items.groups import Grouping, Groups, Member, Part
 from gramprobe.items.licensing import PROPERTIES
 from gramprobe.items.pair_facts import PairFacts, PairsAnswer, decided_of, pairs_of
+from gramprobe.items.pair_meanings import PairMeaning, meaning_of
 from gramprobe.items.plan import Plan
 from gramprobe.items.rows import ChunkCells
 from gramprobe.language import Language
@@ -98,6 +99,11 @@ def answer_of_first(plan: Plan, draws: Draws) -> PairsAnswer:
     """What the charts say of the sentences of the first instance."""
     conditions = plan.paradigm.conditions
     return answer_of(plan, {name: plan.realiser.sentence(each, draws) for name, each in conditions.items()})
+
+
+def meanings_of(plan: Plan, draws: Draws) -> dict[tuple[str, str], PairMeaning]:
+    """What is decided of each pair of the first instance."""
+    return {(good.name, bad.name): meaning_of(plan, good, bad, draws) for good, bad in pairs_of(plan.paradigm)}
 
 
 def charts_in(plan: Plan) -> Charts:

@@ -79,7 +79,7 @@ def account_of(plan: Plan, good: Tree, bad: Tree) -> LicensingAccount | None:
     for case in stands[0] | stands[1]:
         if case not in plan.noun_phrases:
             plan.noun_phrases[case] = _phrase(case, asked, plan)
-        phrase = plan.noun_phrases[case]
+        phrase: NounPhrase | None = plan.noun_phrases[case]
         if phrase is not None:
             sides = tuple(side for side, each in zip(SIDES, stands, strict=True) if case in each)
             found.append(replace(phrase, stands=sides))

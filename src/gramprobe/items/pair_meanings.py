@@ -20,7 +20,6 @@ from gramprobe.decide.verdict import Decision, doubt
 from gramprobe.formula.notation import FormulaError
 from gramprobe.items.licensing import LicensingAccount, account_of
 from gramprobe.items.pages.trees import filled_tree
-from gramprobe.items.pair_facts import pairs_of
 from gramprobe.meaning.compose import readings
 from gramprobe.resolve.tree import unbroken, without_meaning
 
@@ -48,11 +47,6 @@ class PairMeaning:
     def shapes(self) -> tuple[str, ...]:
         """The shapes of all decisions."""
         return (*self.same, *(self.licensing.decisions if self.licensing is not None else ()))
-
-
-def meanings_of(plan: Plan, draws: Draws) -> dict[tuple[str, str], PairMeaning]:
-    """What is decided of each pair of the first instance."""
-    return {(good.name, bad.name): meaning_of(plan, good, bad, draws) for good, bad in pairs_of(plan.paradigm)}
 
 
 def meaning_of(plan: Plan, good: Condition, bad: Condition, draws: Draws) -> PairMeaning:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gramprobe.decide.label import Decider
 from gramprobe.formula import ast
@@ -14,7 +14,6 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.items.charts import Charts, charts_of
-from gramprobe.items.licensing import Case, NounPhrase
 from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
 from gramprobe.meaning.compose import dotted, symbol
@@ -61,7 +60,7 @@ class Plan:
     beside: tuple[tuple[Plan, ...], ...] = ()
     charts: Charts | None = None
     slots: dict[int, tuple[Formula, dict[str, Slot]]] = field(default_factory=dict, repr=False)
-    noun_phrases: dict[Case, NounPhrase | None] = field(default_factory=dict, repr=False)
+    noun_phrases: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
     def theories(self) -> tuple[Theory, ...]:

@@ -11,7 +11,7 @@ from gramprobe.chart.cuts import cuts
 from gramprobe.chart.forest import Tree
 from gramprobe.chart.parse import parse
 from gramprobe.explain.decision import Explained
-from gramprobe.items.chart_groups import answer_of_first, charts_in, word_at
+from gramprobe.items.chart_groups import answer_of_first, charts_in, meanings_of, word_at
 from gramprobe.items.charts import charts_around
 from gramprobe.items.instance import names
 from gramprobe.items.licensing import LicensingAccount
@@ -19,7 +19,6 @@ from gramprobe.items.pages.sentences import SHOWN, below_headings
 from gramprobe.items.pages.sentences import item as item_of_sentences
 from gramprobe.items.pages.trees import first_lines, known_draws
 from gramprobe.items.pair_facts import PairsAnswer
-from gramprobe.items.pair_meanings import meanings_of
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
 from gramprobe.language import Language

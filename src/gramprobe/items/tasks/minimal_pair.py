@@ -92,16 +92,14 @@ class MinimalPair(TextTask):
         return ChartGrouping(plan, parts, ordered)
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> PairsAnswer:
-        from gramprobe.items.chart_groups import answer_of_first
-        from gramprobe.items.pair_meanings import meanings_of
+        from gramprobe.items.chart_groups import answer_of_first, meanings_of
 
         found, meanings = answer_of_first(plan, member.draws), meanings_of(plan, member.draws)
         decided = (shape for each in meanings.values() for shape in each.shapes)
         return replace(found, meanings=meanings, shapes=tuple(dict.fromkeys((*found.shapes, *decided))))
 
     def agrees(self, plan: Plan, part: Part, answer: Any, other: Member) -> bool:
-        from gramprobe.items.chart_groups import answer_of_first
-        from gramprobe.items.pair_meanings import meanings_of
+        from gramprobe.items.chart_groups import answer_of_first, meanings_of
 
         found = answer_of_first(plan, other.draws)
         same = (found.charted, found.facts) == (answer.charted, answer.facts)
