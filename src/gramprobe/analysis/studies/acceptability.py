@@ -36,6 +36,7 @@ GOOD, BAD = "sentence_good", "sentence_bad"
 OF_ALL = percent("acceptability", "good sentence preferred, all pairs")
 MEASURES = {
     "whole": "whole sentence",
+    "same_length": "whole sentence, equally many tokens",
     "per_token": "mean over tokens",
     "per_character": "by character",
     CRITICAL: "critical word",
@@ -155,6 +156,7 @@ class Pairs:
         if tokens:
             counts = [np.array([tokens.get((i, p), np.nan) for i in self.texts("id")]) for p in (GOOD, BAD)]
             found["per_token"] = self.of(GOOD) / counts[0] - self.of(BAD) / counts[1]
+            found["same_length"] = np.where(counts[0] == counts[1], self.margin, np.nan)
         for place in (CRITICAL, SPILL):
             found[place] = self.of(f"{GOOD}/{place}") - self.of(f"{BAD}/{place}")
         return {name: found[name] for name in MEASURES if name in found and not np.isnan(found[name]).all()}
@@ -328,7 +330,10 @@ def _measures(found: _Found, given: Given) -> Table:
         percent("accuracy", "good preferred"),
         percent("agreement", "same as whole sentence"),
     )
-    notes = ("Critical word: at which the bad sentence goes wrong, in pairs that are equal up to there.",)
+    notes = (
+        "Critical word: at which the bad sentence goes wrong, in pairs that are equal up to there. "
+        "Equally many tokens: of the model, in the two sentences of a pair.",
+    )
     caption = "How often each measure prefers the good sentence, and decides as the whole sentence does."
     methods = (share_method(given.cluster),)
     return Table("acceptability_measures", caption, columns, tuple(rows), notes, sections=sections, methods=methods)
