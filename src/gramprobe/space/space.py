@@ -148,6 +148,7 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
         if tests is not None:
             try:
                 network = network_of([(d.slot, d.members) for d in domains], tests, grammar)
+                _left_out(paradigm, domains, tests, grammar, findings)
             except Tangled as error:
                 findings.add(messages.paradigm.too_tangled(paradigm.span, paradigm.name, error.cells))
                 return None
@@ -161,6 +162,22 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
         findings.add(messages.paradigm.too_large(paradigm.span, paradigm.name))
         return None
     return Space(paradigm, tuple(boxes), slots, size)
+
+
+def _left_out(
+    paradigm: Paradigm, domains: Sequence[Domain], tests: Sequence[Test | Either], grammar: Grammar, findings: Findings
+) -> None:
+    """Report words that are not drawn since they have no value in a column by which a constructor looks words up."""
+    spans = {domain.slot.name: draw.span for draw in paradigm.draws for s in draw.skeletons for domain in s.domains}
+    for test in tests:
+        if isinstance(test, Test) and test.name == "refers" and test.left.column and test.span is not None:
+            slot = test.left.slot
+            fits = _fits(test, {domain.slot.name: domain.slot.category for domain in domains}, grammar)
+            (members,) = (domain.members for domain in domains if domain.slot.name == slot.name)
+            lacking = [grammar.categories[slot.category].lexemes[m].id for m in members if not fits[m]]
+            if lacking:
+                at = spans.get(slot.name, paradigm.span)
+                findings.add(messages.paradigm.words_left_out(at, slot.category, test.left.column, lacking, test.span))
 
 
 def network_of(

@@ -274,6 +274,13 @@ def _not_read(name: str, found: _Read, lacking: Formula) -> Reason:
     read = found.read
     got = [f"read: {each.formula}" for each in islice(read.readings, 2)] or [f"{read.trees:,} trees were found"]
     help = '`gramprobe parse` shows what the grammar makes of it; or write `allow reading because "..."`'
+    if read.unknown:  # words that `+` has made of two
+        words = listed([f"`{word}`" for word in read.unknown], 3)
+        got = [f"no table of words and no `lin` has {words}"]
+        help = (
+            f"`+` joins marks and endings such as 's to a word, and no other letters: write {words} out in a column of "
+            'the table of words; or `allow reading because "..."`'
+        )
     return Reason(
         f"the sentence of `{name}` is not read as it is meant",
         (read.text, f"meant: {show(lacking)}", f"as {found.term}", *got),
