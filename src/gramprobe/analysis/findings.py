@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -114,11 +114,13 @@ class Findings:
     def __repr__(self) -> str:
         return self.printed()
 
-    def printed(self, details: bool = False) -> str:
-        """Title, warnings and tables as text, with what is not shown; ``details``: with the further tables."""
+    def printed(self, details: bool = False, before: dict[str, str] | None = None) -> str:
+        """Title, warnings and tables as text, with what is not shown; ``details``: with the further tables. How numbers
+        are made stands below the first table of its kind; ``before``: as of `writers.text`, of other studies."""
+        before = {} if before is None else before
         lines = [self.title.upper(), ""]
         lines += [f"warning: {warning}\n" for warning in self.warnings]
-        lines += map(text, with_methods_once((*self.tables, *(self.details if details else ()))))
+        lines += [text(table, before) for table in (*self.tables, *(self.details if details else ()))]
         lines += [f"not shown: {sentence}" for sentence in self.omitted]
         return "\n".join(lines).rstrip()
 
@@ -127,24 +129,6 @@ class Findings:
         tables, figures = map(html, self.tables), (figure._repr_html_() for figure in self.figures)
         left_out = [shown.paragraph(f"not shown: {each}") for each in self.omitted]
         return shown.together([shown.paragraph(self.title), *warned, *tables, *figures, *left_out])
-
-
-def with_methods_once(tables: Sequence[Table]) -> Iterator[Table]:
-    """The tables with each way in which numbers were made below the first of those that share it; they have its
-    number."""
-    notes = [method.note() for table in tables for method in table.methods]
-    numbers: dict[str, int] = {}
-    for table in tables:
-        own = []
-        for note in (method.note() for method in table.methods):
-            if note in numbers:
-                own.append(f"Method {numbers[note]}, above.")
-            elif notes.count(note) > 1:
-                numbers[note] = len(numbers) + 1
-                own.append(f"Method {numbers[note]}. {note}")
-            else:
-                own.append(note)
-        yield replace(table, notes=(*table.notes, *own), methods=())
 
 
 def compared(found: Findings) -> Findings:
