@@ -333,7 +333,8 @@ class ContrastDesign(Record, frozen=True, kw_only=True):
 class Design(Record, frozen=True, kw_only=True):
     """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
     `draws`, columns of drawn words (`noun.freq`); `strata`: where there are limits; `factors`, `cells`,
-    `contrasts`: where the author declares some; `language`: where it is not the shipped English."""
+    `contrasts`: where the author declares some; `compared`: regions with the `same words`, the critical one first;
+    `language`: where it is not the shipped English."""
 
     task: str
     about: str
@@ -350,6 +351,7 @@ class Design(Record, frozen=True, kw_only=True):
     factors: list[FactorDesign] | UnsetType = UNSET
     cells: list[CellDesign] | UnsetType = UNSET
     contrasts: list[ContrastDesign] | UnsetType = UNSET
+    compared: list[str] | UnsetType = UNSET
     language: Language | UnsetType = UNSET
 
     def levels_of(self, condition: str) -> dict[str, str]:
