@@ -185,10 +185,10 @@ class Rules:
         todo = [*found]
         while todo:
             below = todo.pop()
-            for place in above[below]:
-                if not found[below] <= found[place]:
-                    found[place] |= found[below]
-                    todo.append(place)
+            for mothers in above[below]:
+                if not found[below] <= found[mothers]:
+                    found[mothers] |= found[below]
+                    todo.append(mothers)
         return found
 
     def names(self, category: str) -> tuple[str, ...]:
