@@ -168,7 +168,7 @@ class _Reader:
                 beside = {n: n for n in shown if n in columns and n != text}
                 yield (text if len(texts) > 1 else ""), {**beside, "sentence": text}
 
-    def _unasked(self, kind: Kind) -> str:
+    def _unasked(self, kind: str) -> str:
         """Why the rows cannot be asked this, as a clause; empty where they can."""
         scored = self.design.scored
         if kind == "choice" and len(scored.options) < 2:
