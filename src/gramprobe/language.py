@@ -29,18 +29,17 @@ _FIRST = re.compile(r"[^\W_]")
 class Articles(Record, frozen=True, kw_only=True):
     """Article -> the value that the next word has in a column of the lexicon.
 
-    ``initials``: that value -> how words begin that have it, for words that are guessed; the longest that fits counts.
+    ``letters``: how words begin -> that value, of words without the column; of several beginnings the longest counts.
     """
 
     column: str
     words: dict[str, str]
-    initials: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    letters: dict[str, str] = msgspec.field(default_factory=dict)
 
-    def value_of(self, word: str) -> str:
-        """The value by how a word begins; empty if that does not tell."""
-        begins = ((value, start) for value, every in self.initials.items() for start in every)
-        found = [(len(start), value) for value, start in begins if word.lower().startswith(start)]
-        return max(found, default=(0, ""))[1]
+    def by_letters(self, word: str) -> str | None:
+        """The value that the letters of a word suggest; None where they leave it open."""
+        beginnings = (word[:length].lower() for length in range(len(word), 0, -1))
+        return next((self.letters[each] for each in beginnings if each in self.letters), None)
 
 
 class Clauses(Record, frozen=True, kw_only=True):
