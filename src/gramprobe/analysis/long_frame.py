@@ -23,10 +23,11 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from gramprobe.analysis.answer_columns import Choice, Labels, Parts, mode_of, of_people
-from gramprobe.analysis.item_columns import ANSWERED, DECIMALS, NOT_CODED, Columns, ItemColumns, constant, kind
+from gramprobe.analysis.item_columns import DECIMALS, NOT_CODED, Columns, ItemColumns, constant, kind
 from gramprobe.analysis.judged import Norms, People
 from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
+from gramprobe.records import ANSWERED
 from gramprobe.score.modes import MODES
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
