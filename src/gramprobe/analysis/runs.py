@@ -51,6 +51,8 @@ class Run:
         tie: differences in nats up to here are ties.
         record: the record of the run; None for files of other programs.
         parameters: how many numbers the model's weights are; None where nobody said it.
+        rated: of people, whether the values of options are what people think of each by itself, and no shares of them
+            that pick it.
     """
 
     model: str
@@ -62,6 +64,7 @@ class Run:
     tie: float = 0.0
     record: Record | None = None
     parameters: int | None = None
+    rated: bool = False
     path: Path = field(default=Path(), compare=False)
 
     @property

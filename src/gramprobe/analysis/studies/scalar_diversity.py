@@ -126,7 +126,9 @@ def scales_of(runs: Sequence[Run]) -> Scales:
 def probabilities(run: Run, table: pa.Table) -> Floats:
     """(items, labels) the probability of each label, NaN for refused items: log-probabilities, normalised over the
     labels, or the shares of a file of predicted labels."""
-    part = next(p for p in run.parts if f"{p}.{run.values[0]}" in table.column_names)
+    part = next((p for p in run.parts if f"{p}.{run.values[0]}" in table.column_names), None)
+    if part is None:  # nothing of this paradigm has scores
+        return np.full((table.num_rows, len(run.values)), np.nan)
     numbers = np.column_stack([table.column(f"{part}.{name}").to_numpy() for name in run.values]).astype(np.float64)
     if run.mode == "labels":
         return numbers
