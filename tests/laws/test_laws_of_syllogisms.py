@@ -27,7 +27,7 @@ from gramprobe.source.diagnostic import Findings
 #: which terms are subject and predicate of the two premises: M is the middle term
 FIGURES = {1: ("MP", "SM"), 2: ("PM", "SM"), 3: ("MP", "MS"), 4: ("PM", "MS")}
 #: the determiner of each form: *every S is P*, *no S is P*, *some S is P*, *some S is not P*
-FORMS = {"A": "every", "E": "strong_no", "I": "some", "O": "some"}
+FORMS = {"A": ("Determined", "every"), "E": ("Determined", "no"), "I": ("Cardinal", "some"), "O": ("Cardinal", "some")}
 UNCONDITIONAL = frozenset(
     "AAA1 EAE1 AII1 EIO1 EAE2 AEE2 EIO2 AOO2 IAI3 AII3 OAO3 EIO3 AEE4 IAI4 EIO4".split()  # from Barbara to Fresison
 )
@@ -49,7 +49,11 @@ def theories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Theory]:
 @pytest.fixture(scope="module")
 def words() -> dict[str, Determiner]:
     grammar = checked(load(path=()).declarations, "english")
-    of = {each.case["d"]: each for each in determiners(grammar.constructors["Determined"], grammar, {})}
+    of = {
+        (name, *each.case.values()): each
+        for name in ("Determined", "Cardinal")
+        for each in determiners(grammar.constructors[name], grammar, {})
+    }
     return {form: of[name] for form, name in FORMS.items()}
 
 
