@@ -128,15 +128,15 @@ def _written(term: Term) -> str:
 def _determiners(project: Project, grammar: Grammar) -> Iterator[str]:
     yield "## Determiners\n"
     yield f"""\
-What stands before a noun, with the constructors that say it and mean the same; what it presupposes of the noun in the
-theories `{THEORIES[0]}`, `{THEORIES[1]}` (existential import) and `{THEORIES[2]}` (*determiners presuppose two*; in a
+What stands before a noun, with the constructors that say it and mean the same; what it presupposes of the noun in
+the theories `{THEORIES[0]}`, `{THEORIES[1]}` (existential import) and `{THEORIES[2]}` (*determiners presuppose two*; in a
 meaning `determiners` and `partitives` stand for [what the theory says](theories.md#what-determiners-presuppose));
-whether it is upward or downward monotone in the noun and in the verb phrase, and conservative (Barwise & Cooper 1981).
-An entailment counts if the conclusion is true wherever it has a value (von Fintel 1999), and what is licensed is decided
-with two presupposed. It licenses *any* and *ever* where it is downward and not upward, *in years*
-where it is anti-additive as well (Zwarts 1998), and stands behind *there is* where D(A, B) and D(A and B, thing) have
-the same value or none (Keenan 1987). The engines decide all of it; what a noun phrase says of itself, `licensing` and
-`strength`, is checked against it ([claims](grammar.md#claims)).
+whether it is upward or downward monotone in the noun and in the verb phrase, and conservative (Barwise & Cooper
+1981). An entailment counts if the conclusion is true wherever it has a value (von Fintel 1999), and what is
+licensed is decided with two presupposed. It licenses *any* and *ever* where it is downward and not upward, *in
+years* where it is anti-additive as well (Zwarts 1998), and stands behind *there is* where D(A, B) and D(A and B,
+thing) have the same value or none (Keenan 1987). The engines decide all of it; what a noun phrase says of itself,
+`licensing` and `strength`, is checked against it ([claims](grammar.md#claims)).
 """
     yield from _head(
         "words",
