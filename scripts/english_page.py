@@ -127,9 +127,10 @@ def _written(term: Term) -> str:
 
 def _determiners(project: Project, grammar: Grammar) -> Iterator[str]:
     yield "## Determiners\n"
+    plain, imported, two = THEORIES
     yield f"""\
 What stands before a noun, with the constructors that say it and mean the same; what it presupposes of the noun in
-the theories `{THEORIES[0]}`, `{THEORIES[1]}` (existential import) and `{THEORIES[2]}` (*determiners presuppose two*; in a
+the theories `{plain}`, `{imported}` (existential import) and `{two}` (*determiners presuppose two*; in a
 meaning `determiners` and `partitives` stand for [what the theory says](theories.md#what-determiners-presuppose));
 whether it is upward or downward monotone in the noun and in the verb phrase, and conservative (Barwise & Cooper
 1981). An entailment counts if the conclusion is true wherever it has a value (von Fintel 1999), and what is

@@ -27,10 +27,19 @@ _FIRST = re.compile(r"[^\W_]")
 
 
 class Articles(Record, frozen=True, kw_only=True):
-    """Article -> the value that the next word has in a column of the lexicon."""
+    """Article -> the value that the next word has in a column of the lexicon.
+
+    ``letters``: how words begin -> that value, of words without the column; of several beginnings the longest counts.
+    """
 
     column: str
     words: dict[str, str]
+    letters: dict[str, str] = msgspec.field(default_factory=dict)
+
+    def by_letters(self, word: str) -> str | None:
+        """The value that the letters of a word suggest; None where they leave it open."""
+        beginnings = (word[:length].lower() for length in range(len(word), 0, -1))
+        return next((self.letters[each] for each in beginnings if each in self.letters), None)
 
 
 class Clauses(Record, frozen=True, kw_only=True):

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from support.charts import lifts_of_all_parts
 
 from gramprobe.certify.charts import Charts, Verdict, check, shape
 from gramprobe.certify.reject import CertificateError
-from gramprobe.chart.judge import judge, judged, lifts
+from gramprobe.chart.judge import judge, judged
 from gramprobe.chart.rules import Rules
 from gramprobe.chart.shape import Shapes
 from gramprobe.compiled.data import Carried, Carrying, Compiled, Daughter, Production, Sentence, Word, written
@@ -205,7 +206,7 @@ def test_every_chart_is_taken_and_a_smaller_one_refused(
     made, found = charted(text, using), judge(text, Shapes(rules))
     assert check(made, as_json(using)) == (found.good, found.repairs)
     assert Charts(as_json(using)).shape_of(text) == made["shape"]
-    assert (None if found.good else found.places) == lifts(text, rules)  # by the chart of all parts
+    assert (None if found.good else found.places) == lifts_of_all_parts(text, rules)
     if made["edges"]:
         del made["edges"][data.draw(st.integers(0, len(made["edges"]) - 1))]
         _refused(made, using)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from support import shipped
+from support.charts import lifts_of_all_parts
 
-from gramprobe.chart.judge import judge, lifts
+from gramprobe.chart.judge import judge
 from gramprobe.chart.rules import Rules
 from gramprobe.chart.shape import Shapes
 from gramprobe.compiled.data import Compiled
@@ -37,7 +38,7 @@ def test_a_chart_of_what_is_in_a_tree_says_what_one_of_all_parts_does() -> None:
     using = shapes(*some)
     for sentence in some:
         found = judge(sentence, using)
-        assert (None if found.good else found.places) == lifts(sentence, using.rules), sentence
+        assert (None if found.good else found.places) == lifts_of_all_parts(sentence, using.rules), sentence
 
 
 ALIKE = (

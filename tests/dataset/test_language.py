@@ -96,6 +96,13 @@ def test_a_gate_checks_nothing_that_a_language_does_not_name(tmp_path: Path) -> 
     assert reasons(tmp_path, wrong, 'code = "pml"\njoiner = "_"\n') == ""
 
 
+def test_letters_say_how_a_word_without_the_column_begins() -> None:
+    articles = english().articles
+    assert articles is not None
+    words = ("van", "apple", "European", "once-over", "owl", "hour", "unit", "uncle", "x-ray")
+    assert [articles.by_letters(word) for word in words] == ["c", "v", "c", "c", "v", None, None, None, None]
+
+
 def test_signs_may_stand_before_the_capital() -> None:
     assert english().capitalised("¿duerme?") == "¿Duerme?"
     assert english().capitalised("'and', he said") == "'And', he said"

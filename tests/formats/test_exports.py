@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
-from support import imppres_files, relatives, scope_files
+from support import imppres_files, minimal_pairs, relatives, scope_files
 from support.datasets import FEW, SOME_SCALES, SharedDatasets
 from test_formats import implicatures, presuppositions, write_csv
 
@@ -228,6 +228,7 @@ def check_suite(suite: dict[str, Any]) -> None:
     assert [*suite["region_meta"]] == numbers
     names = [[each["condition_name"] for each in item["conditions"]] for item in suite["items"]]
     assert all(own == names[0] for own in names) and all(re.fullmatch(r"[A-Za-z0-9_-]+", name) for name in names[0])
+    assert len(set(names[0])) == len(names[0])  # a formula finds a sentence by its condition
     assert [item["item_number"] for item in suite["items"]] == [*range(1, len(names) + 1)]
     for condition in (each for item in suite["items"] for each in item["conditions"]):
         assert set(condition) == {"condition_name", "regions"}  # any other key is an argument too many
@@ -258,6 +259,97 @@ def test_a_suite_has_the_sentences_and_the_declared_formulas(tmp_path: Path) -> 
     with (made.folder / "relatives.ids.csv").open(encoding="utf-8", newline="") as lines:
         ids = [row["id"] for row in DictReader(lines)]
     assert ids == [row["id"] for row in rows]
+
+
+def suite_of(source: Path, folder: Path) -> tuple[dict[str, Any], str]:
+    """The suite of a dataset of one paradigm, which meets the demands, and the sentences that its export prints."""
+    made = export("syntaxgym", source, folder)
+    suite = json.loads((made.folder / f"{made.paradigms[0]}.json").read_text("utf-8"))
+    check_suite(suite)
+    return suite, " ".join(made.notes)
+
+
+def formulas_of(suite: dict[str, Any]) -> list[str]:
+    return [each["formula"] for each in suite["predictions"]]
+
+
+def test_a_suite_of_crossed_minimal_pairs_has_each_sentence_once(tmp_path: Path) -> None:
+    suite, notes = suite_of(minimal_pairs.built(tmp_path, minimal_pairs.CROSSED), tmp_path / "out")
+    (names,) = {tuple(c["condition_name"] for c in item["conditions"]) for item in suite["items"]}
+    assert sorted(names) == ["many", "many_s", "one", "one_base"]
+    assert formulas_of(suite) == [
+        "(1;%one%) < (1;%one_base%)",
+        "(1;%many%) < (1;%many_s%)",
+        "((1;%one_base%) + (1;%many_s%)) > ((1;%one%) + (1;%many%))",
+    ]
+    assert "the last formula says" in notes
+
+
+def test_a_suite_without_a_contrast_goes_by_two_conditions_or_says_what_to_declare(tmp_path: Path) -> None:
+    relatives.rows_of(tmp_path / "two", relatives.CLAUSES)
+    suite, notes = suite_of(tmp_path / "two/data/reading", tmp_path / "out")
+    assert formulas_of(suite) == [f"({n};%orc%) > ({n};%src%)" for n in (2, 3, 4)]
+    assert "direction of the formulas is not declared: they say that the second condition is harder" in notes
+    third = "  cleft = Tell(Passive(p, v), w, o, a)\n"
+    relatives.rows_of(tmp_path / "three", relatives.CLAUSES.replace("same words in verb, rest\n", third))
+    suite, notes = suite_of(tmp_path / "three/data/reading", tmp_path / "out")
+    assert not formulas_of(suite) and "declare `contrast gap = orc - src`, or a factor of two levels" in notes
+
+
+def test_regions_that_some_items_lack_keep_their_numbers() -> None:
+    assert syntaxgym._merged("p", "c", [["a", "c"], ["a", "b", "c"], ["c", "d"]]) == ["a", "b", "c", "d"]
+    with pytest.raises(UsageError, match="stand in different orders: a, b and b, a") as refused:
+        syntaxgym._merged("p", "c", [["a", "b"], ["b", "a"]])
+    assert refused.value.code == "E29"
+    texts = [
+        r["content"] for r in syntaxgym._condition("c", [("a", "x"), ("c", "y  z")], ["a", "b", "c"], 4)["regions"]
+    ]
+    assert texts == ["x", "", "y z", ""]
+
+
+class Lacking(SimpleNamespace):
+    """A dataset of sentences of which some stood in an earlier instance."""
+
+    count = len
+
+    def __init__(self, *conditions: str) -> None:
+        super().__init__(conditions=conditions, manifest=SimpleNamespace(name="x"), rights=Rights("MIT", (), ()))
+
+    def design(self, name: str) -> Any:
+        scored = SimpleNamespace(context=(), options=(), continuations=("text",), slot="", label=())
+        return SimpleNamespace(scored=scored, labels=None, factors=(), contrasts=(), cells=())
+
+    def columns(self, name: str) -> list[str]:
+        return ["id", "condition", "instance", "text", "tag"]
+
+    def rows(self, name: str, columns: Any) -> Any:
+        every = [
+            {"id": f"{n}{c}", "condition": c, "instance": str(n), "text": f"{n} {c}", "tag": "target"}
+            for n, own in enumerate(self.conditions)
+            for c in own
+        ]
+        yield pa.RecordBatch.from_pylist(every).select(columns)
+
+
+def test_instances_that_lack_a_condition_are_counted(tmp_path: Path) -> None:
+    notes = syntaxgym.write(Lacking("b", "ab", "ab"), ["p"], tmp_path)
+    suite = json.loads((tmp_path / "p.json").read_text("utf-8"))
+    check_suite(suite)
+    assert [c["regions"][0]["content"] for c in suite["items"][0]["conditions"]] == ["1 a", "1 b"]
+    assert any("1 of 3 instances are not here" in note for note in notes)
+    with pytest.raises(UsageError, match="no instance of `p` has all conditions"):
+        syntaxgym.write(Lacking("a", "b"), ["p"], tmp_path)
+
+
+def test_cells_of_a_design_are_no_pairs_of_headline_scores(datasets: SharedDatasets, tmp_path: Path) -> None:
+    source = datasets("acceptability/any_by_determiner", n=FEW)
+    for form in ("lm-eval", "inspect", "blimp"):
+        made = export(form, source, tmp_path / form)
+        lines = (made.folder / "any_by_determiner.jsonl").read_text("utf-8").splitlines()
+        cells = [line for line in lines if "licensed_plain" in json.loads(line)["id"]]
+        assert len(lines) == 2 * FEW and not cells, form
+        assert any(note.startswith(f"{FEW} rows are not here") for note in made.notes), form
+        assert not any("Columns that are not here" in note and "sentence_good" in note for note in made.notes), form
 
 
 def test_a_suite_of_continuations_says_that_alpha_is_positive(datasets: SharedDatasets, tmp_path: Path) -> None:
@@ -368,7 +460,7 @@ class Pairs:
     own = SimpleNamespace(context=(), options=("good", "bad"), continuations=(), slot="", label=())
 
     def design(self, name: str) -> Any:
-        return SimpleNamespace(scored=self.own, labels=None, columns=[])
+        return SimpleNamespace(scored=self.own, labels=None, columns=[], factors=(), cells=())
 
     def columns(self, name: str) -> tuple[str, ...]:
         return ("id", "paradigm", "condition", "instance", "tag", "good", "bad")
@@ -416,7 +508,7 @@ def test_the_better_sentence_stands_first_in_every_other_row(tmp_path: Path) -> 
     ]
     syntaxgym.write(Pairs(), ["p"], tmp_path)
     check_suite(suite := json.loads((tmp_path / "p.json").read_text("utf-8")))
-    assert suite["predictions"] == [{"type": "formula", "formula": "(1;%good%) < (1;%bad%)"}]
+    assert suite["predictions"] == [{"type": "formula", "formula": "(1;%c-good%) < (1;%c-bad%)"}]
     minicons.write(Pairs(), ["p"], tmp_path)
     with (tmp_path / "p.parts.csv").open(encoding="utf-8", newline="") as lines:
         parts = [(row["part"], row["start"], row["context"], row["text"]) for row in DictReader(lines)]

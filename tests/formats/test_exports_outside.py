@@ -156,9 +156,14 @@ def clauses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built.folder
 
 
+@pytest.fixture(scope="module")
+def pairs(datasets: SharedDatasets) -> Path:
+    return datasets("acceptability/any_by_determiner", n=FEW)
+
+
 @pytest.mark.outside("minicons")
 @pytest.mark.parametrize("kind", ["gpt2", "llama"])
-@pytest.mark.parametrize("which", ["scope", "coref", "clauses"])
+@pytest.mark.parametrize("which", ["scope", "coref", "clauses", "pairs"])
 def test_minicons_gives_the_scores_of_gramprobe(
     which: str, kind: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
@@ -166,6 +171,7 @@ def test_minicons_gives_the_scores_of_gramprobe(
     made = export("minicons", source, tmp_path / "out")
     model = {"gpt2": models.gpt2, "llama": models.llama}[kind](tmp_path / "model")
     script = [sys.executable, str(made.folder / "score.py"), str(model)]
+    assert sum(bool(line.strip()) for line in (made.folder / "score.py").open(encoding="utf-8")) <= 15
     subprocess.run(script, check=True, cwd=tmp_path, capture_output=True)
     theirs = {(r["item"], r["part"]): r["value"] for r in values.read(made.folder / "scores.csv").to_pylist()}
     ours: dict[tuple[str, str], float] = {}

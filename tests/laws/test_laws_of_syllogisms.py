@@ -1,16 +1,15 @@
 """The 256 forms of syllogism in one grammar under several theories: which are valid hangs on what is presupposed.
 
-Fifteen forms need no member of any noun, nine more need one (Łukasiewicz 1957). Where *every* and *no* presuppose members
-of their noun (Strawson 1952), and *some* asserts them, eight of the nine are valid. In the fourth figure of AEE and AEO
-the subject of the conclusion is the subject of no premise: where it has no member, *no S is P* has no value, and *some S
-is not P* is false. The first is an entailment for those who ask for the truth of a conclusion only where it has a value
-(von Fintel 1999), and is none else.
+Fifteen forms need no member of any noun, nine more need one (Łukasiewicz 1957). Where *every* and *no* presuppose
+members of their noun (Strawson 1952), and *some* asserts them, eight of the nine are valid. In the fourth figure of AEE
+and AEO the subject of the conclusion is the subject of no premise: where it has no member, *no S is P* has no value,
+and *some S is not P* is false. The first is an entailment for those who ask for the truth of a conclusion only where it
+has a value (von Fintel 1999), and is none else.
 """
 
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -28,10 +27,11 @@ from gramprobe.source.diagnostic import Findings
 FIGURES = {1: ("MP", "SM"), 2: ("PM", "SM"), 3: ("MP", "MS"), 4: ("PM", "MS")}
 #: the determiner of each form: *every S is P*, *no S is P*, *some S is P*, *some S is not P*
 FORMS = {"A": ("Determined", "every"), "E": ("Determined", "no"), "I": ("Cardinal", "some"), "O": ("Cardinal", "some")}
-UNCONDITIONAL = frozenset(
-    "AAA1 EAE1 AII1 EIO1 EAE2 AEE2 EIO2 AOO2 IAI3 AII3 OAO3 EIO3 AEE4 IAI4 EIO4".split()  # from Barbara to Fresison
-)
-OF_SUBJECTS = frozenset("AAI1 EAO1 EAO2 AEO2 AAI3 EAO3 AAI4 EAO4".split())
+#: in each figure, from Barbara to Fresison
+OF_FIGURE = {1: ("AAA", "EAE", "AII", "EIO"), 2: ("EAE", "AEE", "EIO", "AOO"), 3: ("IAI", "AII", "OAO", "EIO"),
+             4: ("AEE", "IAI", "EIO")}  # fmt: skip
+UNCONDITIONAL = frozenset(f"{form}{figure}" for figure, forms in OF_FIGURE.items() for form in forms)
+OF_SUBJECTS = frozenset(("AAI1", "EAO1", "EAO2", "AEO2", "AAI3", "EAO3", "AAI4", "EAO4"))
 
 
 @pytest.fixture(scope="module")

@@ -100,6 +100,21 @@ def test_a_limit_of_the_same_draws_stands_in_the_place_of_that_of_the_base(tmp_p
     ]
 
 
+def test_a_pair_of_the_same_conditions_stands_in_the_place_of_that_of_the_base(tmp_path: Path) -> None:
+    project = made(tmp_path, "paradigm mine from toy/one\npair p => h   expect contradiction\n")
+    assert codes(project) == []
+    (pair,) = project.declarations.paradigms["own/mine"].pairs
+    assert pair.expect == "contradiction"
+
+
+def test_a_claim_of_the_base_about_what_is_not_drawn_is_about_nothing(tmp_path: Path) -> None:
+    base = "paradigm third from toy/one\npair p => h   expect neutral where w = vito\n"
+    project = made(tmp_path, "paradigm mine from own/third\ndraw w : Who[uma|wanda]\n", base)
+    assert codes(project) == []
+    stated = made(tmp_path, "paradigm mine from toy/one\ndraw w : Who[uma]\n" + base.partition("\n")[2])
+    assert codes(stated) == ["E09"]
+
+
 def test_a_factor_of_premises_counts_the_premise_of_a_control_whose_hypothesis_is_one_too(tmp_path: Path) -> None:
     lines = "premise\n more = TheirK(w, k, d)\ndraw d : Did\npair more => p\n"
     project = made(tmp_path, "paradigm mine from toy/one\n" + lines + "factor said = plain: p | owned: more\n")

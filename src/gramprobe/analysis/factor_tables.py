@@ -73,7 +73,7 @@ class Answered:
         levels = {factor.name: self.levels[factor.name][kept].tolist() for factor in factors}
         return Design(self.values[kept], self.instances[kept].tolist(), occur, levels)
 
-    def word_model(self, factors: Sequence[Factor], response: str) -> WordModel | str | None:
+    def word_model(self, factors: Sequence[Factor], measure: Measure) -> WordModel | str | None:
         """A model in which words that instances share are random, or why there is none; None if there are no such
         words. Words that are levels of a factor are fixed."""
         from gramprobe.analysis.word_models import Observed, fitted, recurring
@@ -85,7 +85,7 @@ class Answered:
         words = {draw: drawn[kept] for draw, drawn in self.words.items() if draw not in own}
         draws = recurring(words, self.instances[kept])
         levels = {factor.name: self.levels[factor.name][kept] for factor in factors}
-        observed = Observed(response, self.values[kept], self.instances[kept], levels, words)
+        observed = Observed(measure.column, self.values[kept], self.instances[kept], levels, words, measure.rows)
         return fitted(observed, occur, draws) if draws else None
 
     def has(self, levels: Mapping[str, str]) -> Rows:
@@ -99,12 +99,13 @@ class Answered:
 @dataclass(frozen=True)
 class Measure:
     """What is analysed: its name in captions, its column in the long frame, what distinguishes the names of its tables,
-    and how its means were made."""
+    how its means were made, and the rows of the frame, as R reads them."""
 
     said: str
     column: str
     end: str
     method: Method
+    rows: str = 'read.csv("answers.csv")'
 
 
 def tables(
@@ -112,14 +113,14 @@ def tables(
     factors: Sequence[Factor],
     contrasts: Mapping[str, Mapping[str, float]],
     measure: Measure,
-    compared: bool = True,
+    alone: str = "",
 ) -> Iterator[Table]:
     """The contrasts that an author declares (name -> condition -> weight), and the means of cells, the effects and the
-    simple effects of the factors; of these nothing if no model answered two levels of each. ``compared``: whether
-    sentences of an instance can be compared; else there are means of cells alone."""
-    if not compared:
+    simple effects of the factors; of these nothing if no model answered two levels of each. ``alone``: why there
+    are means of cells alone, where sentences of an instance cannot be compared."""
+    if alone:
         if any(each.design(factors) for each in answered if factors):
-            yield replace(_cells(answered, factors, measure), notes=(_UNLIKE,))
+            yield replace(_cells(answered, factors, measure), notes=(alone,))
         return
     yield from _effects("contrasts", [(each.model, each.contrasts(contrasts)) for each in answered], (), measure)
     tested = [(each.model, found.effects()) for each in answered if factors and (found := each.design(factors))]
@@ -129,7 +130,7 @@ def tables(
     whole = [(model, [effect for effect in effects if not effect.at]) for model, effects in tested]
     simple = [(model, [effect for effect in effects if effect.at]) for model, effects in tested]
     words, without = _word_models(answered, factors, measure)
-    yield from _effects("effects", whole, factors, measure, (*_in_r(factors, measure.column), *without))
+    yield from _effects("effects", whole, factors, measure, (*_ABOUT, *_in_r(factors, measure), *without))
     yield from words
     yield from _effects("simple effects", simple, factors, measure)
 
@@ -178,7 +179,7 @@ def _effects(
         notes,
         stub=2,
         sections=sections,
-        methods=(_method(factors, what),),
+        methods=(effects_method(factors, what),),
     )
 
 
@@ -193,7 +194,9 @@ _EFFECTS = (
 )
 
 
-def _method(factors: Sequence[Factor], what: str) -> Method:
+def effects_method(factors: Sequence[Factor], what: str, tested: bool = True) -> Method:
+    """How effects of factors, or contrasts of conditions where there are none, are estimated over instances. ``what``:
+    what p is corrected over, if they are ``tested``."""
     across = any(not factor.within for factor in factors)
     alone = factors and not any(factor.within for factor in factors)
     others = ", other factors counting equally at each of their levels" if factors else ""
@@ -202,21 +205,21 @@ def _method(factors: Sequence[Factor], what: str) -> Method:
         estimator=f"mean over instances of {'their means' if alone else 'the own contrast of each'}{others}",
         interval=kind,
         least=LEAST,
-        test=f"{kind}, two-sided",
+        test=f"{kind}, two-sided" if tested else "",
         cluster="instances",
         df="Welch's" if across else "instances less 1",
-        correction=f"Holm's, over the {what} of a model in this table",
+        correction=f"Holm's, over the {what} of a model in this table" if tested else "none",
         population="new instances made of the same words",
     )
 
 
-def _in_r(factors: Sequence[Factor], response: str) -> Iterator[str]:
+def _in_r(factors: Sequence[Factor], measure: Measure) -> Iterator[str]:
     """A note with the line of R that makes the same test of the interaction of all factors, or the effect of the only
     one, if each has two levels and they vary alike."""
     if any(len(factor.levels) != 2 for factor in factors) or len({factor.within for factor in factors}) > 1:
         return
-    codes = [f"{factor.name}_c" for factor in factors]
-    means = f'aggregate({response} ~ instance + {" + ".join(codes)}, read.csv("answers.csv"), mean)'
+    codes, response = [f"{factor.name}_c" for factor in factors], measure.column
+    means = f"aggregate({response} ~ instance + {' + '.join(codes)}, {measure.rows}, mean)"
     if factors[0].within:
         own = f"tapply({2 ** len(codes)} * {response} * {' * '.join(codes)}, instance, sum)"
         line = f"with({means}, t.test({own}))"
@@ -235,7 +238,7 @@ def _word_models(
     models; and why there are none, of models without them."""
     from gramprobe.analysis.word_models import WordModel
 
-    found = {each.model: model for each in answered if (model := each.word_model(factors, measure.column)) is not None}
+    found = {each.model: model for each in answered if (model := each.word_model(factors, measure)) is not None}
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
     notes: list[str] = []
@@ -252,7 +255,7 @@ def _word_models(
         notes.append(f"{of}In R, with the frame that `gramprobe frame --wide --out answers.csv` writes: {model.line}")
     table = Table(
         f"any_word_models{measure.end}",
-        f"Effects of the factors on {measure.said}, for other words too.",
+        f"Effects of the factors on {measure.said}, with words as random, so that they hold for other words too.",
         _EFFECTS,
         tuple(rows),
         tuple(notes),
@@ -263,9 +266,20 @@ def _word_models(
     return ([table] if rows else [], without)
 
 
-_UNLIKE = (
+_ABOUT = (
+    "Effect of a factor: the mean at its first level less that at the second (of more, every two), other factors "
+    "counting equally at their levels. \u00d7: by how much such an effect differs between levels of another factor.",
+)
+UNLIKE = (
     "The words of this region differ between the sentences of an instance: a difference would be one between words, so "
     "that no effects are printed."
+)
+TWO_LABELS = (
+    "Entailment and the rest: the model never says contradiction. `gramprobe score` prints the same by condition."
+)
+ADDED = (
+    "Pairs that `balance` adds ask each hypothesis behind another premise: they show what the hypothesis gives away by "
+    "itself, and are in no effect."
 )
 _WORDS = Method(
     estimator="a linear mixed model by REML with random words and instances, an effect being a difference of means",

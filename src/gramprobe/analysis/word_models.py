@@ -60,6 +60,7 @@ class Observed:
         instances: (items,) the instance of each.
         levels: factor -> (items,) the level of each.
         words: draw -> (items,) the word of each.
+        rows: the rows of the frame, as R reads them.
     """
 
     response: str
@@ -67,6 +68,7 @@ class Observed:
     instances: Words
     levels: Mapping[str, Words]
     words: Mapping[str, Words]
+    rows: str = 'read.csv("answers.csv")'
 
 
 def recurring(words: Mapping[str, Words], instances: Words) -> tuple[str, ...]:
@@ -84,6 +86,13 @@ def _recurs(words: Words, instances: Words) -> bool:
 
 def fitted(observed: Observed, factors: Sequence[Factor], draws: Sequence[str]) -> WordModel | str:
     """The model of some values; else why there is none, in a sentence."""
+    cells: dict[tuple[str, ...], set[float]] = {}
+    levels = [observed.levels[factor.name].tolist() for factor in factors]
+    for value, *cell in zip(observed.values.tolist(), *levels, strict=True):
+        cells.setdefault(tuple(cell), set()).add(value)
+    alike = sum(len(values) == 1 for values in cells.values())
+    if 2 * alike > len(cells):
+        return f"No model in which words are random is fitted: in {alike} of {len(cells)} cells all scores are equal."
     kinds = dict.fromkeys(draws, _KINDS[0])
     said: list[str] = []
     frame = _frame(observed, factors, draws)
@@ -99,7 +108,7 @@ def fitted(observed: Observed, factors: Sequence[Factor], draws: Sequence[str]) 
             if not model.fit.converged:
                 said.append("It did not converge: do not report it.")
             effects = corrected([_effect(model, factors, of, pairs) for of, pairs in _asked(factors)])
-            return WordModel(_in_r(formula, many), tuple(effects), tuple(said), tuple(kinds))
+            return WordModel(_in_r(formula, many, observed.rows), tuple(effects), tuple(said), tuple(kinds))
         for why in dict.fromkeys(why for _, why in singular.values()):
             said.append(f"Of {listed([draw for draw, (_, own) in singular.items() if own == why])}, {why}.")
         for draw, (kind, _) in singular.items():
@@ -153,9 +162,9 @@ def _formula(observed: Observed, factors: Sequence[Factor], kinds: Mapping[str, 
     return f"{observed.response} ~ {' * '.join(map(_column, factors))} + {' + '.join([own, *random])}"
 
 
-def _in_r(formula: str, many: Iterable[str]) -> str:
+def _in_r(formula: str, many: Iterable[str], rows: str) -> str:
     sums = ", ".join(f'{name} = "contr.sum"' for name in many)
-    return f'lmerTest::lmer({formula}, read.csv("answers.csv"){f", contrasts = list({sums})" if sums else ""})'
+    return f"lmerTest::lmer({formula}, {rows}{f', contrasts = list({sums})' if sums else ''})"
 
 
 def _singular(model: Model, kinds: Mapping[str, str], factors: Sequence[Factor]) -> dict[str, tuple[str, str]]:

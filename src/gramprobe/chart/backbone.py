@@ -40,9 +40,12 @@ class _Asked:
         compared: a feature with which a kind of what is carried is compared.
         carried: the kinds that these rules have.
         tokens: theirs.
+
+    What is added is looked at when it is first asked for: of most rules it never is.
     """
 
     def __init__(self) -> None:
+        self._left: list[tuple[Production, Sequence[str | Daughter]]] = []
         self.values: set[tuple[Place, str]] = set()
         self.shared: set[tuple[Place, Place]] = set()
         self.compared: set[tuple[Place, str]] = set()
@@ -51,6 +54,14 @@ class _Asked:
 
     def add(self, production: Production, daughters: Sequence[str | Daughter]) -> None:
         """Add what a production asks of some of its daughters."""
+        self._left.append((production, daughters))
+
+    def _fill(self) -> None:
+        for production, daughters in self._left:
+            self._add(production, daughters)
+        self._left.clear()
+
+    def _add(self, production: Production, daughters: Sequence[str | Daughter]) -> None:
         categories: dict[int | None, str] = {}
         for part in daughters:
             if isinstance(part, str):
@@ -71,6 +82,7 @@ class _Asked:
     def join(self, others: Iterable[_Asked]) -> _Asked:
         """The same, with what others ask."""
         for other in others:
+            other._fill()
             self.values |= other.values
             self.shared |= other.shared
             self.compared |= other.compared

@@ -13,10 +13,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from gramprobe.chart.beginnings import Beginnings
-from gramprobe.chart.cuts import lattice
 from gramprobe.chart.parse import Chart
 from gramprobe.chart.rules import Rules
-from gramprobe.chart.shape import MOST_TOKENS, Shape, Shapes, too_long
+from gramprobe.chart.shape import Shape, Shapes
 from gramprobe.records import Record
 
 
@@ -78,16 +77,14 @@ def judged(shape: Shape, rules: Rules) -> tuple[Judgement, ChartCertificate]:
     return judgement, _certificate(chart, shape)
 
 
-def lifts(text: str, rules: Rules, most: int = sys.maxsize) -> tuple[Lift, ...] | None:
+def lifts(text: str, shapes: Shapes, most: int = sys.maxsize) -> tuple[Lift, ...] | None:
     """The uses at which a constraint may be lifted to read a sentence of known words, none if the chart has more than
     ``most`` steps; None if it has a tree. Raises ValueError as `judge` does."""
-    tokens = lattice(text, rules.grammar.language, rules.known)
-    if len(tokens) > MOST_TOKENS:
-        raise ValueError(too_long(len(tokens)))
-    if not tokens or not all(tokens):
+    shape = shapes.of(text)
+    if not shape.cells:
         return ()
-    chart = Chart(tokens, rules, most)
-    chart.fill()
+    chart = Chart([entry.literal for entry in shape.entries], shapes.rules, most, shape.cells)
+    chart.fill(shape.words(shapes.rules))
     if chart.roots():
         return None
     found = _lifted(chart)

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from gramprobe.compiled.data import Carrying, Compiled, Production, Word
+from gramprobe.compiled.data import Carrying, Compiled, Daughter, Production, Word, shared
 
 #: what a daughter breaks where no line says what it is
 WEAKEST = "form"
@@ -116,16 +117,20 @@ class Rules:
         self.carried = {each.name: each for each in grammar.carried}
         self.by_line = frozenset(each.name for each in grammar.carried if each.by_line)
         named: dict[str, dict[str, str | None]] = defaultdict(dict)
+        seen: set[tuple[str, int]] = set()  # what is read from a file has objects that many productions share
         for production in grammar.productions:
-            named[production.category].update(production.features)
-            for daughter in production.daughters:
-                if not isinstance(daughter, str):
-                    named[daughter.category].update(daughter.features)
+            for each in (production, *production.daughters):
+                if not isinstance(each, str) and (key := (each.category, id(each.features))) not in seen:
+                    seen.add(key)
+                    named[each.category].update(each.features)
         for word in grammar.words:
             named[word.category].update(word.features)
         self._places = {c: {f: place for place, f in enumerate(features)} for c, features in named.items()}
         self.root = Node()
-        for each in {_key(p): p for p in grammar.productions}.values():
+        self._wanted: dict[tuple[object, ...], tuple[Wanted, tuple[int, ...], list[str]]] = {}
+        self._mothers: dict[tuple[str, int], tuple[tuple[str, ...], Values]] = {}
+        contents = _Contents()
+        for each in {contents.of(p): p for p in grammar.productions}.values():
             self._add(each)
         self.words: dict[str, list[tuple[Word, Values]]] = defaultdict(list)
         finals = [sentence.final for sentence in grammar.sentences]
@@ -151,6 +156,41 @@ class Rules:
             other.add(word)
         return other
 
+    def can_be(self, wanted: Wanted) -> bool:
+        """Whether some rule may make a daughter with the values that she must have, looked at one by one."""
+        there = self._there
+        return all({None, fixed.value} & there[wanted.category, fixed.place] for fixed in wanted.fixed)
+
+    @cached_property
+    def _there(self) -> dict[tuple[str, int], set[str | None]]:
+        """Category and place -> the values that rules give it; None: any, as where there are words, of which a grammar
+        that was reduced lacks most."""
+        found: dict[tuple[str, int], set[str | None]] = defaultdict(set)
+        for category in {each.category for each in self.grammar.words}:
+            for place in self._places[category].values():
+                found[category, place].add(None)
+        above: dict[tuple[str, int], set[tuple[str, int]]] = defaultdict(set)
+        for production in self.grammar.productions:
+            given = dict.fromkeys(self._places[production.category], False)
+            for (_, name), (category, theirs) in (
+                pair for part in production.daughters if not isinstance(part, str) for pair in shared(production, part)
+            ):
+                given[name] = True
+                own = production.category, self._places[production.category][name]
+                above[category, self._places[category][theirs]].add(own)
+            for name, place in self._places[production.category].items():
+                value = production.features.get(name)
+                if value is not None or not given[name]:
+                    found[production.category, place].add(value)
+        todo = [*found]
+        while todo:
+            below = todo.pop()
+            for mothers in above[below]:
+                if not found[below] <= found[mothers]:
+                    found[mothers] |= found[below]
+                    todo.append(mothers)
+        return found
+
     def names(self, category: str) -> tuple[str, ...]:
         """The features of a category, by place."""
         return tuple(self._places[category])
@@ -161,8 +201,11 @@ class Rules:
 
     def _add(self, production: Production) -> None:
         """Add a production to the tree of rules."""
-        mother = self._places[production.category]
-        handed = [name for name, value in production.features.items() if value is None]
+        of = production.category, id(production.features)
+        if of not in self._mothers:
+            handed = tuple(name for name, value in production.features.items() if value is None)
+            self._mothers[of] = handed, self.values(production.category, production.features)
+        handed, values = self._mothers[of]
         numbers = [daughter.argument for daughter in production.daughters if not isinstance(daughter, str)]
         compared: dict[int, list[str]] = {}
         lets: dict[int, set[str]] = {}
@@ -175,28 +218,20 @@ class Rules:
         kept: dict[int, list[str]] = {}
         for daughter in production.daughters:
             if isinstance(daughter, str):
-                node = node.tokens.setdefault(daughter, Node(node.depth))
+                after = node.tokens.get(daughter)
+                if after is None:
+                    after = node.tokens[daughter] = Node(node.depth)
+                node = after
                 continue
-            places, asked = self._places[daughter.category], daughter.features
-            both = [name for name in handed if name in asked and asked[name] is None]
+            argument = daughter.argument
+            let = self.by_line & lets[argument] if argument in lets else _NOTHING
+            names = (*compared.get(argument, ()),)
+            key = id(daughter), production.category, handed, let, names
+            if key not in self._wanted:
+                self._wanted[key] = self._wants(daughter, production.category, handed, names, let)
+            wanted, both, kept[argument] = self._wanted[key]
             if both:
-                shared = tuple([mother[name] for name in both])
-            argument, constraints, others = daughter.argument, daughter.constraints, daughter.others
-            kept[argument] = [n for n in dict.fromkeys(compared.get(argument, ())) if n in places]
-            wanted = Wanted(
-                category=daughter.category,
-                fixed=tuple(
-                    [
-                        Fixed(places[n], value, constraints.get(n, WEAKEST), others.get(n, ()))
-                        for n, value in asked.items()
-                        if value is not None
-                    ]
-                ),
-                shared=tuple([places[name] for name in both]),
-                handed=tuple([(places[name], mother[name]) for name in daughter.handed]),
-                kept=tuple([places[name] for name in kept[argument]]),
-                lets=self.by_line & lets[argument] if argument in lets else frozenset(),
-            )
+                shared = both
             known = node.wanted[daughter.category]
             after = known.get(wanted)
             if after is None:
@@ -205,9 +240,30 @@ class Rules:
         carrying: dict[str, tuple[Line, ...]] = {}
         for line in production.carrying:
             carrying[line.kind] = (*carrying.get(line.kind, ()), self._line(line, numbers, kept))
-        values = self.values(production.category, production.features)
         by_itself = any(line.how in ("carries", "fills") for line in production.carrying)
         node.ends.append(Rule(production, values, shared, len(numbers), carrying, by_itself))
+
+    def _wants(
+        self, daughter: Daughter, mother: str, handed: tuple[str, ...], compared: Iterable[str], lets: frozenset[str]
+    ) -> tuple[Wanted, tuple[int, ...], list[str]]:
+        """A daughter of a production of some category by places; the places of the mother that have her values, and the
+        names of her values that are kept."""
+        above, places, asked = self._places[mother], self._places[daughter.category], daughter.features
+        both = [name for name in handed if name in asked and asked[name] is None]
+        kept = [name for name in dict.fromkeys(compared) if name in places]
+        wanted = Wanted(
+            category=daughter.category,
+            fixed=tuple(
+                Fixed(places[n], value, daughter.constraints.get(n, WEAKEST), daughter.others.get(n, ()))
+                for n, value in asked.items()
+                if value is not None
+            ),
+            shared=tuple(places[name] for name in both),
+            handed=tuple((places[name], above[name]) for name in daughter.handed),
+            kept=tuple(places[name] for name in kept),
+            lets=lets,
+        )
+        return wanted, tuple(above[name] for name in both), kept
 
     def _line(self, line: Carrying, numbers: list[int], kept: Mapping[int, list[str]]) -> Line:
         features, others = self.carried[line.kind].features, kept.get(-1 if line.by is None else line.by, [])
@@ -226,15 +282,28 @@ class Rules:
         )
 
 
-def _key(production: Production) -> tuple[object, ...]:
-    """What makes a production: two that differ in nothing here are one, since their trees are."""
-    return (
-        production.constructor,
-        production.category,
-        *production.features.items(),
-        None,
-        *[d if isinstance(d, str) else (d.argument, d.category, *d.features.items()) for d in production.daughters],
-        None,
-        *production.values.items(),
-        str(production.carrying) if production.carrying else "",
-    )
+_NOTHING: frozenset[str] = frozenset()
+
+
+class _Contents:
+    """Numbers productions by what makes them: two that differ in nothing here are one, since their trees are."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[object, int] = {}
+        self._of: dict[int, int] = {}
+
+    def of(self, production: Production) -> tuple[object, ...]:
+        parts = [each if isinstance(each, str) else self._number(each) for each in production.daughters]
+        features, values = self._number(production.features), self._number(production.values)
+        carrying = self._number(production.carrying) if production.carrying else None
+        return (production.constructor, production.category, features, values, carrying, *parts)
+
+    def _number(self, part: Any) -> int:
+        number = self._of.get(id(part))
+        if number is None:
+            if isinstance(part, Daughter):
+                key: object = part.argument, part.category, *part.features.items()
+            else:
+                key = str(part)
+            number = self._of[id(part)] = self._numbers.setdefault(key, len(self._numbers))
+        return number

@@ -201,9 +201,17 @@ def command(
         click.echo(answer(Studied, {"studies": [findings_data(each) for each in found]}, ascii_only=False))
         return 0
     from gramprobe.analysis.findings import without_repeats
+    from gramprobe.analysis.studies import GENERAL
 
+    # who declares factors reads their tables first, and the other studies when asking for them
+    alone = not studies and not details and found[0].study == GENERAL
+    others = [each.study for each in found[1:]] if alone else []
     headlines = [f"warning: {sentence}\n\n" for each in found for sentence in each.headlines]
-    click.echo("".join(headlines) + "\n\n".join(each.printed(details) for each in without_repeats(found)))
+    before: dict[str, str] = {}  # what is said of tables of several studies is said once
+    printed = without_repeats(found)[: 1 if alone else None]
+    click.echo("".join(headlines) + "\n\n".join(each.printed(details, before) for each in printed))
+    if others:
+        click.echo(f"\n(also found: {', '.join(others)}; print one with --study NAME, all with --details)")
     if out is not None:
         click.echo(f"\n{out}: {len(written)} files")
     elif any(each.details for each in found) and not details:

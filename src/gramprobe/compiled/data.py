@@ -8,7 +8,7 @@ the daughter that is her head. Nothing else is open: tables, cases, groups and r
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import field
@@ -183,9 +183,62 @@ def written(grammar: Compiled) -> bytes:
     return b"{\n" + b",\n".join(fields) + b"\n}\n"
 
 
+class _Line(Record, frozen=True, kw_only=True):
+    """A production, of which parts are read later."""
+
+    constructor: str
+    category: str
+    features: msgspec.Raw
+    daughters: tuple[msgspec.Raw, ...]
+    values: msgspec.Raw
+    carrying: msgspec.Raw = msgspec.Raw(b"[]")
+
+
+class _Lines(Record, frozen=True, kw_only=True):
+    """A compiled grammar, of which productions are read later."""
+
+    version: Literal[3]
+    language: Language
+    sentences: tuple[Sentence, ...]
+    constructors: tuple[Constructor, ...]
+    productions: tuple[_Line, ...]
+    words: tuple[Word, ...]
+    carried: tuple[Carried, ...]
+    texts: dict[str, tuple[str, ...]]
+
+
+class _Read(dict[bytes, Any]):
+    """Texts, each read once: of sixty thousand daughters of the shipped English a thousand differ."""
+
+    def __init__(self, type: Any) -> None:
+        self._decode = msgspec.json.Decoder(type).decode
+
+    def __missing__(self, text: bytes) -> Any:
+        found = self[text] = self._decode(text)
+        return found
+
+
 def read(text: bytes) -> Compiled:
-    """The grammar of a JSON text. Raises msgspec.ValidationError, msgspec.DecodeError."""
-    return msgspec.json.decode(text, type=Compiled)
+    """The grammar of a JSON text; what is written alike is one object. Raises msgspec.ValidationError,
+    msgspec.DecodeError."""
+    lines = msgspec.json.decode(text, type=_Lines)
+    features, daughters, carrying = _Read(Features), _Read(str | Daughter), _Read(tuple[Carrying, ...])
+    values = _Read(dict[str, str])
+    rest = {name: getattr(lines, name) for name in lines.__struct_fields__ if name != "productions"}
+    return Compiled(
+        productions=tuple(
+            Production(
+                constructor=line.constructor,
+                category=line.category,
+                features=features[bytes(line.features)],
+                daughters=tuple([daughters[bytes(each)] for each in line.daughters]),
+                values=values[bytes(line.values)],
+                carrying=carrying[bytes(line.carrying)],
+            )
+            for line in lines.productions
+        ),
+        **rest,
+    )
 
 
 #: a category, and one of its features

@@ -53,14 +53,15 @@ def export(name: str, source: Path, out: Path | None) -> Exported:
     """
     form = FORMATS.get(name.replace("-", "_"))
     if not isinstance(form, Writes):
-        raise messages.names.none_called("format of exports", name, ["grammar", "nltk", *writers()])
+        raise messages.names.none_called("format of exports", name, ["grammar", "nltk", *map(_called, writers())])
     dataset = read(source)
     fitting = [each for each in dataset.paradigms if form.fits(dataset.design(each))]
     if not fitting:
         designs = [dataset.design(each) for each in dataset.paradigms]
-        others = [other for other, each in writers().items() if any(map(each.fits, designs))]
+        others = [_called(other) for other, each in writers().items() if any(map(each.fits, designs))]
         tasks = list(dict.fromkeys(dataset.tasks.values()))
         raise messages.build.no_such_export(name, str(source), tasks, others)
+    name = _called(name)
     target = out or Path("exports") / f"{dataset.manifest.name}-{name}"
     with replacing(target, RECORD, "an export") as folder:
         notes = [*form.write(dataset, fitting, folder), *_left(dataset, fitting), _NOT_THERE]
@@ -75,6 +76,11 @@ def export(name: str, source: Path, out: Path | None) -> Exported:
         }
         (folder / RECORD).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
     return Exported(target, sum(map(dataset.count, fitting)), tuple(fitting), tuple(notes))
+
+
+def _called(name: str) -> str:
+    """A format as people write it, which a module cannot be called."""
+    return {"lm_eval": "lm-eval"}.get(name, name)
 
 
 def _left(dataset: Dataset, fitting: Sequence[str]) -> list[str]:

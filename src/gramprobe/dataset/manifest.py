@@ -91,7 +91,8 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     reasons; `outside`: tag -> rows that are out of headline scores, only where there are; `regions`: of sentences with
     regions, their sizes by condition; `read_back`: the round trip of its sentences, if these have formulas that are
     decided. Of minimal pairs, `constraint`, rows by their `repairs`, and how many shapes their sentences have
-    (`charts`); `readers`: how often each that knows no grammar finds the good sentence, over the first 500 instances.
+    (`charts`); `licensing`: how many accounts say what their noun phrases license; `readers`: how often each that
+    knows no grammar finds the good sentence, over the first 500 instances.
     """
 
     task: str
@@ -118,6 +119,7 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     constraint: str | UnsetType = UNSET
     repairs: dict[str, Count] | UnsetType = UNSET
     charts: Count | UnsetType = UNSET
+    licensing: Count | UnsetType = UNSET
     readers: dict[str, float] | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
@@ -152,8 +154,9 @@ class Manifest(Record, frozen=True, kw_only=True):
     def expected(self) -> frozenset[str]:
         """The names that `files` must have, all and no others."""
         names = {CERTIFICATES, CARD, DESIGN, *(f"items/{name}.jsonl" for name in self.paradigms)}
-        names |= {ACCOUNTS} if any(part.answers is not UNSET for part in self.paradigms.values()) else set()
-        names |= {GRAMMAR, CHARTS} if any(part.charts is not UNSET for part in self.paradigms.values()) else set()
+        parts = self.paradigms.values()
+        names |= {ACCOUNTS} if any((p.answers, p.licensing) != (UNSET, UNSET) for p in parts) else set()
+        names |= {GRAMMAR, CHARTS} if any(part.charts is not UNSET for part in parts) else set()
         return frozenset(names)
 
     def parquet_files(self) -> dict[str, tuple[str, str, int]]:
@@ -330,7 +333,8 @@ class ContrastDesign(Record, frozen=True, kw_only=True):
 class Design(Record, frozen=True, kw_only=True):
     """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
     `draws`, columns of drawn words (`noun.freq`); `strata`: where there are limits; `factors`, `cells`,
-    `contrasts`: where the author declares some; `language`: where it is not the shipped English."""
+    `contrasts`: where the author declares some; `compared`: regions with the `same words`, the critical one first;
+    `language`: where it is not the shipped English."""
 
     task: str
     about: str
@@ -347,6 +351,7 @@ class Design(Record, frozen=True, kw_only=True):
     factors: list[FactorDesign] | UnsetType = UNSET
     cells: list[CellDesign] | UnsetType = UNSET
     contrasts: list[ContrastDesign] | UnsetType = UNSET
+    compared: list[str] | UnsetType = UNSET
     language: Language | UnsetType = UNSET
 
     def levels_of(self, condition: str) -> dict[str, str]:
@@ -355,6 +360,15 @@ class Design(Record, frozen=True, kw_only=True):
         cells = {name: cell.levels for cell in self.cells or () for name in cell.conditions}
         first, *others = [cells.get(name, {}) for name in ([condition] if condition in cells else condition.split("-"))]
         return {name: level for name, level in first.items() if all(each.get(name) == level for each in others)}
+
+    def sentence_of(self, condition: str, part: str) -> str:
+        """The condition of one sentence of a pair that factors cross (`GOOD-BAD`), by its column ``part``; of any other
+        text the condition of its row."""
+        names, options = condition.split("-"), self.scored.options
+        if self.scored.context or part not in options or len(names) != len(options):
+            return condition
+        name = names[options.index(part)]
+        return name if any(name in cell.conditions for cell in self.cells or ()) else condition
 
 
 class Word(Record, frozen=True, kw_only=True):

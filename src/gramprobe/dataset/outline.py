@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.gates import Gates
+from gramprobe.dataset.gates import READING, Gates
 from gramprobe.dataset.schema import schema
 from gramprobe.decide.label import Decider
 from gramprobe.items.cells import table
@@ -26,6 +26,8 @@ from gramprobe.source.diagnostic import Findings
 
 REPORTED = ("E10", "E45", "E56")
 """Codes of errors that still allow a report: unmet claims, labels on trust."""
+GATED = (*REPORTED, "E33")
+"""Codes of errors beside which the gates read what instances there are, so that one run says all."""
 
 
 def counts(stream: Stream, chunk: Chunk) -> dict[str, dict[str, int]]:
@@ -76,11 +78,13 @@ def outline(
     if stream is None:
         return None, findings
     task, chunk, solved = task_of(paradigm), stream.whole(), dict[str, float]()
-    if not findings.failed:
+    whole = stream.decisions.complete and all(d.code in GATED for d in findings.items if d.is_error)
+    if whole and len(chunk) and not findings.muted:
         if TASKS.entry(task.name) and stream.rows_each and len(chunk):  # a mistake of a package shows before a build
             kept, columns = chunk.kept, schema(columns_of(task), paradigm.draw_fields)
             table(stream.rows.cells(chunk), 1, columns, None if kept is None else kept[:1])
-        gates = Gates(stream.decisions, findings, decider.of_labels)
+        parsing = None if READING in paradigm.allows else decider.of_labels  # what is allowed is counted in builds
+        gates = Gates(stream.decisions, findings, parsing, counts=False)
         gates.read(chunk)
         gates.end()
         if gates.measured is not None and not gates.few:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import to_builtins
 
 from gramprobe.certify.rule import on_trust, provers_of
 from gramprobe.dataset.describe import design, words
@@ -21,6 +22,7 @@ from gramprobe.dataset.write import write
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.label import Decider
 from gramprobe.items.account import Account
+from gramprobe.items.licensing import LicensingAccount
 from gramprobe.items.prepare import prepare
 from gramprobe.items.stream import Stream
 from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
@@ -73,7 +75,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         certificates: shape -> its line of certificates.jsonl.
         on_trust: whether a certificate rests on trust.
         provers: the outside provers whose answers a certificate has.
-        accounts: id -> its line of accounts.jsonl; None if the task has no accounts.
+        accounts: id -> its line of accounts.jsonl; None if there are none.
         charts: shape -> its line of charts.jsonl; None if the task has no charts.
         design, words: its entries in design.json.
         pairs: the pairs that no other paradigm may have with another answer.
@@ -181,7 +183,7 @@ def stream_of(
 
 def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> Summary:
     """What the other files of the dataset say about a paradigm that is written."""
-    lines = decider.lines(report.shapes)
+    lines, accounts = decider.lines(report.shapes), report.accounts
     return Summary(
         entry=report.to_json(),
         sha256=sha256,
@@ -189,7 +191,7 @@ def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> S
         certificates={line["shape"]: _line(line) for line in lines},
         on_trust=any(on_trust(line["absent"]) for line in lines),
         provers=sorted({name for line in lines for name in provers_of(line)}),
-        accounts=_account_lines(report.accounts) if report.task.form.claims == "readings" else None,
+        accounts=_account_lines(accounts) if accounts or report.task.form.claims == "readings" else None,
         charts=report.plan.charts.lines(report.charted) if report.plan.charts is not None else None,
         design=design(report.plan.paradigm, report.plan),
         words=words(report.plan, report.drawn),
@@ -197,9 +199,14 @@ def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> S
     )
 
 
-def _account_lines(accounts: Mapping[str, Account]) -> dict[str, str]:
+def _account_lines(accounts: Mapping[str, Account | LicensingAccount]) -> dict[str, str]:
     """Id -> line of accounts.jsonl."""
-    return {id_: _line({"shape": id_, "steps": json.loads(account.text)}) for id_, account in accounts.items()}
+    return {
+        id_: _line(
+            {"shape": id_, "steps": json.loads(account.text)} if isinstance(account, Account) else to_builtins(account)
+        )
+        for id_, account in accounts.items()
+    }
 
 
 def _line(data: Any) -> str:

@@ -188,7 +188,7 @@ class Dataset:
 
     @cached_property
     def accounts(self) -> Mapping[str, Mapping[str, Any]]:
-        """Shape of a row about readings -> its line of `accounts.jsonl`; empty without such rows."""
+        """`shape` of a row about readings, or `licensing_by` of a minimal pair -> its line of `accounts.jsonl`."""
         return self._by_shape(ACCOUNTS) if ACCOUNTS in self.manifest.files else MappingProxyType({})
 
     # -- reading files

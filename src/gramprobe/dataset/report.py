@@ -14,7 +14,8 @@ from gramprobe.dataset.gates import Gates
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.account import Account
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.pair_facts import pairs_of, tag_of
+from gramprobe.items.licensing import LicensingAccount
+from gramprobe.items.pair_facts import PairsAnswer, pairs_of, tag_of
 from gramprobe.items.plan import Plan
 from gramprobe.items.rows import Chunk
 from gramprobe.items.stream import Stream
@@ -153,10 +154,15 @@ class Report:
         return frozenset(s for known in self.stream.decisions.answers for a in known.values() for s in a.shapes)
 
     @property
-    def accounts(self) -> dict[str, Account]:
+    def accounts(self) -> dict[str, Account | LicensingAccount]:
         """Id -> account, for all groups; accounts of rejected instances show why they were rejected."""
-        answers = (a for known in self.stream.decisions.answers for a in known.values())
-        return {a.shape: a for a in answers if isinstance(a, Account)}
+        found: dict[str, Account | LicensingAccount] = {}
+        for answer in (a for known in self.stream.decisions.answers for a in known.values()):
+            if isinstance(answer, Account):
+                found[answer.shape] = answer
+            elif isinstance(answer, PairsAnswer):
+                found |= answer.accounts
+        return found
 
     @property
     def charted(self) -> frozenset[str]:
@@ -192,6 +198,7 @@ class Report:
             "constraint": self.plan.paradigm.constraint,
             "repairs": dict(sorted(self.answers.items())),
             "charts": len(self.charted),
+            **({"licensing": len(self.accounts)} if self.accounts else {}),
             **({"readers": readers} if readers else {}),
         }
 

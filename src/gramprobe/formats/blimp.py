@@ -45,13 +45,13 @@ def fits(design: Any) -> bool:
 def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
     """A file for each paradigm. Raises OSError."""
     options = {column for name in paradigms for column in dataset.design(name).scored.options}
-    for name in paradigms:
-        written.json_lines(folder / f"{name}.jsonl", _rows(dataset, name))
+    count = sum(written.json_lines(folder / f"{name}.jsonl", _rows(dataset, name)) for name in paradigms)
     return [
         "`UID` is the paradigm, `field` the phenomenon, and `linguistics_term` the constraint that the worse sentence "
         "violates, where the rows name one, else the paradigm. The fields of prefixes are computed from the words: "
         "`one_prefix_prefix` are those with which both sentences begin, `two_prefix_word` the first of those in which "
         "both end.",
+        *written.counted(sum(map(dataset.count, paradigms)) - count, written.CELLS),
         written.columns_left(dataset, paradigms, (*_OTHERS, *options)),
     ]
 
@@ -60,7 +60,7 @@ def _rows(dataset: Any, name: str) -> Iterator[dict[str, Any]]:
     good, bad = dataset.design(name).scored.options
     phenomenon = dataset.manifest.name.partition("--")[0]
     for number, row in enumerate(written.rows(dataset, name, (*_OTHERS, good, bad))):
-        if row.get("tag") == "cell":  # two sentences of a design that differ in more than one thing
+        if row.get("tag") == "cell":
             continue
         better, worse = row[good].split(), row[bad].split()
         before, behind = _common(better, worse), _common(better[::-1], worse[::-1])

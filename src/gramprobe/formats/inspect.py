@@ -38,6 +38,8 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
     empty = [name for name, count in counts.items() if not count]
     for name in empty:
         (folder / f"{name}.jsonl").unlink()
+    every = (dataset.design(name).scored for name in paradigms)
+    asked = [c for each in every for c in (*each.context, *each.options, *each.continuations, *each.label)]
     rights = dataset.rights
     metadata = {"licence": rights.licence, "cite": list(rights.cite), "gramprobe": dataset.manifest.gramprobe}
     about = {"name": dataset.manifest.name, "paradigms": [n for n in paradigms if n not in empty], "metadata": metadata}
@@ -52,11 +54,8 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
         "one paradigm, `-T by=condition` gives accuracies by condition. Errors are clustered by instance.",
         *surface,
         *written.counted(sum(map(dataset.count, paradigms)) - sum(counts.values()), written.UNASKED, empty),
-        written.columns_left(dataset, paradigms, (*_KEPT, *_ASKED)),
+        written.columns_left(dataset, paradigms, [*_KEPT, *asked]),
     ]
-
-
-_ASKED = ("premise", "hypothesis", "label", "sentence", "option_a", "option_b", "picks_a", "picks_b")
 
 
 def _samples(dataset: Any, name: str, design: Any, keys: Counter[str]) -> Iterator[dict[str, Any]]:

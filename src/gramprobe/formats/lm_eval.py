@@ -142,12 +142,20 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
         "lm-eval takes rows as independent in its standard errors; those of an instance are not. Conditions are not "
         "scored apart: with `--log_samples`, `gramprobe analyze SAMPLES.jsonl --dataset DATASET` does both for labels.",
         *written.counted(sum(map(dataset.count, paradigms)) - count, written.UNASKED, empty),
-        written.columns_left(dataset, paradigms, (*_KEPT, *_READ)),
+        written.columns_left(
+            dataset, paradigms, [*_KEPT, "label", "surface", "preferred", *_texts(dataset, paradigms)]
+        ),
     ]
 
 
 _KEPT = ("id", "condition", "instance", "tag")
-_READ = ("premise", "hypothesis", "label", "sentence", "option_a", "option_b", "surface", "preferred", "text")
+
+
+def _texts(dataset: Any, paradigms: Sequence[str]) -> Iterator[str]:
+    """The columns that the rows of tasks have, or hold as a text or a place: of contexts the first two."""
+    yield from ("label", "surface", "preferred")
+    for scored in (dataset.design(name).scored for name in paradigms):
+        yield from (*scored.context[:2], *scored.options, *scored.continuations)
 
 
 def _docs(dataset: Any, name: str, design: Any, kind: str) -> Iterator[dict[str, Any]]:

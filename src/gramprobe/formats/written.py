@@ -9,16 +9,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from gramprobe.records import in_headline
 from gramprobe.source.diagnostic import UsageError
 
 MOST = 100_000
 """The largest number of rows of a form that is one JSON document."""
-OUTSIDE = ("theory", "preference")
-"""The tags of rows that are out of headline scores (`gramprobe.records.OUTSIDE`)."""
-
 UNASKED = (
     "they have no label (graded), no option that picks the reading asked for, or are out of headline scores (`tag`)"
 )
+CELLS = "they are two sentences of a design that differ in more than one factor (`tag` is `cell`), no minimal pairs"
 
 
 def kind_of(design: Any) -> str:
@@ -46,7 +45,7 @@ def rows(dataset: Any, paradigm: str, columns: Sequence[str]) -> Iterator[dict[s
 
 def headline(dataset: Any, paradigm: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The rows of a paradigm that count in headline scores."""
-    return (row for row in rows(dataset, paradigm, [*columns, "tag"]) if row["tag"] not in OUTSIDE)
+    return (row for row in rows(dataset, paradigm, [*columns, "tag"]) if in_headline(row["tag"]))
 
 
 def picking(row: Mapping[str, Any], scored: Any, reading: str | None) -> int:

@@ -1,8 +1,9 @@
 """What determiners presuppose of their nouns, as a theory has it.
 
 In the meaning of a determiner `atleast determiners x. (N(x), true)` says that its noun has as many members as
-determiners presuppose; whether that is none, one or two at least is disputed (Strawson 1952; Barwise & Cooper 1981; Heim
-& Kratzer 1998, 6.8), so that the theory says it. `partitives` is what the definite in *all of the waiters* presupposes.
+determiners presuppose; whether that is none, one or two at least is disputed (Strawson 1952; Barwise & Cooper 1981;
+Heim & Kratzer 1998, 6.8), so that the theory says it. `partitives` is what the definite in *all of the waiters*
+presupposes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from collections.abc import Mapping
 
 from msgspec import structs
 
-from gramprobe.formula import ast
 from gramprobe.formula.ast import TRUE, And, Argument, Formula, Presupposing, Quantified, as_formula, map_parts
 
 NAMES = ("determiners", "partitives")
@@ -25,8 +25,8 @@ MOST = dict.fromkeys(NAMES, "two")
 def met(formula: Formula, demands: Mapping[str, str]) -> Formula:
     """The formula with the numbers of ``demands`` (a name -> a key of NUMBERS) in their places.
 
-    `(atleast determiners x. (N(x), true)) / F` is `F` where nothing is presupposed, `(exists x. (N(x), true)) / F` where
-    one member is. A formula without these names is returned as it is.
+    `(atleast determiners x. (N(x), true)) / F` is `F` where nothing is presupposed, `(exists x. (N(x), true)) / F`
+    where one member is. A formula without these names is returned as it is.
     """
 
     def visit(node: Argument) -> Argument:

@@ -7,7 +7,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from gramprobe.chart.forest import Forest
 from gramprobe.chart.judge import Lift, lifts
 from gramprobe.chart.parse import MOST, parse
 from gramprobe.chart.rules import Rules
+from gramprobe.chart.shape import Shapes
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
@@ -35,6 +36,8 @@ MOST_TOKENS = 60
 """A longer text is not parsed."""
 MOST_LIFTS = 4 * MOST
 """So many steps are taken to find what is wrong with a sentence."""
+MOST_KEPT = 1 << 12
+"""So many sentences are remembered as they were read."""
 MOST_CUTS = 8
 """In so many ways a text is cut at most: a word that begins a sentence may be a name, or not."""
 
@@ -139,12 +142,21 @@ class Reader:
         self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols
         self.importing = replace(theory, restrictors="nonempty", memory={})  # existential import
         self._known = sorted(self.rules.known)
-        self._kept = lru_cache(maxsize=1 << 12)(self._read)  # a premise stands before several hypotheses
-        self._nearest = lru_cache(maxsize=1 << 12)(lambda word: nearest(word, self._known))
+        self._kept: dict[str, Interpretation] = {}
+        self._nearest = lru_cache(maxsize=1 << 12)(partial(nearest, known=self._known))
+
+    @cached_property
+    def _shapes(self) -> Shapes:
+        """What sentences that have no tree are asked with."""
+        return Shapes(self.rules)
 
     def read(self, text: str) -> Interpretation:
         """The readings of a sentence; a missing final point is added. Of a text that is too long there are none."""
-        return self._kept(text)
+        if text not in self._kept:  # a premise stands before several hypotheses
+            if len(self._kept) >= MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[text] = self._read(text)
+        return self._kept[text]
 
     def is_factive(self, operator: str) -> bool:
         """Whether what an operator is said of is so: a box over a reflexive relation."""
@@ -175,7 +187,7 @@ class Reader:
         """What is wrong with a sentence of known words that has no tree; nothing is said of one that takes too many
         steps. Raises ValueError as `lifts` does."""
         whole = self._whole(text)
-        places = lifts(whole, self.rules, MOST_LIFTS) or ()
+        places = lifts(whole, self._shapes, MOST_LIFTS) or ()
         return Broken(places, self._repaired(whole) if places else "")
 
     def _whole(self, text: str) -> str:
@@ -226,7 +238,7 @@ class Reader:
             forms = (form for word in here for form in self.symbols[word.id].forms.values() if " " not in form)
             for form in dict.fromkeys(language.capitalised(form) if at == 0 else form for form in forms):
                 other = re.sub(rf"(?<!\w){re.escape(token)}(?!\w)", lambda _, form=form: form, text, count=1)  # type: ignore[misc]
-                if other != text and lifts(other, self.rules, MOST) is None:
+                if other != text and lifts(other, self._shapes, MOST) is None:
                     return other
         return ""
 

@@ -8,19 +8,28 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gramprobe.items.cells import Text
 from gramprobe.items.charts import Charted, Charts
-from gramprobe.items.groups import Grouping, Groups, Member
-from gramprobe.items.pair_facts import PairFacts, PairsAnswer, pairs_of
+from gramprobe.items.groups import Grouping, Groups, Member, Part
+from gramprobe.items.licensing import PROPERTIES
+from gramprobe.items.pair_facts import PairFacts, PairsAnswer, decided_of, pairs_of
+from gramprobe.items.pair_meanings import PairMeaning, meaning_of
 from gramprobe.items.plan import Plan
 from gramprobe.items.rows import ChunkCells
 from gramprobe.language import Language
+from gramprobe.resolve.tree import Tree, unbroken
 from gramprobe.space.space import Draws
 
 
 class ChartGrouping(Grouping):
-    """Numbers the rows of chunks: instances with the same charts and the same facts of their pairs are one group."""
+    """Numbers the rows of chunks: instances with the same charts and the same facts of their pairs, whose sentences
+    mean the same but for the words, are one group."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._meanings = _MeaningGrouping(self.plan, (Part(decided_of(self.plan.paradigm)),))
 
     def of(self, draws: Draws) -> Groups:
         """The groups of each row."""
@@ -29,16 +38,34 @@ class ChartGrouping(Grouping):
         codes = np.zeros(len(draws), np.int64)
         if not len(draws):
             return Groups((codes,), {})
+        meant = self._meant(draws)
         columns = [plan.realiser.sentences(each, draws).to_pylist() for each in conditions.values()]
         for row, texts in enumerate(zip(*columns, strict=True)):
             answer = answer_of(plan, dict(zip(conditions, texts, strict=True)))
             said = ((name, each.shape, each.judgement.critical) for name, each in answer.charted.items())
-            key = (*said, *answer.facts.items())
+            key = (meant[row], *said, *answer.facts.items())
             if key not in known:
                 known[key] = len(members)
                 members.append(Member(draws.take(np.array([row])), {}))
             codes[row] = known[key]
         return Groups((codes,), {})
+
+    def _meant(self, draws: Draws) -> list[tuple[int, ...]]:
+        """Of each row a number of what its sentences mean, and the values on which hangs what noun phrases license."""
+        codes: list[NDArray[np.int32 | np.int64]] = []
+        if self._meanings.parts[0].conditions:
+            codes += [self._meanings.of(draws).parts[0]]
+        if self.plan.paradigm.constraint in PROPERTIES:
+            codes += [draws.box]
+            codes += [draws.columns[name] for name, slot in self.plan.space.slots.items() if slot.is_feature]
+        return [*zip(*(each.tolist() for each in codes), strict=True)] if codes else [()] * len(draws)
+
+
+class _MeaningGrouping(Grouping):
+    """Groups by meaning alone; a constraint that a tree breaks is a matter of its words."""
+
+    def _tree(self, condition: str) -> Tree:
+        return unbroken(super()._tree(condition))
 
 
 def answer_of(plan: Plan, texts: Mapping[str, str]) -> PairsAnswer:
@@ -72,6 +99,11 @@ def answer_of_first(plan: Plan, draws: Draws) -> PairsAnswer:
     """What the charts say of the sentences of the first instance."""
     conditions = plan.paradigm.conditions
     return answer_of(plan, {name: plan.realiser.sentence(each, draws) for name, each in conditions.items()})
+
+
+def meanings_of(plan: Plan, draws: Draws) -> dict[tuple[str, str], PairMeaning]:
+    """What is decided of each pair of the first instance."""
+    return {(good.name, bad.name): meaning_of(plan, good, bad, draws) for good, bad in pairs_of(plan.paradigm)}
 
 
 def charts_in(plan: Plan) -> Charts:
@@ -162,17 +194,31 @@ def wrong_row(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
 
 
 def _wrong_meaning(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
-    """What is wrong with what a row says of meanings, by its certificates."""
-    by = {column: row[column].split() for column in ("equivalent_by", "licensing_by")}
-    lines = {column: [evidence.line(shape) for shape in shapes] for column, shapes in by.items()}
-    for column, shapes in by.items():
-        lacking = (s for s, line in zip(shapes, lines[column], strict=True) if line is None)
-        if any(not evidence.is_rejected(shape) for shape in lacking):
-            yield f"`{column}` names a shape of which there is no certificate"
-    said = lines["equivalent_by"]
+    """What is wrong with what a row says of meanings, by its certificates and its account."""
+    shapes = row["equivalent_by"].split()
+    said = [evidence.line(shape) for shape in shapes]
+    if any(line is None and not evidence.is_rejected(s) for s, line in zip(shapes, said, strict=True)):
+        yield "`equivalent_by` names a shape of which there is no certificate"
     if row["equivalent"] and said and None not in said:
         same = "yes" if all(line["h_values"] == "T" for line in said) else "no"
         if row["equivalent"] != same:
             yield f"`equivalent` is `{row['equivalent']}`, and its certificates say `{same}`"
     elif row["equivalent"] == "no":
         yield "`equivalent` is `no`, and no certificate says so"
+    yield from _wrong_licensing(row, evidence)
+
+
+def _wrong_licensing(row: Mapping[str, Any], evidence: Any) -> Iterator[str]:
+    """What is wrong with the account of the noun phrases of a row: it is of others than those of its sentences."""
+    id_ = row["licensing_by"]
+    if not id_ or evidence.is_rejected(id_):
+        return
+    account = evidence.licensing(id_)
+    if account is None:
+        yield "`licensing_by` names an account that is not there"
+        return
+    for phrase in account.noun_phrases:
+        for side in phrase.stands:
+            if not evidence.charts.spells(phrase.constructor, phrase.case, row[f"sentence_{side}"]):
+                case = ", ".join(phrase.case.values())
+                yield f"`licensing_by` is about `{phrase.constructor}({case})`, which `sentence_{side}` has not"

@@ -100,9 +100,8 @@ class Grouping:
         def keys_of_words(tree: Tree) -> list[tuple[Slot, str | None]]:
             return list(dict.fromkeys((*keys_of(tree), *consulted(tree, plan.grammar))))
 
-        conditions = plan.paradigm.conditions
         self._variants = {
-            n: Variants(conditions[n].tree, keys_of_words if n in self.ordered else keys_of, plan.space, plan.grammar)
+            n: Variants(self._tree(n), keys_of_words if n in self.ordered else keys_of, plan.space, plan.grammar)
             for n in names
         }
         #: condition -> for each of its variants the number of its readings
@@ -115,6 +114,10 @@ class Grouping:
         chunk = _ChunkColumns(self._words, draws)
         parts = tuple(self._groups(at, draws, meanings, chunk) for at in range(len(self.parts)))
         return Groups(parts, meanings)
+
+    def _tree(self, condition: str) -> Tree:
+        """The tree whose meaning counts."""
+        return self.plan.paradigm.conditions[condition].tree
 
     def readings(self, condition: str) -> list[tuple[Reading, ...]]:
         """The readings of a condition, by the number that :attr:`Groups.meanings` gives."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from gramprobe.resolve.tree import Apply, Tree, nodes, show
+from gramprobe.resolve.tree import Apply, Tree, nodes, show, unbroken, without_meaning
 
 if TYPE_CHECKING:
     from gramprobe.items.charts import Charted
+    from gramprobe.items.licensing import LicensingAccount
     from gramprobe.items.pair_meanings import PairMeaning
     from gramprobe.resolve.paradigm.data import Condition, Paradigm
 
@@ -49,6 +50,12 @@ class PairsAnswer:
     rests_on: str = ""
     shapes: tuple[str, ...] = ()
 
+    @property
+    def accounts(self) -> dict[str, LicensingAccount]:
+        """Id -> the account of what noun phrases license."""
+        every = (each.licensing for each in self.meanings.values())
+        return {each.shape: each for each in every if each is not None}
+
 
 def pairs_of(paradigm: Paradigm) -> list[tuple[Condition, Condition]]:
     """The good and the bad sentence of each row of an instance."""
@@ -56,6 +63,19 @@ def pairs_of(paradigm: Paradigm) -> list[tuple[Condition, Condition]]:
     if len(good) == len(bad):
         return list(zip(good, bad, strict=True))
     return [(one, other) for other in bad for one in good if one.goes_with(other)]
+
+
+def decided_of(paradigm: Paradigm) -> tuple[str, ...]:
+    """The conditions of which it is decided whether they mean the same as another one: both have a meaning, and are
+    more than one tree that breaks a constraint or none."""
+    found: dict[str, None] = {}
+    drawn = [skeleton.tree for draw in paradigm.draws for skeleton in draw.skeletons]
+    if not any(map(without_meaning, drawn)):
+        for pair in pairs_of(paradigm):
+            trees = [unbroken(each.tree) for each in pair]
+            if trees[0] != trees[1] and not any(map(without_meaning, trees)):
+                found |= dict.fromkeys(each.name for each in pair)
+    return (*found,)
 
 
 CELL = "cell"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gramprobe.decide.label import Decider
 from gramprobe.formula import ast
@@ -48,6 +48,7 @@ class Plan:
         charts: what charts say of its sentences, if its task wants that.
         slots: the identity of a formula -> the formula, and its symbols of slots with their slots
             (:func:`gramprobe.items.slots.filled`).
+        noun_phrases: a constructor with the values of its features -> what is decided of it (`items.licensing`).
     """
 
     paradigm: Paradigm
@@ -59,6 +60,7 @@ class Plan:
     beside: tuple[tuple[Plan, ...], ...] = ()
     charts: Charts | None = None
     slots: dict[int, tuple[Formula, dict[str, Slot]]] = field(default_factory=dict, repr=False)
+    noun_phrases: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
     def theories(self) -> tuple[Theory, ...]:

@@ -46,7 +46,7 @@ def read(source: Source, findings: Findings) -> Mapping[str, Preference]:
             continue
         span = Span(source.path, reader.line_num, 1)
         if len(cells) != len(header) or not all(cells[i].strip() for i in at):
-            findings.add(messages.reading.stray_cells(span, len(cells), header, ","))
+            findings.add(messages.reading.stray_cells(span, cells, header, ","))
             continue
         sentence, reading = (cells[i].strip() for i in at)
         answers.setdefault(sentence, Counter())[reading] += 1

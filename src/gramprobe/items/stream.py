@@ -293,7 +293,7 @@ class Stream:
                     self.count,
                     self.taken,
                     self.plan.space.size,
-                    bool(paradigm.limits),
+                    [limit.text for limit in paradigm.limits],
                     shortage(self.walk) if self.taken < self.plan.space.size else (),
                 )
             )

@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from gramprobe.explain.decision import Explained
     from gramprobe.items.cells import Row
     from gramprobe.items.groups import Member, Part
+    from gramprobe.items.licensing import LicensingAccount
     from gramprobe.items.plan import Plan
     from gramprobe.meaning.compose import Reading
     from gramprobe.resolve.paradigm.data import Paradigm
@@ -199,7 +200,11 @@ class Evidence(Protocol):
         """The checked certificate of a shape, a line of certificates.jsonl; None where no certificate holds."""
 
     def is_rejected(self, shape: str) -> bool:
-        """Whether the certificate of a shape was found wrong. It is reported at its line, so not again for the row."""
+        """Whether the certificate or account of a shape was found wrong. It is reported at its line, so not again for
+        the row."""
+
+    def licensing(self, id_: str) -> LicensingAccount | None:
+        """The checked account of what the noun phrases of a minimal pair license; None where none holds."""
 
     def wrong_formulas(self, premise: str, hypothesis: str, shape: str) -> str:
         """How two formulas differ from those of a shape; empty where they are the same."""

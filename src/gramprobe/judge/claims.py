@@ -97,9 +97,7 @@ class Unconfirmed(Record, frozen=True):
     answer: Answer
 
 
-def determiners(
-    constructor: Constructor, grammar: Grammar, demands: Mapping[str, str] = MOST
-) -> Iterator[Determiner]:
+def determiners(constructor: Constructor, grammar: Grammar, demands: Mapping[str, str] = MOST) -> Iterator[Determiner]:
     """The meanings of a noun phrase, one for each case; none where its meaning depends on another noun phrase's.
 
     ``demands``: what determiners presuppose, as a theory has it (`Theory.demands`); without it all they may.

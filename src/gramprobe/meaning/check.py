@@ -157,7 +157,8 @@ class _Checker:
 
     def demanded(self, node: ast.Quantified) -> bool:
         """Whether a number is what a theory says that determiners presuppose."""
-        return node.quantifier == "atleast" and node.count in NAMES and self.constructor.argument(str(node.count)) is None
+        of_theory = node.quantifier == "atleast" and node.count in NAMES
+        return of_theory and self.constructor.argument(str(node.count)) is None
 
     def applied(self, predicate: str, args: tuple[Argument, ...], bound: Mapping[str, Type]) -> Type | None:
         type_ = self.named(predicate, bound)

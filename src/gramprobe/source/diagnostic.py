@@ -55,7 +55,7 @@ class Diagnostic:
     ``code`` names the kind of mistake (`E06`), ``span`` is its place, and ``message`` says what is wrong. ``notes`` are
     further lines below the caret, ``caret`` is a short text beside it, and ``help`` says what to do; they may be empty.
     ``names`` are the declarations whose absence is the mistake: if one of them could not be read, the diagnostic is
-    muted.
+    muted. ``alike`` is what those have in common that say one thing of many cells of a table: they are shown as one.
     """
 
     code: str
@@ -66,6 +66,7 @@ class Diagnostic:
     caret: str = ""
     severity: Literal["error", "warning"] = "error"
     names: tuple[str, ...] = ()
+    alike: str = ""
 
     @property
     def is_error(self) -> bool:

@@ -7,14 +7,14 @@ paradigm, including redrawn trees: the grammar keeps sentences plausible even if
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct
 
 from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
-from gramprobe.resolve.grammar.data import NUMBERS, Cell, Grammar, Lexeme
+from gramprobe.resolve.grammar.data import NUMBERS, Cell, Grammar, Lexeme, Lookup, Operand, Part, leaves
 from gramprobe.resolve.grammar.where import feature_of_value, kind_of_operand
 from gramprobe.resolve.paradigm.data import Constraint, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, category_of, looked_up, nodes, origin, put
@@ -172,6 +172,9 @@ def tests_of(
             if isinstance(node, Slot) and node.column is not None and not node.is_feature:
                 there = Test(left=Key(node, None), right=frozenset({""}), name="refers", overlap=False)
                 tests.setdefault((there.left, there.right, there.name), there)
+            if isinstance(node, Apply):
+                for there in _looked_up_in_words(node, grammar):
+                    tests.setdefault((there.left, there.right, there.name), there)
             if isinstance(node, Apply) and node.constructor.where:
                 for line in node.constructor.where:
                     if condition.may_break and name_of(line) != PLAUSIBLE:
@@ -190,6 +193,22 @@ def tests_of(
         elif isinstance(test, Either):
             tests.setdefault((test.tests,), test)
     return list(tests.values())
+
+
+def _looked_up_in_words(node: Apply, grammar: Grammar) -> Iterator[Test]:
+    """The tests that drawn words have a value in the columns that the words of a constructor look up in tables: a word
+    of another table may have none in a column that was added."""
+    for line in node.constructor.lines:
+        for atom in line.atoms:
+            values = [value for _, value in atom.requests] if isinstance(atom, Part) else [atom]
+            for operand in (leaf for value in values if isinstance(value, Lookup) for leaf in leaves(value)):
+                if isinstance(operand, Operand) and operand.argument is not None and operand.column is not None:
+                    for slot, column in origin(node.arguments[operand.argument], operand.column, grammar).slots:
+                        category = grammar.categories.get(slot.category)
+                        declared = category.columns.get(column or "") if category is not None else None
+                        if declared is not None and (declared.added or declared.optional):
+                            key, at = Key(slot, column), node.constructor.span
+                            yield Test(left=key, right=frozenset({""}), name="refers", overlap=False, span=at)
 
 
 def _of_constraint(

@@ -31,6 +31,8 @@ MOST_CELLS = 1 << 24
 MOST_INT64 = 1 << 62
 
 Index = NDArray[Any]
+#: variables, and a table with an axis of classes for each
+Factor = tuple[tuple[int, ...], NDArray[Any]]
 
 
 class Binary(Struct, frozen=True):
@@ -63,20 +65,31 @@ class _Bucket:
         variable: its number.
         scope: the variables, eliminated later, that its table depends on.
         rivals: the variables, eliminated later, that must differ from it.
-        weight: the number of solutions of this variable and those below it; an axis of classes for each variable of
-            the scope, and a last axis for the variable.
         choices: how many members of a class are left; axes (*rivals, variable).
-        children: the buckets whose results are factors of ``weight``.
-        rest: for each child, the scope and table of its result.
+        factors: the tables, each with its variables, this one last, whose product is the number of solutions of this
+            variable and those below it. The product over all variables of the scope is never made: it is large.
+        sums: that product, summed over the variable; an axis of classes for each variable of the scope.
+        children: the buckets whose sums are among the factors.
+        rest: for each child, the scope and table of its sums.
     """
 
     variable: int
     scope: tuple[int, ...]
     rivals: tuple[int, ...]
-    weight: NDArray[Any]
     choices: NDArray[Any]
+    factors: list[Factor]
+    sums: NDArray[Any]
     children: list[int]
-    rest: list[tuple[tuple[int, ...], NDArray[Any]]]
+    rest: list[Factor]
+
+    def weights(self, classes: Sequence[NDArray[np.intp]]) -> NDArray[Any]:
+        """The number of solutions by the class of the variable, for these classes of the others. Shape: (how many
+        classes are given of each other variable, classes of the variable); without a scope (1, classes)."""
+        every = slice(None)
+        rows = (
+            table[tuple(every if u == self.variable else classes[u] for u in scope)] for scope, table in self.factors
+        )
+        return np.atleast_2d(reduce(np.multiply, (row if row.ndim == 2 else row[None, :] for row in rows)))
 
 
 class Network:
@@ -111,12 +124,13 @@ class Network:
     def _narrow(self) -> None:
         """Make tables of Python integers such of int64, where all numbers fit: the product of the domains, by which
         they were chosen, is often far above the number of solutions."""
-        sums = [int(np.max(b.weight.sum(axis=-1), initial=0)) for b in self.buckets]
+        sums = [int(np.max(b.sums, initial=0)) for b in self.buckets]
         if max(self.size, *sums) >= MOST_INT64:
             return
         self.dtype = np.int64
         for bucket in self.buckets:
-            bucket.weight, bucket.choices = bucket.weight.astype(np.int64), bucket.choices.astype(np.int64)
+            bucket.sums, bucket.choices = bucket.sums.astype(np.int64), bucket.choices.astype(np.int64)
+            bucket.factors = [(scope, table.astype(np.int64)) for scope, table in bucket.factors]
             bucket.rest = [(scope, table.astype(np.int64)) for scope, table in bucket.rest]
 
     # -- classes
@@ -210,30 +224,25 @@ class Network:
                 same = np.eye(len(self.members[v]), dtype=self.dtype)
                 taken = [_spread(same, (u, v), (*against, v), self.members) for u in against]
                 choices = np.maximum(reduce(lambda left, one: left - one, taken, choices), 0)
-            weight = _spread(choices, (*against, v), (*scope, v), self.members)
-            for number, (fscope, table, _) in enumerate(sorted(mine, key=lambda f: f[1].size)):
-                # a table of all variables is multiplied in place, but not `choices`: fresh memory costs more than that
-                whole = weight if number and weight.shape == shape else None
-                weight = np.multiply(weight, _spread(table, fscope, (*scope, v), self.members), out=whole)
-            weight = np.broadcast_to(weight, shape)
-            children = [f[2] for f in mine if f[2] >= 0]
-            messages = [(f[0], f[1]) for f in mine if f[2] >= 0]
+            tables = [((*against, v), choices), *(_with_last(v, f[0], f[1]) for f in mine)]
+            sums = _summed(tables, scope)
+            messages = [f for f in mine if f[2] >= 0]
             self.buckets.append(
                 _Bucket(
                     variable=v,
                     scope=scope,
                     rivals=against,
-                    weight=weight,
                     choices=choices,
-                    children=children,
-                    rest=messages,
+                    factors=tables,
+                    sums=sums,
+                    children=[f[2] for f in messages],
+                    rest=[(f[0], f[1]) for f in messages],
                 )
             )
-            message = weight.sum(axis=-1, dtype=self.dtype) if self.dtype is not object else weight.sum(axis=-1)
             if scope:
-                factors.append((scope, np.asarray(message, dtype=self.dtype), len(self.buckets) - 1))
+                factors.append((scope, sums, len(self.buckets) - 1))
             else:
-                total *= int(np.asarray(message).reshape(-1)[0]) if np.ndim(message) else int(message)
+                total *= int(sums)
         return total
 
     def _table(self, binary: Binary) -> NDArray[Any]:
@@ -290,13 +299,12 @@ class Network:
         rest = np.asarray(ranks, self.dtype)
         for index in reversed(range(len(self.buckets))):
             if not self.buckets[index].scope:
-                size = int(self.buckets[index].weight.sum())
+                size = int(self.buckets[index].sums)
                 residual[index], rest = rest % size, rest // size
         for index in reversed(range(len(self.buckets))):
             bucket = self.buckets[index]
             v, r = bucket.variable, residual.pop(index)
-            where = tuple(classes[u] for u in bucket.scope)
-            weights = bucket.weight[where] if where else np.broadcast_to(bucket.weight, (n, len(self.members[v])))
+            weights = np.broadcast_to(bucket.weights(classes), (n, len(self.members[v])))
             cumulative = np.cumsum(weights, axis=1)
             chosen = (cumulative <= r[:, None]).sum(axis=1).astype(np.intp)
             rows = np.arange(n)
@@ -335,7 +343,7 @@ class Network:
         assert self._last is not None
         v, codes = self._last
         of = dict(zip(self.domains[v], codes, strict=True))
-        weights = np.broadcast_to(self.buckets[-1].weight, (len(self.members[v]),)) if self.size else np.zeros(0)
+        weights = self.buckets[-1].weights(())[0] if self.size else np.zeros(0)
         of_class = [of[c[0]] if c else -1 for c in self.members[v]][: len(weights)]
         return weights, np.cumsum(weights), np.array(of_class, np.intp)
 
@@ -378,6 +386,21 @@ def _spread(
     moved = np.transpose(table, order)
     present = set(scope)
     return moved.reshape(tuple(len(members[u]) if u in present else 1 for u in onto))
+
+
+def _with_last(v: int, scope: tuple[int, ...], table: NDArray[Any]) -> Factor:
+    """A table with the axis of a variable put last."""
+    return (*(u for u in scope if u != v), v), np.moveaxis(table, scope.index(v), -1)
+
+
+def _summed(tables: Sequence[Factor], scope: tuple[int, ...]) -> NDArray[Any]:
+    """The product of tables, summed over the variables that are not in ``scope``; its axes are those of ``scope``."""
+    number = {u: at for at, u in enumerate(dict.fromkeys(u for variables, _ in tables for u in variables))}
+    operands = [each for variables, table in tables for each in (table, [number[u] for u in variables])]
+    dtype = tables[0][1].dtype
+    # on its way with fewer steps numpy (2.4) makes a number of the last two vectors of Python integers an int64
+    steps: Any = False if dtype.kind == "O" else "greedy"
+    return np.asarray(np.einsum(*operands, [number[u] for u in scope], optimize=steps), dtype=dtype)
 
 
 def _chordal(variables: list[int], differ: set[tuple[int, int]]) -> bool:

@@ -81,6 +81,7 @@ class Space:
         boxes: the choices of skeletons.
         slots: the slots of all boxes by name.
         size: the exact number of instances.
+        memory: what was worked out of it once, and goes with it.
     """
 
     paradigm: Paradigm
@@ -90,6 +91,7 @@ class Space:
     _codes: dict[tuple[Slot, str | None], tuple[NDArray[np.int64], list[Cell]]] = field(
         default_factory=dict, compare=False, repr=False
     )
+    memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def codes(self, slot: Slot, column: str | None, grammar: Grammar) -> tuple[NDArray[np.int64], list[Cell]]:
         """For every member of the drawn category the number of its value in a column, shape (members,), and the values
@@ -146,6 +148,7 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
         if tests is not None:
             try:
                 network = network_of([(d.slot, d.members) for d in domains], tests, grammar)
+                _left_out(paradigm, domains, tests, grammar, findings)
             except Tangled as error:
                 findings.add(messages.paradigm.too_tangled(paradigm.span, paradigm.name, error.cells))
                 return None
@@ -159,6 +162,22 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
         findings.add(messages.paradigm.too_large(paradigm.span, paradigm.name))
         return None
     return Space(paradigm, tuple(boxes), slots, size)
+
+
+def _left_out(
+    paradigm: Paradigm, domains: Sequence[Domain], tests: Sequence[Test | Either], grammar: Grammar, findings: Findings
+) -> None:
+    """Report words that are not drawn since they have no value in a column by which a constructor looks words up."""
+    spans = {domain.slot.name: draw.span for draw in paradigm.draws for s in draw.skeletons for domain in s.domains}
+    for test in tests:
+        if isinstance(test, Test) and test.name == "refers" and test.left.column and test.span is not None:
+            slot = test.left.slot
+            fits = _fits(test, {domain.slot.name: domain.slot.category for domain in domains}, grammar)
+            (members,) = (domain.members for domain in domains if domain.slot.name == slot.name)
+            lacking = [grammar.categories[slot.category].lexemes[m].id for m in members if not fits[m]]
+            if lacking:
+                at = spans.get(slot.name, paradigm.span)
+                findings.add(messages.paradigm.words_left_out(at, slot.category, test.left.column, lacking, test.span))
 
 
 def network_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -72,7 +72,8 @@ _OF_PROJECTION = ("and", "or", "implies", "modals", "quantifiers")
 #: lines of a paradigm that may stand once
 _ONCE = ("paradigm", "about", "theory", "task", "constraint", "size", "split", "gold", "yields", "language", "licence")
 #: lines of a theory that may stand once
-_ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals", "determiners", "partitives")
+_ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals", "determiners",
+                   "partitives")  # fmt: skip
 
 
 def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagnostic]]:
@@ -289,6 +290,10 @@ def _with_line(event: theory.Event, node: Any) -> theory.Event:
     return replace(event, broken=True)
 
 
+ALIKE = 3
+"""From so many mistakes of one kind in a column, or rows of one wrong size, a single message is about all of them."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WordTable:
     """A ``.tsv`` or ``.csv`` file; the spans of its cells are computed on demand. Tables of one text and path are
@@ -329,17 +334,19 @@ class WordTable:
         return _separator(self.source) == ";"
 
     def problems(self) -> list[Diagnostic]:
-        """A diagnostic for each uneven row, or a single diagnostic if every row of the file has the same wrong size."""
-        sizes = {len(cells) for _, cells in self.uneven}
-        alike = len(self.uneven) if len(self.uneven) > 1 and len(sizes) == 1 and not self.rows else 1
+        """A diagnostic for each uneven row; one alone for many of one size, and where all rows have the same."""
+        sizes = Counter(len(cells) for _, cells in self.uneven)
+        every = len(sizes) == 1 and not self.rows
         diagnostics: list[Diagnostic] = []
-        for line, cells in self.uneven if alike == 1 else self.uneven[:1]:
-            at = len(self.header) if len(cells) > len(self.header) else len(cells) - 1
-            diagnostics.append(
-                messages.reading.stray_cells(
-                    self.span(line, at), len(cells), self.header, _separator(self.source), alike
-                )
-            )
+        shown: set[int] = set()
+        for line, cells in self.uneven:
+            size = len(cells)
+            if size not in shown:
+                at = len(self.header) if size > len(self.header) else size - 1
+                alike = sizes[size] if every or sizes[size] >= ALIKE else 1
+                place, separator = self.span(line, at), _separator(self.source)
+                diagnostics.append(messages.reading.stray_cells(place, cells, self.header, separator, alike, every))
+                shown |= {size} if alike > 1 else set()
         return diagnostics
 
 

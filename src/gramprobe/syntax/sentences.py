@@ -84,7 +84,7 @@ def read_given(
     rows = [row for row in table.rows if len(row[1]) <= len(header)]
     for number, cells in table.rows:
         if len(cells) > len(header):
-            problems.append(messages.reading.stray_cells(table.span(number, len(header)), len(cells), header, "\t"))
+            problems.append(messages.reading.stray_cells(table.span(number, len(header)), cells, header, "\t"))
     if not table.rows:
         problems.append(messages.reading.no_rows(Span(source.path, lines[0][0], 1)))
     sentences = list(_sentences(rows, table, problems))

@@ -35,7 +35,6 @@ from gramprobe.items.rows import Chunk
 from gramprobe.meaning.compose import consulted_by_meaning
 from gramprobe.records import in_headline
 from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm, Solvable
-from gramprobe.resolve.paradigm.factors import level_of
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, put, slots
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -329,8 +328,8 @@ def by_design(plan: Plan, draws: Draws, reader: str, pairs: Sequence[int], named
         if not named:
             within = [factor for factor in paradigm.factors if factor.of == "condition"]
             trees = [blanked(paradigm.conditions[name].tree) for name in read]
-            seen = [name if name in read else "" for name in sides]  # the level stands at its own side
-            read = (*trees, *(level_of(factor, seen) for factor in within))
+            # who reads a sentence knows its level, whichever side of a pair has the levels of the factor
+            read = (*trees, *(factor.level(name) for factor in within for name in read))
         keys = [(*read, *row) for row in zip(*levels, strict=True)] if levels else [read] * len(draws)
         columns.append([known.setdefault(key, len(known)) for key in keys])
     return np.array(columns, np.int64).T

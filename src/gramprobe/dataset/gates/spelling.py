@@ -90,8 +90,9 @@ def _doubled(sentences: Texts) -> list[int]:
 
 
 def articles(sentences: Texts) -> list[Reason]:
-    """Compare every article with the column of the next word; a word without a value there is a reason too, but in
-    sentences of no paradigm, whose words may be unknown. A language that names no articles has none to compare."""
+    """Compare every article with the column of the next word, or with the letters of a word without a value there; one
+    that these leave open is a reason too, but in sentences of no paradigm, whose words may be unknown. A language that
+    names no articles has none to compare."""
     articles = sentences.grammar.language.articles
     if articles is None:
         return []
@@ -100,17 +101,27 @@ def articles(sentences: Texts) -> list[Reason]:
     at = np.flatnonzero(np.isin(sentences.words[:-1], list(wanted)))
     pairs = np.unique(np.stack([sentences.words[at], sentences.words[at + 1]], axis=1), axis=0)
     wrong: list[str] = []
+    lacking = False
     own = isinstance(sentences, Sentences)
     for article, word in pairs.tolist():
         text = sentences.grammar.language.bare(sentences.vocabulary[word])
         if (sentences.vocabulary[article].lower(), text) in committed and text not in values:
             continue
-        if wanted[article] not in values.get(text, set() if own else {wanted[article]}):
-            known = "/".join(sorted(values.get(text, set()))) or "unknown"
+        guess = articles.by_letters(text) if own and text not in values else None
+        if wanted[article] not in values.get(text, {guess} if own else {wanted[article]}):
+            known = "/".join(sorted(values.get(text, set()))) or (f"{guess} by its letters" if guess else "unknown")
             wrong.append(f"{sentences.vocabulary[article]} {text} ({articles.column} {known})")
+            lacking = lacking or text not in values
     if not wrong:
         return []
-    help = f"mend the {articles.column} column, or let the article look its word's {articles.column} up in a table"
+    column, sounds = articles.column, " | ".join(sorted(set(articles.words.values())))
+    help = f"mend the {column} column, or let the article look its word's {column} up in a table"
+    if lacking:
+        rows = " | ".join(f'{value} "{article}"' for article, value in articles.words.items())
+        help = (
+            f"give the words a column {column} (`feature {column} = {sounds}`, `cat N[{column}, ...]`), and write "
+            f"`article(n.{column})` with `table article[{column}] {rows}`"
+        )
     return [Reason(f"{len(wrong):,} articles do not fit the next word", tuple(wrong[:3]), help)]
 
 

@@ -1,4 +1,8 @@
-"""Check every line of accounts.jsonl against the certificates that its steps name, and that lines are sorted."""
+"""Check every line of accounts.jsonl against the certificates that its steps name, and that lines are sorted.
+
+A line of minimal pairs has noun phrases instead of steps: their meanings, and what is decided of each. The pairs of
+formulas that this is about are made of the meanings again; the certificates have to be of these.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,27 @@ from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from gramprobe.certify.rule import EXCLUDED, kind_of
 from gramprobe.dataset.verify.certificates import Certificates, report_unused, shaped_lines
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import compact
+from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import Shape, Verdict, verdict_from
+from gramprobe.formula.notation import FormulaError
 from gramprobe.items.account import NO_ANTECEDENT
+from gramprobe.items.licensing import LicensingAccount, decided_again
 from gramprobe.items.strength import picked, strictly
+from gramprobe.judge.claims import Claims
 
 STEP = ("kind", "condition", "reading", "other", "label", "shape")
 """The fields of a step."""
 KINDS = ("same", "fits", "entailed", "stronger", "strengthened", "paraphrase")
 TRIED = ("fits", "entailed")
 """The kinds of steps that every reading has with every right condition."""
+NOUN_PHRASES = "noun_phrases"
+"""The field of a line of minimal pairs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +74,14 @@ class Accounts:
 
     Attributes:
         by_id: id -> the account, where the line is sound.
+        licensing: id -> what the noun phrases of a minimal pair license, where the line is sound.
         lines: id -> the number of its line.
         rejected: ids of lines that are not sound.
         used: ids that some row names.
     """
 
     by_id: dict[str, CheckedAccount] = field(default_factory=dict)
+    licensing: dict[str, LicensingAccount] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     rejected: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
@@ -77,7 +92,7 @@ class Accounts:
 
     def missing(self, named: Iterable[str], file: str, problems: Problems) -> None:
         """Report accounts that rows name and that no line is."""
-        for id_ in sorted(set(named) - self.by_id.keys() - self.rejected):
+        for id_ in sorted(set(named) - self.by_id.keys() - self.licensing.keys() - self.rejected):
             problems.add("E51", file, "rows rest on this account, and no line is it", id=id_)
 
 
@@ -86,7 +101,7 @@ def check_accounts(file: Path, name: str, certificates: Certificates, problems: 
     accounts = Accounts()
     before = ""
     for number, data, shown in shaped_lines(file, name, problems):
-        wrong, account = _read(data, certificates)
+        wrong, account = (_licensing if NOUN_PHRASES in data else _read)(data, certificates)
         if account is None:
             problems.add("E51", name, wrong, number, shown)
             accounts.rejected.add(shown)
@@ -94,8 +109,44 @@ def check_accounts(file: Path, name: str, certificates: Certificates, problems: 
         if shown <= before:
             problems.add("E51", name, "the account stands twice or out of order: lines are sorted", number, shown)
         before = max(before, shown)
-        accounts.by_id[shown], accounts.lines[shown] = account, number
+        accounts.lines[shown] = number
+        if isinstance(account, CheckedAccount):
+            accounts.by_id[shown] = account
+        else:
+            accounts.licensing[shown] = account
     return accounts
+
+
+class _Accepted:
+    """Gives verdicts from accepted certificates alone (`decide.label.Verdicts`), and notes these as used."""
+
+    def __init__(self, certificates: Certificates) -> None:
+        self._certificates = certificates
+
+    def get(self, shape: Shape, dependence: bool) -> Verdict:
+        line = self._certificates.by_shape.get(shape.id)
+        if line is None or line.text != shape.text:
+            raise LookupError(shape.id)
+        self._certificates.used.add(shape.id)
+        return verdict_from(line.data)
+
+    def put(self, shape: Shape, verdict: Verdict) -> None:
+        """Nothing is decided here."""
+
+
+def _licensing(data: dict[str, Any], certificates: Certificates) -> tuple[str, LicensingAccount | None]:
+    """What is wrong with a line of a minimal pair, or (with an empty text) its account."""
+    try:
+        account = msgspec.convert(data, LicensingAccount)
+        again = decided_again(account, Claims(Decider(kept=_Accepted(certificates))))
+    except LookupError as error:
+        return f"no certificate has the shape `{error.args[0]}` of a decision on a meaning in it", None
+    except (msgspec.MsgspecError, FormulaError, ValueError, TypeError, RecursionError) as error:
+        return f"it is no account of noun phrases: {error}", None
+    for said, found in zip(account.noun_phrases, again.noun_phrases, strict=True):
+        if said != found:
+            return f"what it says of `{said.constructor}` is not what its certificates say of its meaning", None
+    return ("", account) if account == again else ("its id is not the hash of its noun phrases", None)
 
 
 def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, CheckedAccount | None]:

@@ -9,6 +9,7 @@ the grammar of the dataset, which nothing shows to be English.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -38,6 +39,8 @@ class Charts:
         self.rejected: set[str] = set()
         self._used: set[str] = set()
         self._numbers: dict[str, int] = {}
+        #: constructor -> the values and tokens of its productions
+        self._spelt: dict[str, list[tuple[Mapping[str, str], frozenset[str]]]] = {}
         try:
             raw = (folder / grammar).read_bytes()
             self.grammar, self._checker = read(raw), Checker(json.loads(raw))
@@ -70,6 +73,19 @@ class Charts:
         """Whether there is a chart of a shape that says this, or one that is reported as wrong."""
         self._used.add(shape)
         return shape in self.rejected or self.by_shape.get(shape) == Verdict(good, repairs)
+
+    def spells(self, constructor: str, case: Mapping[str, str], text: str) -> bool:
+        """Whether a constructor with these values of its features can have its words in a text."""
+        assert self.grammar is not None
+        if not self._spelt:
+            for each in self.grammar.productions:
+                tokens = frozenset(part for part in each.daughters if isinstance(part, str))
+                self._spelt.setdefault(each.constructor, []).append((each.values, tokens))
+        there = {token for literal, _ in self._checker.entries(text) for token in literal}
+        return any(
+            tokens <= there and all(case.get(name, value) == value for name, value in values.items())
+            for values, tokens in self._spelt.get(constructor, ())
+        )
 
     def unused(self, file: str, problems: Problems) -> None:
         """Report the lines that no row names."""

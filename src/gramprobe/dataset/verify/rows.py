@@ -23,6 +23,7 @@ from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.formula.notation import FormulaError, parse, show
+from gramprobe.items.licensing import LicensingAccount
 from gramprobe.items.strength import given_many
 from gramprobe.items.tasks import TASKS
 from gramprobe.progress import report_progress
@@ -135,9 +136,14 @@ class RowChecker:
         line = self.certificates.by_shape.get(shape)
         return None if line is None else line.data
 
+    def licensing(self, id_: str) -> LicensingAccount | None:
+        """The checked account of what noun phrases license, None if none of this id holds; it is noted as used."""
+        self.accounts.used.add(id_)
+        return self.accounts.licensing.get(id_)
+
     def is_rejected(self, shape: str) -> bool:
-        """Whether the certificate of a shape was checked and does not hold (already reported at its line)."""
-        return shape in self.certificates.rejected
+        """Whether the certificate or account of a shape was checked and does not hold (reported at its line)."""
+        return shape in self.certificates.rejected or shape in self.accounts.rejected
 
     def wrong_formulas(self, premise: str, hypothesis: str, shape: str) -> str:
         """How two formulas differ from those of a shape; empty where they are the same."""

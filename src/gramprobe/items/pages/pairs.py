@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,10 @@ from gramprobe.chart.cuts import cuts
 from gramprobe.chart.forest import Tree
 from gramprobe.chart.parse import parse
 from gramprobe.explain.decision import Explained
-from gramprobe.items.chart_groups import answer_of_first, charts_in, word_at
+from gramprobe.items.chart_groups import answer_of_first, charts_in, meanings_of, word_at
 from gramprobe.items.charts import charts_around
 from gramprobe.items.instance import names
+from gramprobe.items.licensing import LicensingAccount
 from gramprobe.items.pages.sentences import SHOWN, below_headings
 from gramprobe.items.pages.sentences import item as item_of_sentences
 from gramprobe.items.pages.trees import first_lines, known_draws
@@ -111,8 +112,24 @@ def item(plan: Plan, instance: str, condition: str | None) -> Explained:
     page, draws = item_of_sentences(plan, instance), known_draws(plan, instance)
     answer = answer_of_first(plan, draws)
     lines = [f"  {n}: {line}" for n, text in answer.sentences.items() for line in derived(answer, n, text, plan)]
+    meanings = meanings_of(plan, draws)
+    decided = {f"{good}-{bad}": each.equivalent for (good, bad), each in meanings.items() if each.equivalent}
+    lines += [f"  {pair}: both mean the same: {said}" for pair, said in decided.items()]
+    lines += _licensed(each.licensing for each in meanings.values())
     text = "\n".join([page.text, "", f"constraint: {plan.paradigm.constraint}", *lines])
-    return Explained(text, {**page.data, "sentences": _judged(plan, draws, answer)}, trees=page.trees)
+    data = {**page.data, "sentences": _judged(plan, draws, answer), "equivalent": decided}
+    return Explained(text, data, trees=page.trees)
+
+
+def _licensed(accounts: Iterable[LicensingAccount | None]) -> list[str]:
+    """What noun phrases license, by their meanings, each once."""
+    every = (phrase for each in accounts if each is not None for phrase in each.noun_phrases)
+    phrases = {(each.constructor, *each.case.values()): each for each in every}
+    return [
+        f"  {name}({', '.join(case)}), {phrase.meaning}: "
+        + ", ".join(f"{asked} {'yes' if each.holds else 'no'}" for asked, each in phrase.properties.items())
+        for (name, *case), phrase in phrases.items()
+    ]
 
 
 def _judged(plan: Plan, draws: Draws, answer: PairsAnswer) -> dict[str, Any]:

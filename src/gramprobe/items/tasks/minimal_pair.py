@@ -69,8 +69,9 @@ class MinimalPair(TextTask):
         "of which one alone, lifted at one place, gives the bad sentence a tree, `constraint` among them; `critical` = "
         "the number of the word, `critical_word`, at which the bad sentence begins no sentence any more, `one_prefix`: "
         "whether both are equal up to there; `chart_good`, `chart_bad` = their lines of `charts.jsonl`; "
-        "`equivalent` = whether both mean the same, empty where one has no meaning; `equivalent_by`, `licensing_by` = "
-        "the lines of `certificates.jsonl` that say so, and that say what the noun phrases license that differ.",
+        "`equivalent` = whether both mean the same, empty where one has no meaning; `equivalent_by` = the lines of "
+        "`certificates.jsonl` that say so; `licensing_by` = the line of `accounts.jsonl` that says what the noun "
+        "phrases of both license, with its certificates.",
     )
     scored = Scored.of(options=("sentence_good", "sentence_bad"))
 
@@ -91,19 +92,18 @@ class MinimalPair(TextTask):
         return ChartGrouping(plan, parts, ordered)
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> PairsAnswer:
-        from gramprobe.items.chart_groups import answer_of_first
-        from gramprobe.items.pair_meanings import meaning_of
+        from gramprobe.items.chart_groups import answer_of_first, meanings_of
 
-        found = answer_of_first(plan, member.draws)
-        meanings = {(g.name, b.name): meaning_of(plan, g, b, member.draws) for g, b in pairs_of(plan.paradigm)}
-        decided = (shape for each in meanings.values() for shape in (*each.same, *each.licensing))
+        found, meanings = answer_of_first(plan, member.draws), meanings_of(plan, member.draws)
+        decided = (shape for each in meanings.values() for shape in each.shapes)
         return replace(found, meanings=meanings, shapes=tuple(dict.fromkeys((*found.shapes, *decided))))
 
     def agrees(self, plan: Plan, part: Part, answer: Any, other: Member) -> bool:
-        from gramprobe.items.chart_groups import answer_of_first
+        from gramprobe.items.chart_groups import answer_of_first, meanings_of
 
         found = answer_of_first(plan, other.draws)
-        return (found.charted, found.facts) == (answer.charted, answer.facts)
+        same = (found.charted, found.facts) == (answer.charted, answer.facts)
+        return same and meanings_of(plan, other.draws) == answer.meanings
 
     def objections(self, plan: Plan, answer: Any) -> Iterable[tuple[object, Diagnostic]]:
         paradigm = plan.paradigm
@@ -157,7 +157,7 @@ class MinimalPair(TextTask):
                     "licensor": licensor(cells, good.name),
                     "equivalent": cells.of(0, of(lambda a, g, b: a.meanings[g, b].equivalent)),
                     "equivalent_by": cells.of(0, of(lambda a, g, b: " ".join(a.meanings[g, b].same))),
-                    "licensing_by": cells.of(0, of(lambda a, g, b: " ".join(a.meanings[g, b].licensing))),
+                    "licensing_by": cells.of(0, of(lambda a, g, b: a.meanings[g, b].licensed_by)),
                     "chart_good": cells.of(0, of(lambda a, g, b: a.charted[g].shape)),
                     "chart_bad": cells.of(0, of(lambda a, g, b: a.charted[b].shape)),
                 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,11 +16,12 @@ from gramprobe.formula.lexer import QUANTIFIERS
 from gramprobe.resolve.grammar.data import NUMBERS, WORDS, Category, Cell, Column, Grammar, Lexeme
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings, Span
-from gramprobe.source.nearest import nearest
-from gramprobe.syntax.files import WordTable
+from gramprobe.source.nearest import listed, nearest
+from gramprobe.syntax.files import ALIKE, WordTable
 
 _ID = re.compile(r"(?![λι])[^\W\d_]\w*")  # λ and ι at the start are signs of formulas
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
+_THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+")
 _VARIABLE = re.compile(r"[xyzuw]|x\d+")
 
 #: words of the formula notation; x, y, z, u, w, x5 ... are its variables
@@ -120,9 +122,27 @@ def _words(declared: _Declared, tables: tuple[WordTable, ...]) -> _Words:
                 words.by_id[lexeme.id] = lexeme
     if lacking and replacing is not None and not any(each.is_error for each in findings.items):
         findings.add(_lacking(replacing, lacking, declared.category))
-    words.problems = findings.items
+    words.problems = _gathered(findings.items, tables)
     words.broken = words.broken or findings.failed
     return words
+
+
+def _gathered(problems: list[Diagnostic], tables: tuple[WordTable, ...]) -> list[Diagnostic]:
+    """The diagnostics of some tables; of those that are alike the first, which then names the other cells."""
+    groups: dict[tuple[object, ...], list[Diagnostic]] = {}
+    for number, each in enumerate(problems):
+        groups.setdefault((each.code, each.span.path, each.alike) if each.alike else (number,), []).append(each)
+    lines = {table.source.path: table.source.lines for table in tables}
+    shown: list[Diagnostic] = []
+    for first, *others in groups.values():
+        if len(others) + 1 < ALIKE:
+            shown += [first, *others]
+            continue
+        places = [each.span for each in others]
+        cells = [f"{at.line} (`{lines[at.path][at.line - 1][at.column - 1 : at.end - 1]}`)" for at in places]
+        note = f"so are {len(others)} more, in the lines {listed(cells, 4)}"
+        shown.append(dataclasses.replace(first, notes=(*first.notes, note)))
+    return shown
 
 
 def _join(
@@ -192,7 +212,7 @@ def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: F
 class _Kind(Struct, frozen=True, kw_only=True):
     """The possible content of a column of a table: values of a feature (or its groups), numbers, or lexemes.
 
-    ``added``: by an `extend` line, so that a table may lack it.
+    ``added``: by an `extend` line, so that a table may lack it. ``commas``: its decimal numbers have a comma.
     """
 
     name: str
@@ -200,6 +220,7 @@ class _Kind(Struct, frozen=True, kw_only=True):
     is_set: bool
     optional: bool
     added: bool = False
+    commas: bool = False
     values: tuple[str, ...] | None = None
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -247,12 +268,24 @@ def _lexemes(declared: _Declared, table: WordTable, joins: bool, words: _Words, 
     if joins:
         declared = _Declared(declared.category, (), tuple(kind for kind in declared.kinds if kind.added))
     columns = {name: table.header.index(name) for name in table.header}
+    declared = replace(declared, kinds=tuple(_with_commas(kind, table) for kind in declared.kinds))
     for line, cells in table.rows:
         lexeme = _lexeme(declared, table, line, cells, columns, findings)
         if lexeme is None:
             words.broken = True
         else:
             yield lexeme
+
+
+def _with_commas(kind: _Kind, table: WordTable) -> _Kind:
+    """The kind with its numbers' sign: the comma in a table with semicolons, and in a column without a point, unless
+    all of its commas may stand before thousands."""
+    if kind.type != "decimal" or kind.name not in table.header:
+        return kind
+    cells = [cells[table.header.index(kind.name)] for _, cells in table.rows]
+    with_comma = [cell for cell in cells if "," in cell]
+    thousands = all(map(_THOUSANDS.fullmatch, with_comma))
+    return replace(kind, commas=table.semicolons or not (thousands or any("." in cell for cell in cells)))
 
 
 def _lexeme(
@@ -305,12 +338,11 @@ def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_:
             findings.add(messages.reading.bad_form(table.span(*place), kind.name, id_, text))
         return text
     if kind.type == "decimal":
-        if table.semicolons:
-            text = text.replace(",", ".", 1)
-        if not _DECIMAL.fullmatch(text):
+        written = text.replace(",", ".", 1) if kind.commas else text
+        if not _DECIMAL.fullmatch(written):
             findings.add(messages.reading.bad_decimal(table.span(*place), kind.name, id_, text))
             return 0
-        return Decimal(text)
+        return Decimal(written)
     if kind.type == "number":
         if not text.isdigit():
             findings.add(messages.reading.bad_number(table.span(*place), kind.name, id_, text))
@@ -353,7 +385,8 @@ def _check_references(
             strange = {id_: shipped[d.span.path] for id_, d in unknown if d.span.path in shipped}
             if replacing is not None and strange:
                 findings.add(_lacking(replacing, strange, column.type))
-            findings.extend(d for _, d in unknown if replacing is None or d.span.path not in shipped)
+            shown = [d for _, d in unknown if replacing is None or d.span.path not in shipped]
+            findings.extend(_gathered(shown, tables))
 
 
 @lru_cache(maxsize=256)

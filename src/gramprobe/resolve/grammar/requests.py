@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from gramprobe.resolve.grammar.constraints import columns_of
-from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Value
+from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Part, Value
 from gramprobe.resolve.grammar.words import Names
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.syntax.tree import Condition
 from gramprobe.syntax.tree import Operand as Written
 
@@ -65,13 +65,17 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
             if argument.head:
                 asked |= {f for f in result.features if f not in constructor.decided}
             for feature in sorted(needs[argument.category] - asked):
-                category = grammar.categories[argument.category]
-                lexical = feature in category.form_features
-                values = category.form_values(feature) if lexical else grammar.features[feature].values
-                fixed = constructor.fixed.get(feature, ())
-                findings.add(
-                    messages.grammar.not_asked(part.span, constructor.name, argument.name, feature, fixed or values)
-                )
+                findings.add(not_asked(constructor, part, feature, grammar))
+
+
+def not_asked(constructor: Constructor, part: Part, feature: str, grammar: Grammar) -> Diagnostic:
+    """A constructor uses an argument whose words vary by a feature, and asks for no value of it."""
+    argument = constructor.arguments[part.argument]
+    category = grammar.categories[argument.category]
+    lexical = feature in category.form_features
+    values = category.form_values(feature) if lexical else grammar.features[feature].values
+    allowed = constructor.fixed.get(feature, ()) or values
+    return messages.grammar.not_asked(part.span, constructor.name, argument.name, feature, allowed)
 
 
 def check_provided(constructors: Sequence[Constructor], grammar: Grammar, findings: Findings) -> None:

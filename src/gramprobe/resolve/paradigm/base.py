@@ -1,8 +1,8 @@
 """A paradigm made from another one: `paradigm mine from presupposition/only`.
 
 It has every line of the other, but for what it says itself: a setting, draw, `let`, condition, `allow` or `solvable`
-of the same name, and a limit on the same draws, stand in the place of the other's; all other lines are added. `yields`
-counts the pairs of one file and is not taken over.
+of the same name, a limit on the same draws, and a `pair` line of the same conditions stand in the place of the other's;
+all other lines are added. `yields` counts the pairs of one file and is not taken over.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from gramprobe.syntax.paradigm_tree import Draw, Paradigm
+from gramprobe.syntax.paradigm_tree import Draw, Pair, Paradigm
 from gramprobe.syntax.tree import Condition
 
 Line = TypeVar("Line")
@@ -31,7 +31,7 @@ def made_from(base: Paradigm, own: Paradigm) -> Paradigm:
         where=(*base.where, *where, *own.where),
         lets=_put(base.lets, own.lets, lambda let: let.name.text),
         conditions=_put(base.conditions, own.conditions, lambda condition: condition.name.text),
-        pairs=(*base.pairs, *own.pairs),
+        pairs=_put(base.pairs, own.pairs, _sides),
         allows=_put(base.allows, own.allows, lambda allow: allow.gate.text),
         broken=(*base.broken, *own.broken),
         scale=own.scale or base.scale,
@@ -55,6 +55,10 @@ def _put(base: Sequence[Line], own: Sequence[Line], name: Callable[[Line], str])
     mine = {name(line): line for line in own}
     taken = tuple(mine.pop(name(line), line) for line in base)
     return (*taken, *(line for line in own if name(line) in mine))
+
+
+def _sides(pair: Pair) -> str:
+    return " => ".join(" ".join(sorted(word.text for word in side)) for side in (pair.premises, pair.hypotheses))
 
 
 def _draws(base: Sequence[Draw], own: Sequence[Draw]) -> tuple[tuple[Draw, ...], tuple[Condition, ...]]:

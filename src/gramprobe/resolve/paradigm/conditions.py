@@ -7,11 +7,17 @@ tree of the paradigm puts it in.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-from gramprobe.resolve.grammar.data import Constructor, Grammar
-from gramprobe.resolve.grammar.requests import check_requests, features_of_arguments, possible_values
+from gramprobe.resolve.grammar.data import Constructor, Grammar, Operand
+from gramprobe.resolve.grammar.requests import (
+    check_requests,
+    features_of_arguments,
+    not_asked,
+    possible_values,
+)
 from gramprobe.resolve.names import require_known, require_new
 from gramprobe.resolve.paradigm.breaking import broken_at
 from gramprobe.resolve.paradigm.crossed import MARK
@@ -19,9 +25,9 @@ from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.paradigm.terms import Environment, is_known, resolve_term, shown, wrapping
 from gramprobe.resolve.paradigm.text import text_of
 from gramprobe.resolve.tasks import IN_NO_PAIR, TaskForms
-from gramprobe.resolve.tree import Apply, Composite, Slot, Tree, category_of, nodes, origin, put, show
+from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, nodes, origin, put, show
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import paradigm_tree as syntax
 
 
@@ -29,7 +35,10 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
     """Every condition by its name; a condition with a mistake in its line is missing, and its name is added to
     ``env.failed``."""
     conditions: dict[str, Condition] = {}
-    texts: dict[tuple[str, str], str] = {}
+    texts: dict[tuple[str, str, str], str] = {}
+    # one sentence behind several contexts or questions
+    said = Counter(each.heading for each in line.conditions if each.heading != env.task.headings[0].name)
+    beside = env.task.regions and any(count > 1 for count in said.values())
     for each in line.conditions:
         name = each.name
         tree = _sentence(each, line, env)
@@ -49,11 +58,13 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
         reading = each.reading
         if reading is not None and not env.task.meaning:
             env.findings.add(messages.task.no_readings(reading.span, env.task.name))
-        text = show(tree), reading.text if reading is not None else ""
+        # one sentence may be a premise and a hypothesis, or an option and a paraphrase; never good and bad
+        side = "" if env.task.constraint else name.text if beside else each.heading
+        text = show(tree), reading.text if reading is not None else "", side
         if text in texts:
             one, other = (n.partition(MARK)[0] for n in (name.text, texts[text]))  # once for all levels of `cross`
             named = (one, other) if one != other else (name.text, texts[text])
-            env.findings.add(messages.paradigm.same_words(name.span, *named))
+            env.findings.add(messages.paradigm.same_words(name.span, *named, not env.task.regions))
         texts.setdefault(text, name.text)
         conditions[name.text] = Condition(
             name=name.text,
@@ -157,7 +168,12 @@ def check_forms(trees: list[Tree], skeletons: list[Mapping[str, Tree]], grammar:
     seen: set[tuple[object, ...]] = set()
     for tree in trees:
         for each in skeletons or [{}]:
-            _check(put(tree, each), {}, grammar, findings, seen)
+            whole = put(tree, each)
+            _check(whole, {}, grammar, findings, seen)
+            if isinstance(whole, Apply) and whole.constructor.result in grammar.sentences:
+                for feature, place in _needed(whole, grammar).items():
+                    sentence, values = whole.constructor.result, grammar.features[feature].values
+                    findings.add(messages.grammar.not_asked_of_sentence(place, sentence, feature, values))
 
 
 def check_meanings(trees: list[Tree], skeletons: list[Mapping[str, Tree]], findings: Findings) -> None:
@@ -191,11 +207,39 @@ def _check(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings, seen:
         passed.append({feature: dict(values) for feature, values in asked.items() if feature in features})
     for line in constructor.lines:
         for part in line.parts:
+            requested = {feature for feature, _ in part.requests}
+            # a head, and what a definition stands for, has what the whole is asked for
+            if not constructor.arguments[part.argument].head and constructor.branches is None:
+                for feature in _needed(tree.arguments[part.argument], grammar).keys() - requested:
+                    findings.add(not_asked(constructor, part, feature, grammar))
             for feature, value in part.requests:
                 values = possible_values(value, feature, asked, grammar)
                 passed[part.argument].setdefault(feature, {}).update(dict.fromkeys(values, constructor))
     for argument_, requests in zip(tree.arguments, passed, strict=True):
         _check(argument_, requests, grammar, findings, seen)
+
+
+def _needed(tree: Tree, grammar: Grammar) -> dict[str, Span]:
+    """The features that a tree must be asked for, since its words vary by them, each with a place where they do."""
+    if not isinstance(tree, Apply):
+        category = grammar.categories.get(tree.category) if isinstance(tree, Slot | Given) else None
+        return dict.fromkeys(category.form_features, category.span) if category is not None else {}
+    constructor, found = tree.constructor, dict[str, Span]()
+    own = frozenset(grammar.categories[constructor.result].features)
+    by_case = [[o for o, _ in line.cases if o.argument is None and o.text in own] for line in constructor.lines]
+    if all(by_case):
+        found |= {operand.text: operand.span for operands in by_case[:1] for operand in operands}
+    for line in constructor.lines:
+        cases = {operand for operand, _ in line.cases}
+        for value in line.values:
+            if isinstance(value, Operand) and value not in cases and value.argument is None and value.text in own:
+                found.setdefault(value.text, value.span)
+        for part in line.parts:
+            if constructor.arguments[part.argument].head or constructor.branches is not None:
+                asked = {feature for feature, _ in part.requests} | constructor.decided
+                below = _needed(tree.arguments[part.argument], grammar)
+                found = {feature: at for feature, at in below.items() if feature in own - asked} | found
+    return found
 
 
 def _check_word(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings) -> None:
@@ -213,9 +257,13 @@ def _check_word(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings) 
 def _check_provided(tree: Apply, asked: Asked, grammar: Grammar, findings: Findings) -> None:
     """Report arguments without a value of a feature that a line of the constructor uses."""
     constructor = tree.constructor
-    for index, feature, operand in features_of_arguments(constructor):
+    for index, feature, operand in {each[2].text: each for each in features_of_arguments(constructor)}.values():
         argument = tree.arguments[index]
-        if isinstance(argument, Apply) and origin(argument, feature, grammar).is_open and feature not in asked:
+        if isinstance(argument, Composite) or feature in asked or not origin(argument, feature, grammar).is_open:
+            continue
+        if not isinstance(argument, Apply):
+            findings.add(messages.grammar.open_feature(operand.span, constructor.name, operand.text, feature))
+        else:
             maker = argument.constructor
             findings.add(
                 messages.grammar.not_provided(maker.span, maker.name, maker.result, feature, operand, constructor)

@@ -10,7 +10,7 @@ limit (`each quantifier at most 1 time in 3`), and :func:`limits_of` makes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from msgspec.structs import replace
@@ -47,7 +47,7 @@ def resolve_factors(
             factors[factor.name] = factor
     factors = {name: _sided(factor, pairs, env.task) for name, factor in factors.items()}
     within = [factor for factor in factors.values() if factor.of == "condition"]
-    empty = _empty(line.empty_cells, within, env)
+    empty = _empty(line.empty_cells, factors.values(), env)
     if not env.findings.failed:
         _check_cells(within, rows_of(conditions, pairs, env.task), [levels for levels, _ in empty], env)
     return tuple(factors.values()), tuple(empty)
@@ -197,11 +197,16 @@ def _between(factor: Factor, env: Environment) -> Factor | None:
 
 
 def _empty(
-    lines: Sequence[syntax.EmptyCell], within: Sequence[Factor], env: Environment
+    lines: Sequence[syntax.EmptyCell], factors: Iterable[Factor], env: Environment
 ) -> list[tuple[frozenset[str], str]]:
-    known = [level for factor in within for level in factor.levels]
+    known = [level for factor in factors if factor.of == "condition" for level in factor.levels]
+    drawn = {level: factor.name for factor in factors if factor.of != "condition" for level in factor.levels}
     found: list[tuple[frozenset[str], str]] = []
     for line in lines:
+        between = next((word for word in line.levels if word.text in drawn and word.text not in known), None)
+        if between is not None:
+            env.findings.add(messages.factors.drawn_level(between.span, between.text, drawn[between.text]))
+            continue
         strange = [word for word in line.levels if not require_known(word, known, "level", env.findings)]
         if not strange:
             found.append((frozenset(word.text for word in line.levels), line.because.text))

@@ -125,8 +125,9 @@ def _instances(claim: syntax.Claim, line: syntax.Paradigm, env: Environment) -> 
                 continue
             wanted = members_of(slots[0], (syntax.Restriction(column, at.values),), name, env)
             members = tuple(m for m in wanted or () if m in skeletons[0].domains[0].members)
-            if wanted and not members:
-                env.findings.add(messages.paradigm.empty_domain(name.span, name.text, slots[0].category))
+            inherited = name.span.path != line.name.span.path  # whoever draws less claims less
+            if wanted and not members and not inherited:
+                env.findings.add(messages.paradigm.claim_of_none(name.span, name.text))
             found.append(At(slots[0].name, members=members))
     return tuple(found)
 

@@ -142,9 +142,9 @@ class Theory:
         return tuple(s.instance(a, b) for s in self.pair_schemas for a, b in orders if s.applies(a, b))
 
     def interpret(self, formula: Formula, scales: Scales) -> Formula:
-        """The interpreted formula of a sentence: with what determiners presuppose in the theory, and with `exactly n` for
-        each `atleast n` of the scales, if numerals are `exactly` in it (Geurts 2006). Formulas that an author types are
-        not interpreted."""
+        """The interpreted formula of a sentence: with what determiners presuppose in the theory, and with `exactly n`
+        for each `atleast n` of the scales, if numerals are `exactly` in it (Geurts 2006). In formulas that an author
+        types numerals are not interpreted."""
         words = {word for scale in scales for word in scale}
 
         def walk(node: ast.Argument) -> ast.Argument:

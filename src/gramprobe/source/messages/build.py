@@ -47,6 +47,7 @@ def solvable_pairs(span: Span, name: str, readers: Sequence[tuple[str, str, floa
         notes=tuple(notes),
         help="cross the sentences (every word in good and bad ones), or say why the design has it so:"
         + "".join(f"\n    {line}" for line in lines),
+        severity="warning",
     )
 
 

@@ -36,6 +36,13 @@ def no_level(span: Span, factor: str, row: str) -> Diagnostic:
     )  # fmt: skip
 
 
+def drawn_level(span: Span, level: str, factor: str) -> Diagnostic:
+    return Diagnostic(
+        code="E02", span=span, message=f"`{level}` is a level of `factor {factor}`, which is drawn, and `empty` is about levels of conditions",
+        help="take the line out: words that no instance may have together need none",
+    )  # fmt: skip
+
+
 def no_contrast(span: Span, name: str, total: float) -> Diagnostic:
     return Diagnostic(
         code="E87", span=span, message=f"the weights of the contrast `{name}` sum to {total:g}, and those of a comparison to 0",

@@ -376,6 +376,24 @@ def not_asked(span: Span, constructor: str, argument: str, feature: str, values:
     )
 
 
+def not_asked_of_sentence(span: Span, category: str, feature: str, values: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E06",
+        span=span,
+        message=f"these words vary by `{feature}`, and nothing asks a whole sentence ({category}) for a value of it",
+        help=f"ask for one in the words of a constructor of {category}, as in `lin c[{feature}={values[0]}]`; or add a line for all values, without a case",
+    )
+
+
+def open_feature(span: Span, constructor: str, operand: str, feature: str) -> Diagnostic:
+    return Diagnostic(
+        code="E06",
+        span=span,
+        message=f"`{operand}` has no value here: it is what `{constructor}` is asked for, and nothing asks it for its {feature}",
+        help=f"write a value in its place, the one that `{operand.partition('.')[0]}[{feature}=...]` is asked for",
+    )
+
+
 def no_argument(span: Span, constructor: str, name: str, known: Sequence[str]) -> Diagnostic:
     unknown = unknown_name(span, f"argument of `{constructor}`", name, known)
     return replace(

@@ -168,6 +168,27 @@ def empty_domain(span: Span, name: str, category: str) -> Diagnostic:
     )
 
 
+def claim_of_none(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E09",
+        span=span,
+        message=f"no instance has such a `{name}`, so that the claim is about none",
+        help=f"name what the line `draw {name}` draws, or take the claim out",
+    )
+
+
+def words_left_out(span: Span, category: str, column: str, words: Sequence[str], by: Span) -> Diagnostic:
+    one = len(words) == 1
+    return Diagnostic(
+        code="E09",
+        span=span,
+        severity="warning",
+        message=f"{len(words)} word{'' if one else 's'} of {category} {'is' if one else 'are'} not drawn, without a value of `{column}`: {listed(words, 4)}",
+        notes=(f"{by.path}:{by.line} looks it up in a table",),
+        help=f"add a column `{column}` to the table of these words",
+    )
+
+
 def no_words_satisfy(span: Span, story: Sequence[str], help: str) -> Diagnostic:
     return Diagnostic(
         code="E09", span=span, message="no words meet all of these conditions together", notes=tuple(story), help=help
@@ -190,17 +211,20 @@ def too_large(span: Span, name: str) -> Diagnostic:
 
 
 def too_few(
-    span: Span, name: str, wanted: int | None, there: int, space: int, limited: bool, why: Sequence[str]
+    span: Span, name: str, wanted: int | None, there: int, space: int, limits: Sequence[str], why: Sequence[str]
 ) -> Diagnostic:
-    also = " and keep the limits of its `each` lines" if limited else ""
-    those = f"{there:,}" if there == space else f"{there:,} that repeat no pair{also} (of {space:,})"
+    """``limits``: the lines that limit its instances."""
+    limited, s = bool(limits), "s" if there == 1 else ""
+    kinds = {f"give{s} the levels of its factors equal numbers" if each.startswith("factor ") else f"keep{s} the limits of its `each` lines" for each in limits}  # fmt: skip
+    also = "".join(f" and {each}" for each in sorted(kinds, reverse=True))
+    those = f"{there:,}" if there == space else f"{there:,} that repeat{s} no pair{also} (of {space:,})"
     widen = " a limit, or the draw that it counts" if limited else " a draw"
     if there < space and not limited:
         widen += ", or have each row say what is drawn"
     return Diagnostic(
         code="E33",
         span=span,
-        message=f"{'all' if wanted is None else f'{wanted:,}'} instances of `{name}` are wanted, but there are {those}",
+        message=f"{'all' if wanted is None else f'{wanted:,}'} instances of `{name}` are wanted, but there {'is' if s else 'are'} {those}",
         notes=tuple(why),
         help=(f"write `size {there}`, build with `--n {there}` or `--n all`, or widen" if there else "widen") + widen,
     )
@@ -265,10 +289,11 @@ def no_language_code(span: Span, text: str) -> Diagnostic:
     )
 
 
-def same_words(span: Span, name: str, other: str) -> Diagnostic:
+def same_words(span: Span, name: str, other: str, paired: bool) -> Diagnostic:
+    """``paired``: whether the task has pairs of sentences, or else texts beside them."""
     return Diagnostic(
         code="E27", span=span, message=f"`{name}` and `{other}` are one sentence: drop one of them, or reword it",
-        help=f"a pair may have `{other}` on either side, below whichever heading it stands",
+        help=f"a pair may have `{other}` on either side, below whichever heading it stands" if paired else "a sentence may stand behind several contexts or questions: write one for each condition",
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.nearest import did_you_mean, listed, nearest
@@ -239,14 +240,27 @@ def id_is_operator(span: Span, id_: str, category: str, theory: str, paradigm: t
     )
 
 
-def stray_cells(span: Span, count: int, header: Sequence[str], separator: str, alike: int = 1) -> Diagnostic:
-    """A row has ``count`` cells; ``alike``: how many rows have the same number, reported together."""
+def stray_cells(
+    span: Span, cells: Sequence[str], header: Sequence[str], separator: str, alike: int = 1, every: bool = False
+) -> Diagnostic:
+    """A row has not as many cells as the header; ``alike``: how many rows have as many, reported together; ``every``:
+    whether no row has another number."""
     signs = {",": "commas, with quotation marks around one that holds a comma", ";": "semicolons"}
+    count = len(cells)
     more = "more" if count > len(header) else "fewer"
-    rows = f"all {alike} rows have" if alike > 1 else "this row has"
+    rows = "this row has" if alike == 1 else f"{'all ' if every else ''}{alike} rows have"
+    split = separator == "," and count > len(header)
+    halves = next(
+        (pair for pair in pairwise(cells) if split and all(re.fullmatch(r"-?\d+", each) for each in pair)), None
+    )
+    comma = (
+        f"; if {','.join(halves)} is one number, write a point, {'.'.join(halves)}, or save the table with semicolons between its cells"
+        if halves
+        else ""
+    )
     return Diagnostic(
         code="E17", span=span, message=f"{rows} {count} cell{'s' if count != 1 else ''}, {more} than the {len(header)} columns of the header",
-        help=f"the columns are {', '.join(header)}; cells are separated by {signs.get(separator, 'one tab each')}",
+        help=f"the columns are {', '.join(header)}; cells are separated by {signs.get(separator, 'one tab each')}{comma}",
     )  # fmt: skip
 
 
@@ -310,6 +324,7 @@ def bad_id(span: Span, id_: str) -> Diagnostic:
         span=span,
         message=f"`{id_}` cannot be the id of a word",
         help="an id begins with a letter, but λ or ι, and holds letters, digits and `_` only",
+        alike="id",
     )
 
 
@@ -320,6 +335,7 @@ def no_word_to_extend(span: Span, id_: str, category: str, known: Iterable[str])
         span=span,
         message=f"category {category} has no word `{id_}`{did_you_mean(id_, known)}",
         help="this table has values for words of other tables; a table of new words has their forms and features, too",
+        alike="word",
     )
 
 
@@ -329,6 +345,7 @@ def reserved_id(span: Span, id_: str) -> Diagnostic:
         span=span,
         message=f"`{id_}` is a word or a variable of formulas, and so no id of a word",
         help=f"say `{id_}_1`",
+        alike="reserved",
     )
 
 
@@ -340,6 +357,7 @@ def bad_form(span: Span, column: str, id_: str, text: str) -> Diagnostic:
         span=span,
         message=f"column `{column}` of `{id_}` {what}",
         help="every form of a word is written out, spaced as it is to be printed",
+        alike=f"{column} {what}",
     )
 
 
@@ -350,6 +368,7 @@ def bad_number(span: Span, column: str, id_: str, value: str) -> Diagnostic:
         span=span,
         message=f'column `{column}` of "{id_}" is `{value}`; a column of numbers holds whole numbers: 0, 1, 2 and so on',
         help=f"declare the column as `{column}: decimal`" if fraction else "",
+        alike=column,
     )
 
 
@@ -358,12 +377,14 @@ def bad_decimal(span: Span, column: str, id_: str, value: str) -> Diagnostic:
         code="E08",
         span=span,
         message=f'column `{column}` of "{id_}" is `{value}`; a decimal column holds numbers such as 3, 3.18 or -0.5',
-        help="write a point, no comma: 3.18" if re.fullmatch(r"-?\d*,\d+", value) else "",
+        help="write a point, no comma: 3.18" if re.fullmatch(r"-?\d*(,\d+)+", value) else "",
+        alike=column,
     )
 
 
 def bad_value(span: Span, column: str, id_: str, value: str, known: Iterable[str], feature: str) -> Diagnostic:
     names = list(known)
     return Diagnostic(
-        code="E08", span=span, message=f'column `{column}` of "{id_}" is `{value}`; allowed: {listed(names)}{did_you_mean(value, names).replace("; did", ". Did")}'
+        code="E08", span=span, message=f'column `{column}` of "{id_}" is `{value}`; allowed: {listed(names)}{did_you_mean(value, names).replace("; did", ". Did")}',
+        alike=column,
     )  # fmt: skip
