@@ -232,11 +232,24 @@ def main() -> None:
     else:
         written = [TABLES[name](given.sets) for name in given.tables]
     for rows in written:
+        cells: list[str] = []
         for number, row in enumerate(rows):
             print(f"| {' | '.join(row)} |", flush=True)
             if number == 0:
                 print(f"|{'---|' * len(row)}", flush=True)
-        print()
+            else:
+                cells += row[1:]
+        print(f"\n{over_all(cells)}\n")
+
+
+def over_all(cells: Sequence[str]) -> str:
+    """What the cells of a table have in common: the smallest, mean and largest of their first and second numbers."""
+    said = []
+    for what, at in (("holds", 0), ("second number", 1)):
+        numbers = [float(own[at]) for cell in cells if len(own := cell.split(", ")) > at and own[at][:1].isdigit()]
+        if numbers:
+            said.append(f"{what} {min(numbers):.3f} to {max(numbers):.3f}, mean {np.mean(numbers):.3f}")
+    return f"{len(cells)} cells: {'; '.join(said)}" if said else f"{len(cells)} cells"
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """`make results`: what the models of `make models` score on the shipped datasets; writes docs/results/.
 
 SmolLM2 on all quadruples of scope (Kamath et al. 2024, experiment 2), and on those of two paradigms with other
-controls; MiniLM's entailment head on theory_of_mind, beside the figures that Cohen (2021) prints; SmolLM2 by prompts on
-presupposition and implicature, by true or false on scope, and on minimal pairs; each baseline on small sets of all.
+controls; MiniLM's entailment head on theory_of_mind, beside the figures that Cohen (2021) prints; the same head, and
+SmolLM2 by prompts, on presupposition and implicature; SmolLM2 by true or false on scope, and on minimal pairs; each
+baseline on small sets of all.
 Datasets and scores go to `--work`; a run that was interrupted goes on, and one that is complete is read. Between the
 marks of docs/results/README.md the tables are written anew; the text around them is not. Each part has a report beside
 them, by `gramprobe report`.
@@ -272,25 +273,35 @@ def theory_of_mind(work: Path, models: Path) -> str:
 
 
 def prompts(work: Path, models: Path) -> str:
-    """SmolLM2's answers to prompts about presuppositions and implicatures, by prompt and order of the options."""
-    model = models / "smollm2-135m"
+    """MiniLM's labels of presuppositions and implicatures, and SmolLM2's answers to prompts about some of them, by
+    prompt and order of the options."""
     lines = []
-    for phenomenon, theory in (("presupposition", "presupposition-strong"), ("implicature", "numerals-exact")):
-        options: list[str | Path] = ["--model", model, "--mode", "prompted", "--total", str(PROMPTED), "--seed", "0"]
-        dataset, scores = scored(work, phenomenon, *options, kind="prompted")
-        other = work / theory / phenomenon
-        if not other.is_dir():
-            run("build", phenomenon, "--design", "paper", "--theory", theory, "--out", work / theory)
-        for each in open_runs([scores.folder], [dataset.folder]):
-            found = answers(each)
+    for phenomenon, theories in (("presupposition", ()), ("implicature", ("numerals-exact",))):
+        size = ("--design", "paper", "--n", LABELLED)
+        asked = ("--model", models / "smollm2-135m", "--mode", "prompted", "--total", str(PROMPTED), "--seed", "0")
+        dataset, head = scored(work, phenomenon, "--model", models / "minilm-l6-nli", kind="minilm", size=size)
+        _, answered = scored(work, phenomenon, *asked, kind="prompted", size=size)
+        others: list[str | Path] = []
+        for theory in theories:
+            place = work / theory / phenomenon
+            if not place.is_dir():
+                run("build", phenomenon, *size, "--theory", theory, "--out", work / theory)
+            others += ["--labels", place]
+        for each in open_runs([head.folder, answered.folder], [dataset.folder]):
+            found = answers(each).headline()
             right = found.right()
             given = [f"{found.share_of(label).mean():.2f}" for label in LABELS]
-            lines.append([phenomenon, each.model.rpartition(", ")[2], str(len(right)), f"{right.mean():.2f}", *given])
-        report(work, phenomenon, "prompted", title=f"SmolLM2 by prompts: {phenomenon}", others=["--labels", other])
-    return markdown(["items of", "prompt", "items", "accuracy", *(f"says {label}" for label in LABELS)], lines)
+            labelled = right[~np.isnan(right)]
+            lines.append([phenomenon, each.model, str(len(labelled)), f"{labelled.mean():.2f}", *given])
+        title = f"MiniLM, and SmolLM2 by prompts: {phenomenon}"
+        report(work, phenomenon, "minilm", "prompted", title=title, others=others)
+    heading = ["items of", "model, prompt", "items with a label", "accuracy", *(f"says {label}" for label in LABELS)]
+    return markdown(heading, lines)
 
 
-PROMPTED = 20
+LABELLED = "10"
+"""Instances of each paradigm that are labelled by a model with a head."""
+PROMPTED = 6
 """Instances of each phenomenon that are asked by prompts."""
 CLAIMED = 40
 """Instances of scope whose paraphrases are asked about."""

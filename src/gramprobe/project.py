@@ -455,6 +455,11 @@ class Project:
             unsaid = stream.plan.grammar.unsaid
             lines = [f"  {constructor} ({', '.join(names)})" for constructor, names in unsaid.items()]
             text = "\n".join([shown.text, "", "arguments that no words say:", *lines] if lines else [shown.text])
+            source = self.source_of(loaded.declared.full_name)
+            if source.is_shipped:  # what a paradigm of one's own that is made `from` it can name
+                named = ("uses ", "draw ", "let ", "factor ", "cross ")
+                own = [f"  {line}" for line in source.lines if line.startswith(named)]
+                text = "\n".join([text, "", f"declared in {source.path}:", *own])
             return replace(shown, text=text, data={**shown.data, "unsaid": unsaid})
         loaded = self.paradigm("/".join(parts[:2]))
         plan = loaded.plan(theory)

@@ -21,6 +21,7 @@ from gramprobe.analysis.open import open_runs, sized
 from gramprobe.analysis.output.table import Interval, Table, Value
 from gramprobe.analysis.studies import chosen, study
 from gramprobe.analysis.study import Given
+from gramprobe.cli.main import main
 from gramprobe.dataset.read import Dataset
 
 GIVEN = Given()
@@ -171,3 +172,20 @@ def test_it_is_of_what_no_paper_has_a_study_of_unless_it_is_named(
     values = {(str(row["id"]), "option_a"): -1.0 for row in rows_of(choices)}
     (other,) = open_runs([values_file(tmp_path / "half.csv", values)], [choices.folder])
     assert [(one.name, own) for one, own in chosen((), [*runs, other]) if one.name == "any"] == [("any", [other])]
+
+
+def test_pairs_that_balance_adds_are_in_no_effect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have other labels in the same cells: a reader who says entailment is always right, or never."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "paradigm", "mine/first"]) == 0
+    file = tmp_path / "grammars/mine/first.paradigm"
+    factor = "factor place = plain: trigger | negated: negated\n"
+    file.write_text(file.read_text("utf-8") + factor, "utf-8")
+    (made,) = gramprobe.load().build("mine/first", tmp_path / "data", n=4)
+    own = gramprobe.read(made.folder)
+    yes = {str(row["id"]): "entailment" for row in rows_of(own) if str(row["condition"]).endswith("-presupposed")}
+    found = study("any").findings(open_runs([labels_file(tmp_path / "yes.csv", yes)], [made.folder]), GIVEN)
+    cells = {name: [value(row[-1]) for row in named(found, name).rows] for name in ("any_cells", "any_cells_swapped")}
+    assert cells == {"any_cells": [1.0, 1.0], "any_cells_swapped": [0.0, 0.0]}
+    effects = named(found, "any_effects")
+    assert 'subset(read.csv("answers.csv"), design == "paper")' in " ".join(effects.notes)

@@ -18,10 +18,12 @@ from gramprobe.analysis.findings import Bars
 from gramprobe.analysis.labelled import items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table, Value
+from gramprobe.analysis.runs import answers, answers_of_models
 from gramprobe.analysis.studies import principles, theories
 from gramprobe.analysis.studies.principles import beside_comparable, comparable, kind, principles_of, regression
 from gramprobe.analysis.studies.theories import fits_of
 from gramprobe.analysis.study import Given
+from gramprobe.analysis.theory_labels import COLUMNS
 from gramprobe.certify.rule import LABELS
 from gramprobe.source.diagnostic import UsageError
 
@@ -276,7 +278,7 @@ def test_theories_with_the_same_labels_share_one_line(own: Path, tmp_path: Path)
     }
     folder = scores_folder(tmp_path / "two", own, "nli", scores, values=("entailment", "not_entailment"))
     runs = open_runs([folder, labels_file(tmp_path / "three.csv", labels)], [own])
-    (two,), (three,) = (fits_of(run, Given(), []) for run in runs)
+    (two,), (three,) = (fits_of(each, Given(), []) for each in answers_of_models(runs, COLUMNS))
     names = [[set(line.split(" = ")) for line in fitted.theories] for fitted in (two, three)]
     assert set().union(*names[0]) == set().union(*names[1])
     for fitted in (two, three):
@@ -288,12 +290,12 @@ def test_the_fit_by_chance_is_that_of_answers_dealt_out_anew(own: Path, tmp_path
     rng = np.random.default_rng(5)
     answer = {row["id"]: str(rng.choice(LABELS, p=[0.6, 0.3, 0.1])) for row in rows(own)}
     (run,) = open_runs([labels_file(tmp_path / "m.csv", answer)], [own])
-    (fitted,) = fits_of(run, Given(), [])
+    (fitted,) = fits_of(answers(run, COLUMNS), Given(), [])
     means = []
     for n in range(4):
         dealt = dict(zip(answer, rng.permutation(list(answer.values())).tolist(), strict=True))
         (run,) = open_runs([labels_file(tmp_path / f"{n}.csv", dealt)], [own])
-        (again,) = fits_of(run, Given(), [])
+        (again,) = fits_of(answers(run, COLUMNS), Given(), [])
         assert again.chance.mean(axis=0).tolist() == pytest.approx(fitted.chance.mean(axis=0).tolist())
         means.append(again.right.mean(axis=0))
     assert np.mean(means, axis=0).tolist() == pytest.approx(fitted.chance.mean(axis=0).tolist(), abs=0.04)

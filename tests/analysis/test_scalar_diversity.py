@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import MANY, SharedDatasets
+from support.datasets import FEW, MANY, SOME_SCALES, SharedDatasets
 from support.scores import labels_file
 
 import gramprobe
@@ -30,6 +31,15 @@ def test_a_row_says_what_each_study_measured() -> None:
         Measured("Gotzner et al. 2018", "cool / cold", 43.0),
         Measured("Ronai & Xiang 2022", "cool / cold", 42.5),
     ]
+
+
+def test_a_model_that_answered_nothing_of_some_scales(datasets: SharedDatasets, tmp_path: Path) -> None:
+    dataset = datasets("implicature", among=SOME_SCALES, n=FEW)
+    answers = {row["id"]: "neutral" for row in rows(dataset) if row["paradigm"] == "quantifiers_object"}
+    runs = open_runs([labels_file(tmp_path / "m.csv", answers)], [dataset])
+    (run,) = (replace(each, paradigms=gramprobe.read(dataset).paradigms) for each in runs)
+    found = STUDY.findings([run], Given())
+    assert {row[0] for row in found.details[0].rows} == {"some / all"}
 
 
 @pytest.mark.slow

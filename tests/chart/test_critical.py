@@ -47,6 +47,7 @@ def test_every_beginning_of_a_good_sentence_begins_a_sentence() -> None:
         ("The nurse yawn.", "yawn"),
         ("Emma saw himself.", "himself"),
         ("Some nurses visited any museums.", "any"),
+        ("Some nurses who visited any museums yawned.", "any"),
         ("Emma has clean the office.", "clean"),
         ("Emma visited this museums.", "museums"),
         ("Emma devoured.", "."),

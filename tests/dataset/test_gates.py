@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from projects import ANIMALS, PLAIN, TOY_GRAMMAR, toy
 
-from gramprobe.dataset.gates import leak
+from gramprobe.dataset.gates import leak, reading
 from gramprobe.dataset.gates.reading import RoundTrip
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.dataset.verify.verify import verify
@@ -20,6 +20,11 @@ def refused(project: Project, out: Path, n: int | None = None) -> tuple[Diagnost
         project.build("toy/one", out, n, everything=n is None)
     assert not list(out.iterdir())
     return caught.value.diagnostics
+
+
+def errors(project: Project) -> list[str]:
+    """The codes of the errors that `check` finds."""
+    return [each.code for each in project.check("toy/one") if each.is_error]
 
 
 def test_a_plain_set_passes(tmp_path: Path) -> None:
@@ -153,11 +158,15 @@ def test_levels_of_a_factor_are_no_leak(tmp_path: Path) -> None:
 def test_a_sentence_with_a_second_tree_and_another_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`HasToo` says what `Lacks` says, and means what `Has` means."""
     grammar = TOY_GRAMMAR + TWICE
-    two = PLAIN.replace("draw w", "draw w, o").replace("\nhypo", "\n q = HasToo(o, k)\nhypo")
+    two = "size 3\n" + PLAIN.replace("draw w", "draw w, o").replace("\nhypo", "\n q = HasToo(o, k)\nhypo")
     two = two.replace("w, o : Who", "w, o : Who where w != o").replace("p => h", "p, q => h")
     project = toy(tmp_path, two, grammar=grammar)
     (refusal,) = refused(project, tmp_path / "out", 3)
     assert refusal.code == "E34" and "`p-h` hangs on how a sentence is read" in refusal.message
+    assert errors(project) == ["E34"]
+    with monkeypatch.context() as counting:  # what stops no build is not tried in its place
+        counting.setattr(reading, "STOPS", "another kind")
+        assert errors(project) == []
     with monkeypatch.context() as unread:  # a build that reads nothing
         unread.setattr(RoundTrip.__init__, "__defaults__", (0,))
         (made,) = project.build("toy/one", tmp_path / "out", 3)
@@ -168,6 +177,7 @@ def test_a_sentence_with_a_second_tree_and_another_label(tmp_path: Path, monkeyp
     )
     allowed = two + 'allow reading because "nobody says it so"\n'
     project = toy(tmp_path, allowed, grammar=grammar)
+    assert errors(project) == []
     (made,) = project.build("toy/one", tmp_path / "out", 3)
     part = made.manifest["paradigms"]["one"]
     assert part["read_back"]["hanging"] == {"parse": 1} and part["allowed"]["reading"][0] == "nobody says it so"

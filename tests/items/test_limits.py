@@ -63,7 +63,7 @@ def tangled(plan: Plan, *numbers: int, patch: pytest.MonkeyPatch) -> None:
         return made(plan, seed, column)  # type: ignore[arg-type]
 
     patch.setattr(hands, "Hands", refusing)
-    plan.grammar.memory.pop(("strata", id(plan.space)), None)
+    plan.space.memory.pop("column", None)
 
 
 def test_strata_are_of_a_column_that_conditions_do_not_tangle(

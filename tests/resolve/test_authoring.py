@@ -271,6 +271,35 @@ fun Ran (n: Name, e: Errand) : Fact
     assert errand is not None and str(errand.columns["freq"]) == "3.25"
 
 
+def test_commas_are_for_decimals_in_a_column_without_points(tmp_path: Path) -> None:
+    """Not where each of them may stand before thousands."""
+    more = "cat Errand[freq: decimal] : e -> t from errands.tsv word word\n"
+    for number, values in enumerate((("3,25", "1,500"), ("3.25", "1,5"), ("1,500", "2,000"))):
+        rows = "".join(f"e{at}\terrand{at}\t{value}\n" for at, value in enumerate(values))
+        files = {"grammars/more.gram": more, "lexicon/errands.tsv": "id\tword\tfreq\n" + rows}
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        found = project(folder, {**files, PARADIGM: denied("draw a : Name", "Does(Who(a), yawn)")}).findings.items
+        assert [d.code for d in found] == (["E08"] * number if number else [])
+
+
+def test_a_value_of_before_an_event_is_told(tmp_path: Path) -> None:
+    """What another line of the same action changes has there its old value."""
+    logic = """theory tiny
+operator poss diamond frame reflexive
+event flip(a)
+  action up
+    post yawn(a) := true
+    post bark(a) := yawn(a)
+  actual up
+"""
+    files = {"logic/tiny.logic": logic, PARADIGM: denied("draw a : Name", "Does(Who(a), yawn)")}
+    loaded = project(tmp_path, files)
+    loaded.declarations.check_theories()
+    found = [d for d in loaded.findings.items if d.code == "E42"]
+    assert [(d.severity, d.span.line) for d in found] == [("warning", 6)]
+
+
 def test_where_a_value_is_wanted_its_feature_is_named(tmp_path: Path) -> None:
     (tmp_path / "grammars").mkdir()
     more = """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from gramprobe.compiled.fcfg import fcfg
@@ -134,7 +134,7 @@ def _signs(line: str) -> tuple[str, tuple[str, ...]]:
     return first, tuple(rest)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _read(start: str, line: str) -> Any:
     """A grammar of NLTK with the rules of one line, which many grammars have."""
     from nltk.grammar import FeatureGrammar
@@ -142,13 +142,17 @@ def _read(start: str, line: str) -> Any:
     return FeatureGrammar.fromstring([start, line])
 
 
-_EXPORTS: dict[int, _Exported] = {}
+_EXPORTS: list[_Exported] = []
+#: so many grammars are kept as they were exported: tests go on from one grammar to the next
+_MOST = 3
 
 
 def _export(grammar: Grammar) -> _Exported:
-    if id(grammar) not in _EXPORTS:
-        _EXPORTS[id(grammar)] = _Exported(grammar)  # it holds the grammar, whose number stays its own
-    return _EXPORTS[id(grammar)]
+    found = next((each for each in _EXPORTS if each.grammar is grammar), None)
+    if found is None:
+        found = _Exported(grammar)
+        _EXPORTS[:] = [found, *_EXPORTS][:_MOST]
+    return found
 
 
 def _rebuilt(node: Any, grammar: Grammar) -> Term:

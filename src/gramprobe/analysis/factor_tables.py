@@ -130,7 +130,7 @@ def tables(
     whole = [(model, [effect for effect in effects if not effect.at]) for model, effects in tested]
     simple = [(model, [effect for effect in effects if effect.at]) for model, effects in tested]
     words, without = _word_models(answered, factors, measure)
-    yield from _effects("effects", whole, factors, measure, (*_in_r(factors, measure), *without))
+    yield from _effects("effects", whole, factors, measure, (*_ABOUT, *_in_r(factors, measure), *without))
     yield from words
     yield from _effects("simple effects", simple, factors, measure)
 
@@ -179,7 +179,7 @@ def _effects(
         notes,
         stub=2,
         sections=sections,
-        methods=(_method(factors, what),),
+        methods=(effects_method(factors, what),),
     )
 
 
@@ -194,7 +194,9 @@ _EFFECTS = (
 )
 
 
-def _method(factors: Sequence[Factor], what: str) -> Method:
+def effects_method(factors: Sequence[Factor], what: str, tested: bool = True) -> Method:
+    """How effects of factors, or contrasts of conditions where there are none, are estimated over instances. ``what``:
+    what p is corrected over, if they are ``tested``."""
     across = any(not factor.within for factor in factors)
     alone = factors and not any(factor.within for factor in factors)
     others = ", other factors counting equally at each of their levels" if factors else ""
@@ -203,10 +205,10 @@ def _method(factors: Sequence[Factor], what: str) -> Method:
         estimator=f"mean over instances of {'their means' if alone else 'the own contrast of each'}{others}",
         interval=kind,
         least=LEAST,
-        test=f"{kind}, two-sided",
+        test=f"{kind}, two-sided" if tested else "",
         cluster="instances",
         df="Welch's" if across else "instances less 1",
-        correction=f"Holm's, over the {what} of a model in this table",
+        correction=f"Holm's, over the {what} of a model in this table" if tested else "none",
         population="new instances made of the same words",
     )
 
@@ -253,7 +255,7 @@ def _word_models(
         notes.append(f"{of}In R, with the frame that `gramprobe frame --wide --out answers.csv` writes: {model.line}")
     table = Table(
         f"any_word_models{measure.end}",
-        f"Effects of the factors on {measure.said}, for other words too.",
+        f"Effects of the factors on {measure.said}, with words as random, so that they hold for other words too.",
         _EFFECTS,
         tuple(rows),
         tuple(notes),
@@ -264,9 +266,16 @@ def _word_models(
     return ([table] if rows else [], without)
 
 
+_ABOUT = (
+    "Effect of a factor: the mean at its first level less that at the second (of more, every two), other factors "
+    "counting equally at their levels. \u00d7: by how much such an effect differs between levels of another factor.",
+)
 UNLIKE = (
     "The words of this region differ between the sentences of an instance: a difference would be one between words, so "
     "that no effects are printed."
+)
+TWO_LABELS = (
+    "Entailment and the rest: the model never says contradiction. `gramprobe score` prints the same by condition."
 )
 ADDED = (
     "Pairs that `balance` adds ask each hypothesis behind another premise: they show what the hypothesis gives away by "

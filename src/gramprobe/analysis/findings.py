@@ -114,11 +114,13 @@ class Findings:
     def __repr__(self) -> str:
         return self.printed()
 
-    def printed(self, details: bool = False) -> str:
-        """Title, warnings and tables as text, with what is not shown; ``details``: with the further tables."""
+    def printed(self, details: bool = False, before: dict[str, str] | None = None) -> str:
+        """Title, warnings and tables as text, with what is not shown; ``details``: with the further tables. How numbers
+        are made stands below the first table of its kind; ``before``: as of `writers.text`, of other studies."""
+        before = {} if before is None else before
         lines = [self.title.upper(), ""]
         lines += [f"warning: {warning}\n" for warning in self.warnings]
-        lines += [text(table) for table in (*self.tables, *(self.details if details else ()))]
+        lines += [text(table, before) for table in (*self.tables, *(self.details if details else ()))]
         lines += [f"not shown: {sentence}" for sentence in self.omitted]
         return "\n".join(lines).rstrip()
 

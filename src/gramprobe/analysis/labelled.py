@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.clusters import INSTANCE, clusters_in
-from gramprobe.baselines import constituents
+from gramprobe.baselines import constituents, rules
 from gramprobe.baselines.readers import TABLES, Text
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels
@@ -136,15 +136,16 @@ class Paradigm:
     @cached_property
     def said(self) -> dict[str, Numbers]:
         """Rule -> (rows,) the label that it gives, or `SILENT`."""
-        said = {name: np.full(len(self.ids), SILENT) for name in (*RULES, constituents.NAME)}
-        trees, rules = constituents.Constituents(self.dataset.trees(self.name)), list(RULES.values())
-        for row, (one, other, pair) in enumerate(zip(self.premises, self.hypotheses, self.conditions, strict=True)):
-            for rule in rules:
-                said[rule.name][row] = NUMBERS[rule.says(one, other, self.language)]
-            inside = trees.inside(*pair)
-            if inside is not None:
-                said[constituents.NAME][row] = NUMBERS[constituents.says(inside, one, other)]
-        return said
+        trees, known = constituents.Constituents(self.dataset.trees(self.name)), NUMBERS.__getitem__
+        found = {
+            name: np.fromiter(map(known, own), np.int64, len(own))
+            for name, own in rules.said(RULES.values(), self.premises, self.hypotheses, self.language)
+        }
+        of_trees = (
+            constituents.says(inside, one, other) if (inside := trees.inside(*pair)) is not None else None
+            for one, other, pair in zip(self.premises, self.hypotheses, self.conditions, strict=True)
+        )
+        return {**found, constituents.NAME: np.fromiter(map(known, of_trees), np.int64, len(self.ids))}
 
     def guessed(self, reader: str, labels: Numbers, rows: Numbers) -> Numbers:
         """The label that a reader gives to some rows, learnt from their labels in the other folds of instances."""

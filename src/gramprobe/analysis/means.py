@@ -4,6 +4,7 @@ of these."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -155,3 +156,8 @@ def difference_method(cluster: str = INSTANCE, of: str = "") -> Method:
         population=population,
         of=of,
     )
+
+
+def mean_method(cluster: str = INSTANCE) -> Method:
+    """How `difference` makes the interval of a mean of what has no ends."""
+    return replace(difference_method(cluster), estimator="mean over all items (a ratio of clusters' sums)")

@@ -18,7 +18,7 @@ from msgspec import UNSET
 
 from gramprobe.analysis.held import check_run
 from gramprobe.analysis.judged import run_of
-from gramprobe.analysis.runs import Run, ids_of
+from gramprobe.analysis.runs import Run, ids_of, of_one_model, renamed
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.read import Dataset, read
@@ -355,9 +355,19 @@ def _dataset_of(scores: pa.Table, opened: list[_Opened]) -> Dataset:
 
 
 def _with_names(runs: list[Run]) -> tuple[Run, ...]:
-    """Runs of one name and mode get the name of their folder behind it."""
-    count = Counter((run.model, run.mode) for run in runs)
-    named = [
-        replace(run, model=f"{run.model} ({run.path.name})") if count[run.model, run.mode] > 1 else run for run in runs
-    ]
+    """Runs of one name that are not of one model get behind it what tells them apart: the mode, or their folders."""
+    named = []
+    for run in runs:
+        others = (each for each in runs if each is not run and each.model == run.model)
+        rivals = [each for each in others if not of_one_model(run, each)]
+        named.append(renamed(run, f"{run.model} ({_told_apart(run, rivals)})") if rivals else run)
     return tuple(named)
+
+
+def _told_apart(run: Run, rivals: Sequence[Run]) -> str:
+    """The mode of a run if it is no other's, else as much of the end of its path as is no other's."""
+    if all(each.mode != run.mode for each in rivals):
+        return run.mode
+    parts = [each.path.resolve().parts for each in (run, *rivals)]
+    ends = ("/".join(parts[0][-n:]) for n in range(1, len(parts[0])) if all(o[-n:] != parts[0][-n:] for o in parts[1:]))
+    return next(ends, str(run.path))

@@ -1,14 +1,15 @@
 """Scores joined with the items they are of: what every study reads.
 
     Run.rows(paradigm, columns) -> a table          answers(run) -> Answers
+    by_model(runs) -> the runs of each model        joined([answers(run), ...]) -> Answers of one model
 
 A run is one model on one dataset (`analysis.open` opens it). Its scores are joined with the rows of the dataset by
-id, never by the order of rows.
+id, never by the order of rows. The runs of one model on several sets have one name (`of_one_model`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -40,7 +41,7 @@ class Run:
     """The scores of one model on one dataset.
 
     Attributes:
-        model: how tables call the model; of two runs with one name each has its settings behind it.
+        model: how tables call the model, the same in all runs of it (`of_one_model`).
         mode: the mode of `gramprobe score`; `labels` for predicted labels, `people` for those of several people,
             `values` for a plain file of values.
         dataset: the items.
@@ -50,6 +51,8 @@ class Run:
         tie: differences in nats up to here are ties.
         record: the record of the run; None for files of other programs.
         parameters: how many numbers the model's weights are; None where nobody said it.
+        rated: of people, whether the values of options are what people think of each by itself, and no shares of them
+            that pick it.
     """
 
     model: str
@@ -61,6 +64,7 @@ class Run:
     tie: float = 0.0
     record: Record | None = None
     parameters: int | None = None
+    rated: bool = False
     path: Path = field(default=Path(), compare=False)
 
     @property
@@ -136,6 +140,44 @@ class Run:
             yield f"{self.model}: {found.partial:,} items lack a part that other items of their paradigm have"
 
 
+def of_one_model(one: Run, other: Run) -> bool:
+    """Whether two runs of one name stand in tables as one model: nothing that is recorded tells the models apart, and
+    no paradigm has answers of one kind by both, which would be answers to the same items."""
+
+    def known_by(run: Run) -> tuple[object, ...]:
+        if run.record is None:
+            return (run.model,)
+        model, settings = run.record.model, run.record.settings
+        return run.model, model.kind, model.revision, settings.weights, settings.tokenizer, settings.dtype
+
+    alike = one.mode == other.mode or bool(one.labels and other.labels)
+    apart = one.values == other.values and not set(one.paradigms) & set(other.paradigms)
+    return known_by(one) == known_by(other) and (apart or not alike)
+
+
+def by_model(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    """Model -> its runs, in the order of the runs."""
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.model, []).append(run)
+    return found
+
+
+def renamed(run: Run, model: str) -> Run:
+    """The run by another name, with what was computed of it."""
+    other = replace(run, model=model)
+    other.__dict__.update(
+        {name: run.__dict__[name] for name in ("joined", "parts", "coverage") if name in run.__dict__}
+    )
+    return other
+
+
+def apart(runs: Sequence[Run]) -> list[Run]:
+    """The runs, where those of one model on several sets have the set behind its name: for what has a column a run."""
+    several = {model for model, own in by_model(runs).items() if len({id(run.dataset) for run in own}) > 1}
+    return [renamed(run, f"{run.model}, {run.dataset.folder.name}") if run.model in several else run for run in runs]
+
+
 @dataclass(frozen=True)
 class Joined:
     """The scores of a run beside the items of its paradigms, which stand one paradigm behind the other.
@@ -173,7 +215,7 @@ class Answers:
     """The labels that a model gives to items.
 
     Attributes:
-        run: where they are from.
+        run: where they are from; of a model that answered several sets, the first of its runs.
         items: a row for each: `id`, `instance`, `paradigm`, `condition`, `label` (the gold label, as text; null where
             there is none), `tag`, and the columns asked for.
         labels: the labels among which the model chose: three, or `entailment` and `not_entailment`.
@@ -181,6 +223,7 @@ class Answers:
             several people, the share of them that gives each label.
         cluster: what is drawn independently.
         lost: answers to items that do not have it, which are left out.
+        others: further runs of the model that they are from.
     """
 
     run: Run
@@ -189,6 +232,16 @@ class Answers:
     shares: NDArray[np.float64]
     cluster: str = INSTANCE
     lost: int = 0
+    others: tuple[Run, ...] = ()
+
+    @property
+    def paradigms(self) -> tuple[str, ...]:
+        """The scored paradigms of all sets."""
+        return tuple(name for run in (self.run, *self.others) for name in run.paradigms)
+
+    def dataset_of(self, paradigm: str) -> Dataset:
+        """The set that has a paradigm."""
+        return next(run.dataset for run in (self.run, *self.others) if paradigm in run.paradigms)
 
     @cached_property
     def _read(self) -> dict[str, list[str | None]]:
@@ -331,14 +384,41 @@ def answers(
     return found
 
 
-def clustered_rows(run: Run, paradigm: str, columns: Sequence[str], cluster: str) -> pa.Table:
-    """`Run.rows` with the column `CLUSTER`; null for items that have none."""
+def joined(found: Sequence[Answers]) -> Answers:
+    """The answers of one model to several sets as one, in their order."""
+    import numpy as np
     import pyarrow as pa
 
+    first, *others = found
+    if not others:
+        return first
+    items = pa.concat_tables([each.items for each in found], promote_options="permissive")
+    shares, lost = np.vstack([each.shares for each in found]), sum(each.lost for each in found)
+    return replace(first, items=items, shares=shares, lost=lost, others=tuple(each.run for each in others))
+
+
+def answers_of_models(runs: Iterable[Run], columns: Sequence[str] = (), cluster: str = INSTANCE) -> list[Answers]:
+    """The :func:`answers` of each model, to all sets that it answered."""
+    return [joined([answers(run, columns, None, cluster) for run in own]) for own in by_model(runs).values()]
+
+
+def clustered_rows(run: Run, paradigm: str, columns: Sequence[str], cluster: str) -> pa.Table:
+    """`Run.rows` with the column `CLUSTER`; null for items that have none."""
     sources = source(run.dataset, paradigm, cluster)
     table = run.rows(paradigm, list(dict.fromkeys([*columns, *sources])))
-    own = cluster_values(run.dataset, paradigm, cluster, [table.column(name).to_pylist() for name in sources])
-    return table.append_column(CLUSTER, pa.array(own, pa.string()))
+    if table.num_rows < run.dataset.count(paradigm):
+        return table.append_column(CLUSTER, _clusters(run.dataset, paradigm, cluster, table, sources))
+    kept = _CLUSTERS.setdefault(run.dataset, {})  # of all items, for each study and model
+    if (paradigm, cluster) not in kept:
+        kept[paradigm, cluster] = _clusters(run.dataset, paradigm, cluster, table, sources)
+    return table.append_column(CLUSTER, kept[paradigm, cluster])
+
+
+def _clusters(dataset: Dataset, paradigm: str, cluster: str, table: pa.Table, sources: Sequence[str]) -> pa.Array:
+    import pyarrow as pa
+
+    own = cluster_values(dataset, paradigm, cluster, [table.column(name).to_pylist() for name in sources])
+    return pa.array(own, pa.string())
 
 
 def shares_of(numbers: NDArray[np.float64], run: Run) -> NDArray[np.float64]:
@@ -415,6 +495,9 @@ def _partial(joined: Joined) -> int:
 MOST_KEPT = 1 << 27
 """How many bytes of a dataset's columns are kept for the next study: what is read of larger ones is read again."""
 _KEPT: WeakKeyDictionary[Dataset, dict[tuple[str, str], pa.ChunkedArray]] = WeakKeyDictionary()
+
+
+_CLUSTERS: WeakKeyDictionary[Dataset, dict[tuple[str, str], pa.Array]] = WeakKeyDictionary()
 
 
 def columns_of(dataset: Dataset, paradigm: str, names: Sequence[str]) -> pa.Table:

@@ -49,7 +49,7 @@ def _beside(found: Answers) -> Labels:
     rows = list(zip(*(found.column(name) for name in columns), strict=True))
     parsed = {text: json.loads(text) for *_, text in dict.fromkeys(rows) if text}
     chosen = {
-        name: {each.name: each.reading for each in found.run.dataset.design(name).conditions}
+        name: {each.name: each.reading for each in found.dataset_of(name).design(name).conditions}
         for name in dict.fromkeys(paradigm for paradigm, *_ in rows if paradigm)
     }
     theories: dict[str, None] = dict.fromkeys(name for each in parsed.values() for name in each)

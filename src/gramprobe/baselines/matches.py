@@ -71,13 +71,15 @@ MATCHES = {
 def matches(name: str, premise: str, hypothesis: str, language: Language | None = None) -> bool:
     """Whether a match of `MATCHES` holds of two sentences as they are written; English by default."""
     of = language or english()
-    return MATCHES[name].holds(_coded(premise, of), _coded(hypothesis, of))
+    return MATCHES[name].holds(as_coded(premise, of), as_coded(hypothesis, of))
 
 
 @lru_cache(1 << 14)
-def _coded(sentence: str, language: Language) -> Coded:
+def as_coded(sentence: str, language: Language) -> Coded:
     """A sentence as it is written. One word has one character in all of them."""
-    return coded(((word, word not in language.closed) for word in words(sentence)), _signs())
+    known, closed, every = _signs(), language.closed, words(sentence)
+    signs = [known.get(word) or known.setdefault(word, chr(len(known))) for word in every]
+    return Coded("".join(signs), "".join([sign for sign, word in zip(signs, every, strict=True) if word not in closed]))
 
 
 @cache

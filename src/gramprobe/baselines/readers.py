@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from gramprobe.baselines.matches import MATCHES, Coded, coded
@@ -50,7 +51,12 @@ class Word(NamedTuple):
     @property
     def draw(self) -> str:
         """The name of the draw."""
-        return self.slot.partition(".")[0]
+        return _draw_of(self.slot)
+
+
+@cache
+def _draw_of(slot: str) -> str:
+    return slot.partition(".")[0]
 
 
 Token = str | Word
@@ -100,7 +106,8 @@ def _in_order(text: Text) -> Hashable:
     key: list[Hashable] = []
     for token in text:
         if isinstance(token, Word):
-            key.append((numbers.setdefault(token.draw, len(numbers)), token.kind, token.form))
+            slot, kind, form = token
+            key.append((numbers.setdefault(_draw_of(slot), len(numbers)), kind, form))
         else:
             key.append(token)
     return tuple(key)
@@ -123,7 +130,7 @@ def bag(text: Text, known: dict[Hashable, int] | None = None) -> Bag:
     drawn: list[tuple[str, Hashable]] = []
     for token in text:
         if isinstance(token, Word):
-            draw = token.draw
+            draw = _draw_of(token[0])
             often[draw] = often.get(draw, 0) + 1
             what = token[1:]
             drawn.append((draw, what if known is None else known.setdefault(what, len(known))))

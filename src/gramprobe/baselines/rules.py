@@ -8,11 +8,12 @@ is a label; None where it says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
+from typing import Any
 
-from gramprobe.baselines.matches import MATCHES, matches, words
+from gramprobe.baselines.matches import MATCHES, Coded, Match, as_coded, words
 from gramprobe.baselines.verbs import Finder, Use, shipped
 from gramprobe.language import Language, english
 from gramprobe.registry import Registry
@@ -28,6 +29,8 @@ class Rule:
         label: what it says of a premise and a hypothesis in a language.
         two: whether it only tells entailment from its absence, for which `neutral` stands.
         languages: the codes of those whose words it knows; empty for any.
+        sees: what it sees of a sentence in a language, if its label follows from that of both sentences.
+        of: what it says of what it sees of the premise and of the hypothesis.
     """
 
     name: str
@@ -35,12 +38,40 @@ class Rule:
     label: Callable[[str, str, Language], str | None]
     two: bool = False
     languages: tuple[str, ...] = ()
+    sees: Callable[[str, Language], Any] | None = None
+    of: Callable[[Any, Any], str | None] | None = None
 
     def says(self, premise: str, hypothesis: str, language: Language | None = None) -> str | None:
         """`entailment`, `neutral` or `contradiction`; None where it says nothing, as of a language whose words it does
         not know. ``language``: English by default."""
         of = language or english()
         return self.label(premise, hypothesis, of) if not self.languages or of.code in self.languages else None
+
+
+def said(
+    rules: Iterable[Rule], premises: Sequence[str], hypotheses: Sequence[str], language: Language
+) -> Iterator[tuple[str, list[str | None]]]:
+    """Each rule with (pairs,) what it says. A sentence is looked at once for all rules that see the same of it."""
+    number: dict[str, int] = {}
+    pairs = [
+        (number.setdefault(one, len(number)), number.setdefault(other, len(number)))
+        for one, other in zip(premises, hypotheses, strict=True)
+    ]
+    every = list(rules)
+    by_sentence = [
+        each for each in every if each.sees and each.of and language.code in (each.languages or [language.code])
+    ]
+    seen: dict[Callable[[str, Language], Any], list[Any]] = {each.sees: [] for each in by_sentence if each.sees}
+    for text in number:
+        for sees, own in seen.items():
+            own.append(sees(text, language))
+    for rule in every:
+        if rule in by_sentence and rule.sees and (of := rule.of):
+            own = seen[rule.sees]
+            yield rule.name, [of(own[one], own[other]) for one, other in pairs]
+        else:
+            both = zip(premises, hypotheses, strict=True)
+            yield rule.name, [rule.says(one, other, language) for one, other in both]
 
 
 @lru_cache(1 << 14)
@@ -51,11 +82,11 @@ def negated(sentence: str, language: Language) -> bool:
 
 def overlap(premise: str, hypothesis: str) -> bool:
     """Whether every word of the hypothesis is in the premise."""
-    return _vocabulary(hypothesis) <= _vocabulary(premise)
+    return _vocabulary(hypothesis, None) <= _vocabulary(premise, None)
 
 
 @lru_cache(1 << 14)
-def _vocabulary(sentence: str) -> frozenset[str]:
+def _vocabulary(sentence: str, _: Language | None) -> frozenset[str]:
     return frozenset(words(sentence))
 
 
@@ -77,17 +108,13 @@ def finder() -> Finder:
 
 def uses(premise: str, hypothesis: str, find: Finder | None = None) -> list[Use]:
     """The verbs of both sentences that embed a clause there."""
-    uses_in = partial(_embedding, find) if find else _shipped_uses
-    return [*uses_in(premise), *uses_in(hypothesis)]
+    by = find or finder()
+    return [*_embedding(by, premise), *_embedding(by, hypothesis)]
 
 
 @lru_cache(1 << 12)
-def _shipped_uses(text: str) -> list[Use]:
-    """The uses of the verbs of the shipped lexicon: the sentences of an instance stand in many of its pairs."""
-    return _embedding(finder(), text)
-
-
 def _embedding(find: Finder, text: str) -> list[Use]:
+    """The sentences of an instance stand in many of its pairs."""
     return [use for use in find.uses(text) if use.embeds]
 
 
@@ -99,47 +126,63 @@ def _denial(denied: bool) -> str:
     return "contradiction" if denied else "entailment"
 
 
-def _matching(name: str) -> Callable[[str, str, Language], str | None]:
-    """What the rule of a match says."""
-    return lambda premise, hypothesis, language: _label(matches(name, premise, hypothesis, language))
+def _seen(sentence: str, _: Language) -> list[Use]:
+    return _embedding(finder(), sentence)
+
+
+def _of_sentences(
+    name: str, about: str, sees: Callable[[str, Language], Any], of: Callable[[Any, Any], str | None], **options: Any
+) -> Rule:
+    """A rule whose label follows from what it sees of each sentence."""
+    label = lambda premise, hypothesis, language: of(sees(premise, language), sees(hypothesis, language))  # noqa: E731
+    return Rule(name, about, label, sees=sees, of=of, **options)
+
+
+def _match(match: Match) -> Callable[[Coded, Coded], str | None]:
+    return lambda premise, hypothesis: _label(match.holds(premise, hypothesis))
 
 
 ENGLISH = ("en",)
 """The language of the shipped lexicon, whose verbs two rules find."""
 _SHIPPED = (
-    Rule(
+    _of_sentences(
         "overlap",
         "Entailment where every word of the hypothesis is in the premise (McCoy et al. 2019), else none.",
-        lambda premise, hypothesis, _: _label(overlap(premise, hypothesis)),
+        _vocabulary,
+        lambda premise, hypothesis: _label(hypothesis <= premise),
         two=True,
     ),
     *(
-        Rule(name, f"Entailment where {match.about}, else none.", _matching(name), two=True)
+        _of_sentences(name, f"Entailment where {match.about}, else none.", as_coded, _match(match), two=True)
         for name, match in MATCHES.items()
     ),
-    Rule(
+    _of_sentences(
         "negation",
         "Contradiction where one sentence is negated and the other is not, else entailment.",
-        lambda premise, hypothesis, language: _denial(negated(premise, language) != negated(hypothesis, language)),
+        negated,
+        lambda premise, hypothesis: _denial(premise != hypothesis),
     ),
-    Rule(
+    _of_sentences(
         "negated_hypothesis",
         "Contradiction where the hypothesis is negated, else entailment (Gururangan et al. 2018).",
-        lambda _, hypothesis, language: _denial(negated(hypothesis, language)),
+        negated,
+        lambda _, hypothesis: _denial(hypothesis),
     ),
-    Rule(
+    _of_sentences(
         "verbs",
         "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
         "(Cohen 2021, section 4.2); silent where it has neither.",
-        lambda premise, hypothesis, _: _label(all_factive(uses(premise, hypothesis))),
+        _seen,
+        lambda premise, hypothesis: _label(all_factive([*premise, *hypothesis])),
         two=True,
         languages=ENGLISH,
     ),
-    Rule(
+    _of_sentences(
         "persons",
         "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
         "is one, or none.",
-        lambda premise, hypothesis, _: _label(one_person(uses(premise, hypothesis))),
+        _seen,
+        lambda premise, hypothesis: _label(one_person([*premise, *hypothesis])),
         two=True,
         languages=ENGLISH,
     ),

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.baselines.readers import Text, Token, Word, bag, key_of, key_of_bags, words_of
+from gramprobe.baselines.readers import Text, Word, bag, key_of, key_of_bags, words_of
 from gramprobe.language import Language, english
 
 Numbers = NDArray[np.int64]
@@ -90,14 +90,19 @@ class Seen:
 
     def _texts(self, text: str, of: Forms) -> tuple[Text, ...]:
         tokens = tokens_of(text, self.language)
-        seen: tuple[list[Token], ...] = tuple([] for _ in LEVELS)
+        seen: list[tuple[Any, ...]] = []  # of each token or form what it is at each level, behind itself
         at = 0
         while at < len(tokens):
-            word = next((own for own in of.get(tokens[at], ()) if tokens[at : at + len(own[0])] == own[0]), None)
-            for level, into in enumerate(seen):
-                into.append(tokens[at] if word is None else word[level + 1])  # type: ignore[arg-type]
-            at += 1 if word is None else len(word[0])
-        return tuple(tuple(each) for each in seen)
+            token = tokens[at]
+            for own in of.get(token, ()):
+                if tokens[at : at + len(own[0])] == own[0]:
+                    seen.append(own)
+                    at += len(own[0])
+                    break
+            else:
+                seen.append((token,) * 5)
+                at += 1
+        return tuple(zip(*seen, strict=True))[1:] or ((),) * len(LEVELS)
 
     def _of(self, draws: Mapping[str, Any]) -> Forms:
         """The forms of a row's draws by their first word, the longest first, with the word at each level."""

@@ -98,8 +98,9 @@ def _unfinished(chart: Chart, begun: Shape, gaps: bool) -> Iterator[_Open]:
     """What waits behind the last token for more."""
     rules, place = chart.rules, len(begun.entries)
     for waiting in chart.waiting[place].values():
-        for _, _, node, start, state in waiting:
-            yield from _opened(node, start, state, rules, gaps)
+        for _, wanted, node, start, state in waiting:
+            if rules.can_be(wanted):
+                yield from _opened(node, start, state, rules, gaps)
     for start, node, state in chart.wanted[place]:
         yield from _opened(node, start, state, rules, gaps)
     for start, end, category, values in begun.words(rules):
@@ -169,11 +170,12 @@ def _up(rule: Rule, state: State, rules: Rules, gaps: bool) -> Load | None:
 
 
 def _below(node: Node, rules: Rules) -> list[Rule]:
-    """The rules that end at a place in the tree of rules, or behind it; of those that make the same of what stands
-    before, one."""
+    """The rules that end at a place in the tree of rules, or behind it, if all further daughters can have the values
+    that they must have; of those that make the same of what stands before, one."""
     ends: dict[int, list[Rule]] = rules.ends
     if id(node) not in ends:
-        after = [*node.tokens.values(), *(each for wanted in node.wanted.values() for each in wanted.values())]
+        wanted = (pair for each in node.wanted.values() for pair in each.items())
+        after = [*node.tokens.values(), *(each for one, each in wanted if rules.can_be(one))]
         every = (*node.ends, *(rule for each in after for rule in _below(each, rules)))
         made = {(r.production.category, r.values, r.shared, repr(r.carrying) if r.carrying else ""): r for r in every}
         ends[id(node)] = list(made.values())

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from gramprobe.compiled.data import Carrying, Compiled, Daughter, Production, Word
+from gramprobe.compiled.data import Carrying, Compiled, Daughter, Production, Word, shared
 
 #: what a daughter breaks where no line says what it is
 WEAKEST = "form"
@@ -154,6 +155,41 @@ class Rules:
         for word in words:
             other.add(word)
         return other
+
+    def can_be(self, wanted: Wanted) -> bool:
+        """Whether some rule may make a daughter with the values that she must have, looked at one by one."""
+        there = self._there
+        return all({None, fixed.value} & there[wanted.category, fixed.place] for fixed in wanted.fixed)
+
+    @cached_property
+    def _there(self) -> dict[tuple[str, int], set[str | None]]:
+        """Category and place -> the values that rules give it; None: any, as where there are words, of which a grammar
+        that was reduced lacks most."""
+        found: dict[tuple[str, int], set[str | None]] = defaultdict(set)
+        for category in {each.category for each in self.grammar.words}:
+            for place in self._places[category].values():
+                found[category, place].add(None)
+        above: dict[tuple[str, int], set[tuple[str, int]]] = defaultdict(set)
+        for production in self.grammar.productions:
+            given = dict.fromkeys(self._places[production.category], False)
+            for (_, name), (category, theirs) in (
+                pair for part in production.daughters if not isinstance(part, str) for pair in shared(production, part)
+            ):
+                given[name] = True
+                own = production.category, self._places[production.category][name]
+                above[category, self._places[category][theirs]].add(own)
+            for name, place in self._places[production.category].items():
+                value = production.features.get(name)
+                if value is not None or not given[name]:
+                    found[production.category, place].add(value)
+        todo = [*found]
+        while todo:
+            below = todo.pop()
+            for mothers in above[below]:
+                if not found[below] <= found[mothers]:
+                    found[mothers] |= found[below]
+                    todo.append(mothers)
+        return found
 
     def names(self, category: str) -> tuple[str, ...]:
         """The features of a category, by place."""

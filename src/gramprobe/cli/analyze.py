@@ -207,8 +207,9 @@ def command(
     alone = not studies and not details and found[0].study == GENERAL
     others = [each.study for each in found[1:]] if alone else []
     headlines = [f"warning: {sentence}\n\n" for each in found for sentence in each.headlines]
+    before: dict[str, str] = {}  # what is said of tables of several studies is said once
     printed = without_repeats(found)[: 1 if alone else None]
-    click.echo("".join(headlines) + "\n\n".join(each.printed(details) for each in printed))
+    click.echo("".join(headlines) + "\n\n".join(each.printed(details, before) for each in printed))
     if others:
         click.echo(f"\n(also found: {', '.join(others)}; print one with --study NAME, all with --details)")
     if out is not None:

@@ -77,6 +77,7 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
         factors=[_factor(each) for each in paradigm.factors] or UNSET,
         cells=_cells(paradigm, task) or UNSET,
         contrasts=[ContrastDesign(name=c.name, weights=dict(c.weights)) for c in paradigm.contrasts] or UNSET,
+        compared=list(dict.fromkeys(name for same in paradigm.same_words for name in same.regions)) or UNSET,
         language=UNSET if plan.grammar.language == english() else plan.grammar.language,
     )
 

@@ -333,7 +333,8 @@ class ContrastDesign(Record, frozen=True, kw_only=True):
 class Design(Record, frozen=True, kw_only=True):
     """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
     `draws`, columns of drawn words (`noun.freq`); `strata`: where there are limits; `factors`, `cells`,
-    `contrasts`: where the author declares some; `language`: where it is not the shipped English."""
+    `contrasts`: where the author declares some; `compared`: regions with the `same words`, the critical one first;
+    `language`: where it is not the shipped English."""
 
     task: str
     about: str
@@ -350,6 +351,7 @@ class Design(Record, frozen=True, kw_only=True):
     factors: list[FactorDesign] | UnsetType = UNSET
     cells: list[CellDesign] | UnsetType = UNSET
     contrasts: list[ContrastDesign] | UnsetType = UNSET
+    compared: list[str] | UnsetType = UNSET
     language: Language | UnsetType = UNSET
 
     def levels_of(self, condition: str) -> dict[str, str]:
@@ -358,6 +360,15 @@ class Design(Record, frozen=True, kw_only=True):
         cells = {name: cell.levels for cell in self.cells or () for name in cell.conditions}
         first, *others = [cells.get(name, {}) for name in ([condition] if condition in cells else condition.split("-"))]
         return {name: level for name, level in first.items() if all(each.get(name) == level for each in others)}
+
+    def sentence_of(self, condition: str, part: str) -> str:
+        """The condition of one sentence of a pair that factors cross (`GOOD-BAD`), by its column ``part``; of any other
+        text the condition of its row."""
+        names, options = condition.split("-"), self.scored.options
+        if self.scored.context or part not in options or len(names) != len(options):
+            return condition
+        name = names[options.index(part)]
+        return name if any(name in cell.conditions for cell in self.cells or ()) else condition
 
 
 class Word(Record, frozen=True, kw_only=True):

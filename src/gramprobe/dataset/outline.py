@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.gates import Gates
+from gramprobe.dataset.gates import READING, Gates
 from gramprobe.dataset.schema import schema
 from gramprobe.decide.label import Decider
 from gramprobe.items.cells import table
@@ -83,7 +83,8 @@ def outline(
         if TASKS.entry(task.name) and stream.rows_each and len(chunk):  # a mistake of a package shows before a build
             kept, columns = chunk.kept, schema(columns_of(task), paradigm.draw_fields)
             table(stream.rows.cells(chunk), 1, columns, None if kept is None else kept[:1])
-        gates = Gates(stream.decisions, findings, decider.of_labels)
+        parsing = None if READING in paradigm.allows else decider.of_labels  # what is allowed is counted in builds
+        gates = Gates(stream.decisions, findings, parsing, counts=False)
         gates.read(chunk)
         gates.end()
         if gates.measured is not None and not gates.few:

@@ -7,7 +7,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 
@@ -36,6 +36,8 @@ MOST_TOKENS = 60
 """A longer text is not parsed."""
 MOST_LIFTS = 4 * MOST
 """So many steps are taken to find what is wrong with a sentence."""
+MOST_KEPT = 1 << 12
+"""So many sentences are remembered as they were read."""
 MOST_CUTS = 8
 """In so many ways a text is cut at most: a word that begins a sentence may be a name, or not."""
 
@@ -140,8 +142,8 @@ class Reader:
         self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols
         self.importing = replace(theory, restrictors="nonempty", memory={})  # existential import
         self._known = sorted(self.rules.known)
-        self._kept = lru_cache(maxsize=1 << 12)(self._read)  # a premise stands before several hypotheses
-        self._nearest = lru_cache(maxsize=1 << 12)(lambda word: nearest(word, self._known))
+        self._kept: dict[str, Interpretation] = {}
+        self._nearest = lru_cache(maxsize=1 << 12)(partial(nearest, known=self._known))
 
     @cached_property
     def _shapes(self) -> Shapes:
@@ -150,7 +152,11 @@ class Reader:
 
     def read(self, text: str) -> Interpretation:
         """The readings of a sentence; a missing final point is added. Of a text that is too long there are none."""
-        return self._kept(text)
+        if text not in self._kept:  # a premise stands before several hypotheses
+            if len(self._kept) >= MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[text] = self._read(text)
+        return self._kept[text]
 
     def is_factive(self, operator: str) -> bool:
         """Whether what an operator is said of is so: a box over a reflexive relation."""

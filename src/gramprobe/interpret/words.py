@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from gramprobe.chart.rules import Rules
@@ -66,8 +66,9 @@ class Words:
         }
         classes = grammar.language.open_classes
         self.open = [name for name, count in single.items() if count >= OPEN and name in (classes or (name,))]
-        self._analogies, self._patterns = cache(self._analogies_of), cache(self._patterns_of)
-        self.guesses = cache(self._guesses)
+        self._analogies = cache(partial(_analogies_of, self.grammar))
+        self._patterns = cache(partial(_patterns_of, self.grammar))
+        self._tried: dict[tuple[str, bool, bool], tuple[Word, ...]] = {}
         of_productions = (part for each in compiled(grammar).productions for part in each.daughters)
         self._own = frozenset(part for part in of_productions if isinstance(part, str))
 
@@ -90,10 +91,15 @@ class Words:
                 own = dict(zip(category.form_features, values, strict=True))
                 yield Word(category=category.name, id=id, features={**given, **own}, tokens=tokens)
 
-    def _guesses(self, token: str, first: bool, named: bool = False) -> tuple[Word, ...]:
+    def guesses(self, token: str, first: bool, named: bool = False) -> tuple[Word, ...]:
         """What a token may be in each open category, unless it is a word of this category, of one with other forms, of
         the grammar itself, or of a closed class. ``first``: it begins a sentence; ``named``: a token with a capital is
         no plural."""
+        if (token, first, named) not in self._tried:
+            self._tried[token, first, named] = self._guesses(token, first, named)
+        return self._tried[token, first, named]
+
+    def _guesses(self, token: str, first: bool, named: bool) -> tuple[Word, ...]:
         small = token[:1].lower() + token[1:] if first else token
         if not _WORD.fullmatch(token) or small.lower() in self.grammar.language.closed:
             return ()
@@ -141,24 +147,6 @@ class Words:
             if count >= most and (patterns[endings] >= PRODUCTIVE or not endings[0][1])
         ]
         return [forms for at, forms in enumerate(every) if forms not in every[:at]]
-
-    def _patterns_of(self, category: str) -> Counter[tuple[tuple[str, str], ...]]:
-        """How many words of a category have the same endings."""
-        lexemes = self.grammar.categories[category].lexemes
-        return Counter(_endings(each) for each in lexemes if not any(" " in form for form in each.forms.values()))
-
-    def _analogies_of(self, category: str) -> dict[str, list[_Analogy]]:
-        """Ending of a form, of at most `LONGEST` letters -> the analogies of words with it."""
-        found: dict[str, list[_Analogy]] = defaultdict(list)
-        for lexeme in self.grammar.categories[category].lexemes:
-            forms = lexeme.forms
-            if any(" " in form for form in forms.values()):
-                continue
-            endings = _endings(lexeme)
-            for name, ending in endings:
-                for length in range(1, min(LONGEST, len(forms[name])) + 1):
-                    found[forms[name][-length:]].append((name, ending, endings))
-        return found
 
     def _symbol(self, base: str, category: str) -> str:
         """An id of letters and digits that no word of the grammar or of a table has; of a base always the same."""
@@ -238,6 +226,26 @@ class Words:
         if type_ in self.grammar.features:
             return self.grammar.features[type_].values
         return tuple(self.grammar.categories[type_].by_id) if type_ in self.grammar.categories else None
+
+
+def _patterns_of(grammar: Grammar, category: str) -> Counter[tuple[tuple[str, str], ...]]:
+    """How many words of a category have the same endings."""
+    lexemes = grammar.categories[category].lexemes
+    return Counter(_endings(each) for each in lexemes if not any(" " in form for form in each.forms.values()))
+
+
+def _analogies_of(grammar: Grammar, category: str) -> dict[str, list[_Analogy]]:
+    """Ending of a form, of at most `LONGEST` letters -> the analogies of words with it."""
+    found: dict[str, list[_Analogy]] = defaultdict(list)
+    for lexeme in grammar.categories[category].lexemes:
+        forms = lexeme.forms
+        if any(" " in form for form in forms.values()):
+            continue
+        endings = _endings(lexeme)
+        for name, ending in endings:
+            for length in range(1, min(LONGEST, len(forms[name])) + 1):
+                found[forms[name][-length:]].append((name, ending, endings))
+    return found
 
 
 def _endings(lexeme: Lexeme) -> tuple[tuple[str, str], ...]:

@@ -109,15 +109,14 @@ def charts_of(declarations: Declarations, names: Sequence[str]) -> Charts:
     lines = (declarations.lines.paradigms[name].lines for name in names)
     uses = [each for line in lines if line is not None for each in line.uses]
     grammar = declarations.grammar(*declarations.modules_around(uses))
-    key = "charts", tuple(names)
-    if key not in grammar.memory:
+    if "charts" not in grammar.memory or grammar.memory["charts"][0] != tuple(names):  # one set is built at a time
         tokens: set[str] = set()
         for name, paradigm in zip(names, paradigms, strict=True):
             own = declarations.grammar_of_paradigm(name)
             assert own is not None
             tokens |= _variants(_tokens(paradigm, own), own.language)
-        grammar.memory[key] = Charts(Rules(reduced(compiled(grammar), tokens)), tokens)
-    found: Charts = grammar.memory[key]
+        grammar.memory["charts"] = tuple(names), Charts(Rules(reduced(compiled(grammar), tokens)), tokens)
+    found: Charts = grammar.memory["charts"][1]
     return found
 
 

@@ -275,11 +275,10 @@ class Hands:
 
 def _strata(plan: Plan, column: Column, numbers: Mapping[str, NDArray[np.intp]]) -> list[Stratum]:
     """The strata of a column. Those made last are kept: a column is tried, and then walked by."""
-    memory = plan.grammar.memory
-    kept = memory.get("strata of a column")
-    if kept is None or kept[0] is not plan.space or kept[1] != column:
-        kept = memory["strata of a column"] = plan.space, column, strata_of(plan.space, numbers)
-    strata: list[Stratum] = kept[2]
+    memory = plan.space.memory
+    if "strata" not in memory or memory["strata"][0] != column:
+        memory["strata"] = column, strata_of(plan.space, numbers)
+    strata: list[Stratum] = memory["strata"][1]
     return strata
 
 
@@ -288,10 +287,10 @@ def column_of(plan: Plan) -> Column | None:
     of several. None without limits. Raises AuthoringError where the conditions are too tangled for each of them."""
     if not plan.paradigm.limits:
         return None
-    memory, at = plan.grammar.memory, ("strata", id(plan.space))
-    if at not in memory:
-        memory[at] = plan.space, _best(plan, columns(plan))  # the space is kept, so that its id is no other's
-    column: Column = memory[at][1]
+    memory = plan.space.memory
+    if "column" not in memory:
+        memory["column"] = _best(plan, columns(plan))
+    column: Column = memory["column"]
     return column
 
 
@@ -318,5 +317,5 @@ def _best(plan: Plan, every: Sequence[Column]) -> Column:
         passed, number, whole = heappushpop(heap, (passed, number, whole))
     best = hands[number]
     assert best is not None
-    plan.grammar.memory["strata of a column"] = plan.space, every[number], best.strata
+    plan.space.memory["strata"] = every[number], best.strata
     return every[number]

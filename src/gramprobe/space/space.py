@@ -81,6 +81,7 @@ class Space:
         boxes: the choices of skeletons.
         slots: the slots of all boxes by name.
         size: the exact number of instances.
+        memory: what was worked out of it once, and goes with it.
     """
 
     paradigm: Paradigm
@@ -90,6 +91,7 @@ class Space:
     _codes: dict[tuple[Slot, str | None], tuple[NDArray[np.int64], list[Cell]]] = field(
         default_factory=dict, compare=False, repr=False
     )
+    memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def codes(self, slot: Slot, column: str | None, grammar: Grammar) -> tuple[NDArray[np.int64], list[Cell]]:
         """For every member of the drawn category the number of its value in a column, shape (members,), and the values

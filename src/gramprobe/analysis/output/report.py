@@ -15,7 +15,7 @@ from gramprobe.analysis.output.document import Example, articles, document, imag
 from gramprobe.analysis.output.methods import paragraphs
 from gramprobe.analysis.output.table import Column, Table, Value
 from gramprobe.analysis.output.writers import html
-from gramprobe.analysis.runs import Run
+from gramprobe.analysis.runs import Run, by_model
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,8 @@ def _lead(report: Report) -> str:
     names = dict.fromkeys(run.model for run in report.runs)
     scored = max(_scored([run for run in report.runs if run.model == name]) for name in names)
     share = f"{scored:,} of {items:,}" if len(datasets) == 1 and scored < items else f"{items:,}"
-    models = len({run.record.model.name if run.record else run.model for run in report.runs})  # on several sets, one
     return (
-        f"{models} {'model' if models == 1 else 'models'} on {share} items of "
+        f"{len(names)} {'model' if len(names) == 1 else 'models'} on {share} items of "
         f"{' and '.join(dataset.manifest.name for dataset in datasets)}. Every answer of these items was derived from "
         f"formulas, and has a proof or models that can be checked again."
     )
@@ -104,6 +103,9 @@ WORDS = {
     "surprisal": "how unexpected words are after those before them: the negative logarithm of their probability, in "
     "nats, so that 1 more is a probability 2.7 times as small.",
     "region": "a part of a sentence that its design names, as the main verb.",
+    "constraint": "what one of two sentences breaks, by its name in the grammar: agreement, binding, licensing. A "
+    "chart over the whole grammar shows that this sentence has no tree.",
+    "licensor": "a word that another one needs in the sentence, as any needs a negation or a question.",
     "principle": "what a label would not follow without: an axiom, as that what is known is true, or what a word "
     "presupposes.",
     "slot": "a place in the sentences of a paradigm which a drawn word fills.",
@@ -130,11 +132,8 @@ def _summary(report: Report) -> str:
     """What was run, the numbers that a reader sees first, and what limits them: a screen."""
     wanted = list(dict.fromkeys(number.column for each in report.findings for number in each.numbers))
     known = {(number.model, number.column): number.value for each in report.findings for number in each.numbers}
-    models: dict[str, list[Run]] = {}
-    for run in report.runs:
-        models.setdefault(run.model, []).append(run)
     rows: list[tuple[Value, ...]] = []
-    for model, own in models.items():
+    for model, own in by_model(report.runs).items():
         sets = ", ".join(dict.fromkeys(run.dataset.manifest.name for run in own))
         scored = sum(run.coverage.scored for run in own)
         rows.append((model, sets, scored, *(known.get((model, column)) for column in wanted)))
@@ -182,6 +181,7 @@ def _models(report: Report) -> str:
         rows.append(
             (
                 run.model,
+                run.dataset.manifest.name,
                 record.model.kind if record else "–",
                 run.parameters,
                 run.mode,
@@ -193,8 +193,9 @@ def _models(report: Report) -> str:
             )
         )
     columns = (
-        Column("model", "model"), Column("kind", "kind"), Column("parameters", "parameters"), Column("mode", "mode"),
-        Column("dtype", "precision"), Column("scored", "items scored"), Column("refused", "refused"),
+        Column("model", "model"), Column("set", "set"), Column("kind", "kind"),
+        Column("parameters", "parameters"), Column("mode", "mode"), Column("dtype", "precision"),
+        Column("scored", "items scored"), Column("refused", "refused"),
         Column("speed", "items per second", digits=1), Column("weights", "SHA-256 of the weights"),
     )  # fmt: skip
     notes = ("A file of another program says nothing of its model but the answers.",) if None in [

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from math import isfinite
 from textwrap import wrap
@@ -34,9 +36,13 @@ def _piped(cells: list[str], pad: bool = True) -> str:
     return f"| {' | '.join(cells)} |" if pad else f"|{'|'.join(cells)}|"
 
 
-def text(table: Table) -> str:
+def text(table: Table, before: dict[str, str] | None = None) -> str:
     """Columns set off by two spaces, numbers at the right; the caption above, the notes below, in lines of at most 100
-    characters. The name of a group of columns stands above them."""
+    characters. The name of a group of columns stands above them.
+
+    ``before``: how numbers are made -> the caption of the table below which that stands already, which is named
+    instead; what this table says first is added.
+    """
     numeric = [table.numeric(i) for i in range(len(table.columns))]
     rows = [[printed(v, c) for v, c in zip(row, table.columns, strict=True)] for row in table.rows]
     heads = [c.heading for c in table.columns]
@@ -65,9 +71,18 @@ def text(table: Table) -> str:
         if r in table.sections:
             lines += [f"- {table.sections[r]}"]
         lines.append(line(row))
-    for note in table.remarks:
+    for note in table.remarks if before is None else (*table.notes, *_said_once(table, before)):
         lines += wrap(note, 100, initial_indent="  ", subsequent_indent="  ")
     return "\n".join(lines) + "\n"
+
+
+def _said_once(table: Table, before: dict[str, str]) -> Iterator[str]:
+    """How the numbers of a table are made, or where that stands already."""
+    for method in table.methods:
+        note, of = replace(method, of="").note(), f"{method.of[:1].upper()}{method.of[1:]}. " if method.of else ""
+        where = before.setdefault(note, table.caption.rstrip("."))
+        own = where == table.caption.rstrip(".")
+        yield of + note if own else f"{of}Estimator, interval and cluster: as below \u201c{where}\u201d."
 
 
 def html(table: Table, download: bool = False) -> str:

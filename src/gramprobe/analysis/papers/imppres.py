@@ -208,6 +208,23 @@ class Pairs:
         return np.asarray((labels == "entailment") == (others == "entailment"), dtype=np.bool_)
 
 
+def together(found: Sequence[Pairs]) -> Pairs:
+    """The pairs of several runs of a model, of one half, as one."""
+    first, *others = found
+    if not others:
+        return first
+    names = ("triggers", "instances", "conditions", "literal", "pragmatic", "exactly", "shares")
+    columns: dict[str, Any] = {name: np.concatenate([getattr(each, name) for each in found]) for name in names}
+    clusters = [_column([f"{n} {each}" for each in own.clusters.tolist()]) for n, own in enumerate(found)]
+    return replace(
+        first,
+        missing=sum(each.missing for each in found),
+        others=tuple(dict.fromkeys(name for each in found for name in each.others)),
+        together=None if first.together is None else np.concatenate(clusters),
+        **columns,
+    )
+
+
 def type_of(trigger: str) -> str:
     """The type of scale of a paradigm or released file; its own name where the paper has no such type."""
     if trigger.startswith("numerals") and trigger.endswith(("_subject", "_object")):

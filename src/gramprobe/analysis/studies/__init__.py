@@ -50,6 +50,9 @@ CLUSTERS_OF_THEIR_OWN = {
     "people": "its tests are over people, and its correlations over items",
 }
 """Study that does not read --cluster -> why."""
+OF_RUNS = ("de_re_de_dicto",)
+"""Shipped studies with results by run, not by model: of a model on several sets each has the set behind its name. So
+have those of packages."""
 
 
 def study(name: str) -> Study:
@@ -111,7 +114,10 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
 
 def _findings(one: Study, runs: Sequence[Run], given: Given) -> Findings:
     from gramprobe.analysis.findings import Findings, compared
+    from gramprobe.analysis.runs import apart
 
+    if one.name in OF_RUNS or one.name not in STUDIES.shipped:
+        runs = apart(runs)
     found = one.findings(
         runs, replace(given, cluster=resolved([(run.dataset, run.paradigms) for run in runs], given.cluster))
     )

@@ -17,18 +17,17 @@ import pyarrow as pa
 from msgspec import UNSET
 from numpy.typing import NDArray
 
-from gramprobe.analysis.factor_tables import Answered, Measure
+from gramprobe.analysis.factor_tables import Answered, Measure, effects_method
 from gramprobe.analysis.factor_tables import tables as factor_tables
 from gramprobe.analysis.factorial import Factor
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
-from gramprobe.analysis.means import difference, difference_method, mean, numbered, share_method
+from gramprobe.analysis.means import difference, mean, mean_method, numbered, share_method
 from gramprobe.analysis.output.table import MINUS, Column, Interval, Table, Value, percent
 from gramprobe.analysis.papers import blimp
-from gramprobe.analysis.runs import CLUSTER, Run, clustered_rows
+from gramprobe.analysis.runs import CLUSTER, Run, by_model, clustered_rows
 from gramprobe.analysis.study import Given
 from gramprobe.dataset.manifest import Design
-from gramprobe.records import in_headline
-from gramprobe.score.modes.minimal_pair import CRITICAL, SPILL
+from gramprobe.records import CRITICAL, SPILL, in_headline
 from gramprobe.score.results import read_scores
 
 Floats = NDArray[np.float64]
@@ -55,12 +54,15 @@ class Acceptability:
         return {GOOD, BAD} <= set(run.parts) and any("constraint" in run.dataset.columns(p) for p in run.paradigms)
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        found = {run.model: [Pairs(run, name, given.cluster) for name in run.paradigms] for run in runs}
+        found = {
+            model: [Pairs(run, name, given.cluster) for run in own for name in run.paradigms]
+            for model, own in by_model(runs).items()
+        }
         found = {model: [each for each in own if len(each.margin)] for model, own in found.items()}
         main, by_level = _by_paradigm(found, given), _by_level(found, given)
-        differences = _of_differences(found, given)
+        differences = _of_differences(found)
         tables = [main, _measures(found, given), *(each for each in (by_level, differences) if each.rows)]
-        crossed = [table for name in _names(found) for table in _differences(name, found, given)]
+        crossed = [table for name in _names(found) for table in _differences(name, found)]
         figure = Figure(
             "acceptability",
             "How often the good sentence is preferred, by paradigm, with 95 % intervals.",
@@ -348,12 +350,15 @@ def _by_level(found: _Found, given: Given) -> Table:
                 rows.append((name, factor, level, max(int(at.sum()) for at in where), *cells))
     columns = [Column("paradigm", "paradigm"), Column("factor", "factor"), Column("level", "level")]
     columns += [Column("n", "pairs"), *_models(found)]
-    caption = "How often the good sentence is likelier, by licensor, factor, and number of a drawn word."
+    caption = (
+        "How often the good sentence is likelier, by what licenses its word, by the factors of the design, and by the "
+        "numbers that the lexicon has of drawn words (as their length), below the median and from it on."
+    )
     methods = (share_method(given.cluster),)
     return Table("acceptability_levels", caption, tuple(columns), tuple(rows), stub=3, methods=methods)
 
 
-def _of_differences(found: _Found, given: Given) -> Table:
+def _of_differences(found: _Found) -> Table:
     """For each paradigm what breaking the constraint takes from the log-probability, beyond the words of its cells, and
     how that differs between the levels of a factor."""
     rows: list[tuple[Value, ...]] = []
@@ -371,14 +376,18 @@ def _of_differences(found: _Found, given: Given) -> Table:
     columns = [Column("paradigm", "paradigm"), Column("compared", "compared")]
     columns += [Column(f"model_{i}", model) for i, model in enumerate(found, 1)]
     caption = (
-        "Differences of differences of log-probabilities (nats): above 0 where the bad sentence is punished, and below "
-        "that, where factors have two levels of pairs, where it is punished more at the first level."
+        "What breaking the constraint takes from the log-probability of a sentence, in nats, beyond what its words do."
     )
-    method = difference_method(given.cluster)
-    return Table("acceptability_differences", caption, tuple(columns), tuple(rows), stub=2, methods=(method,))
+    notes = (
+        "First row of a paradigm: good less bad sentences, added up as written, so that words which both have cancel; "
+        "above 0 the bad sentence is less likely than its words are. Further rows, where a factor has two levels of "
+        "pairs: the same at the first level less that at the second.",
+    )
+    method = effects_method((), "rows", tested=False)
+    return Table("acceptability_differences", caption, tuple(columns), tuple(rows), notes, stub=2, methods=(method,))
 
 
-def _differences(name: str, found: _Found, given: Given) -> Iterator[Table]:
+def _differences(name: str, found: _Found) -> Iterator[Table]:
     """The effects of crossed sentences on log-probabilities; the interaction is the difference of differences."""
     own = [each for each in _in(found, name) if each is not None]
     answered = [each.sentences for each in own if each.sentences is not None]
@@ -386,6 +395,6 @@ def _differences(name: str, found: _Found, given: Given) -> Iterator[Table]:
         return
     declared = next(each.design.factors for each in own)
     factors = tuple(Factor(each.name, tuple(each.levels), True) for each in declared or () if each.of == "condition")
-    method = difference_method(given.cluster)
+    method = mean_method()  # of sentences, which belong to instances whatever else is drawn
     measure = Measure(f"log-probability of sentences (nats) in `{name}`", "logprob", f"_acceptability_{name}", method)
     yield from factor_tables(answered, factors, {}, measure)

@@ -14,7 +14,7 @@ from gramprobe.analysis.against import ALL, Measured
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.means import mean, rows_of, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
-from gramprobe.analysis.runs import Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers_of_models
 from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import KNOWN
@@ -33,7 +33,8 @@ class Accuracy:
         return bool(run.labels)
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        every = [answers(run, cluster=given.cluster) for run in runs]
+        every = answers_of_models(runs, cluster=given.cluster)
+        models = [each.run.model for each in every]
         found = [each.headline() for each in every]
         conditions = []
         for name in dict.fromkeys(name for run in runs for name in run.paradigms):
@@ -64,16 +65,16 @@ class Accuracy:
             "accuracy",
             "Accuracy by paradigm, with 95 % intervals.",
             "A group of bars for each paradigm, a bar for each model; the numbers are in the table.",
-            bars_of(by_paradigm, {run.model: i - len(runs) for i, run in enumerate(runs)}, n=1),
+            bars_of(by_paradigm, {model: i - len(models) for i, model in enumerate(models)}, n=1),
         )
-        whole = by_paradigm.rows[-1][-len(runs) :] if by_paradigm.rows else ()
+        whole = by_paradigm.rows[-1][-len(models) :] if by_paradigm.rows else ()
         return Findings(
             self.name,
             "Accuracy",
             (by_paradigm, *short, confusions(found)),
             details=tuple(conditions),
             figures=(figure, *scaling(found, given)),
-            numbers=tuple(map(Number, [run.model for run in runs], whole, [OF_ALL] * len(runs))),
+            numbers=tuple(map(Number, models, whole, [OF_ALL] * len(models))),
             warnings=(
                 *(warning for run in runs for warning in run.warnings()),
                 *(warning for each in every for warning in each.outside()),
@@ -106,7 +107,7 @@ def scaling(found: Sequence[Answers], given: Given) -> tuple[Figure, ...]:
     if len({each.run.parameters for each in sized}) < 2:
         return ()
     cells = [(float(each.run.parameters or 0), means(each, "paradigm")) for each in sized]
-    names = list(dict.fromkeys(name for each in sized for name in each.run.paradigms))
+    names = list(dict.fromkeys(name for each in sized for name in each.paradigms))
     shown = names if len(names) <= MOST else [ALL]
     curves = {name: [(size, own[name]) for size, own in cells if own.get(name) is not None] for name in shown}
     of = "a curve for each paradigm" if shown == names else f"over all {len(names)} paradigms"
@@ -135,7 +136,7 @@ def _unlike(found: Sequence[Answers]) -> list[str]:
     if len(set(items)) < 2:
         return []
     own = [
-        f"{each.run.model} {len(ids):,} of {each.run.dataset.folder.name}"
+        f"{each.run.model} {len(ids):,} of " + " and ".join(run.dataset.folder.name for run in (each.run, *each.others))
         for each, ids in zip(found, items, strict=True)
     ]
     return [

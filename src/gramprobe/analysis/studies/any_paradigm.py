@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import against
 from gramprobe.analysis.clusters import cluster_values, clusters_of, source
-from gramprobe.analysis.factor_tables import ADDED, UNLIKE, Answered, Measure
+from gramprobe.analysis.factor_tables import ADDED, TWO_LABELS, UNLIKE, Answered, Measure
 from gramprobe.analysis.factor_tables import tables as factor_tables
 from gramprobe.analysis.factorial import Factor
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.item_columns import ItemColumns
 from gramprobe.analysis.long_frame import is_measured, item_frame
-from gramprobe.analysis.means import difference_method, mean, numbered, rows_of, share_method
+from gramprobe.analysis.means import mean, mean_method, numbered, rows_of, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
-from gramprobe.analysis.runs import Run, answers
+from gramprobe.analysis.runs import Run, answers_of_models
 from gramprobe.analysis.studies.accuracy import confusions
 from gramprobe.analysis.study import Given
 from gramprobe.records import in_headline
@@ -47,6 +47,10 @@ LEVELS = range(2, 13)
 """How many levels a column has that is shown as a factor."""
 FEWEST = 5
 """In how many items a word must stand to be listed."""
+_NO_CELLS = (
+    "tables by the factors of {}: its rows do not have two levels of each factor with scores (of minimal pairs, "
+    "`--study acceptability` has the differences of differences)"
+)
 SHOWN = 20
 """How many of the hardest items and words are shown."""
 
@@ -66,13 +70,17 @@ class AnyParadigm:
         details: list[Table] = []
         figures: list[Figure] = []
         numbers: list[Number] = []
+        shown, factored = set[str](), set[str]()
         labelled = [run for run in runs if run.labels]
         for number, (name, measured) in enumerate(_measures(runs, given.cluster, warnings).items(), 1):
             end = f"_{number}" if number > 1 else ""
             by_condition = _by(measured, "condition", ("condition",), f"any_conditions{end}", name)
             by_factor = _by(measured, "factor", _factors(measured), f"any_factors{end}", name)
             tables += filter(None, (by_condition,))
-            tables += _declared(measured, name, end)
+            declared = list(_declared(measured, name, end))
+            tables += [table for _, table in declared]
+            shown |= {paradigm for paradigm, _ in declared}
+            factored |= {paradigm for each in measured for paradigm, own in each.declared.items() if own}
             tables += filter(None, (by_factor,))
             caption = f"Every two models, by condition: paired differences of {_said(name)}."
             between = [each.against("condition") for each in measured]
@@ -93,11 +101,12 @@ class AnyParadigm:
                 details += filter(None, [every])
                 figures += [_word_figure(by_word, measured, name)] if by_word and len(by_word.rows) > 1 else []
         if labelled:
-            found = [answers(run, cluster=given.cluster).headline() for run in labelled]
+            found = [each.headline() for each in answers_of_models(labelled, cluster=given.cluster)]
             tables.append(replace(confusions(found), name="any_confusions"))
         return Findings(
             self.name, "By condition, factor and word", tuple(tables), tuple(figures), tuple(warnings),
             details=tuple(details), numbers=tuple(numbers),
+            omitted=tuple(_NO_CELLS.format(paradigm) for paradigm in sorted(factored - shown)),
         )  # fmt: skip
 
 
@@ -179,7 +188,7 @@ class Measured:
 def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[str, list[Measured]]:
     """Name of a measure -> the models that have it. Items without a value of the cluster are left out, with a
     warning."""
-    found: dict[str, list[Measured]] = {}
+    found: dict[str, dict[str, list[Measured]]] = {}
     for run in runs:
         items, measures = item_frame(run)
         together = _clusters(run, items, cluster)
@@ -205,8 +214,51 @@ def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[st
             if len(known):
                 share = bool(known.min() >= 0.0 and known.max() <= 1.0)
                 about = (factors, words, texts, share, clusters, cluster, declared, contrasts, unlike)
-                found.setdefault(name, []).append(Measured(run.model, own, items, *about))
-    return found
+                found.setdefault(name, {}).setdefault(run.model, []).append(Measured(run.model, own, items, *about))
+    critical = _critical(runs)
+    return {
+        name: [_joined(own) for own in found[name].values()] for name in sorted(found, key=lambda n: n not in critical)
+    }
+
+
+def _joined(found: Sequence[Measured]) -> Measured:
+    """One measure of a model on several sets as one. A column that has another type elsewhere is one of texts."""
+    first, *others = found
+    if not others:
+        return first
+    tables, types = [each.items for each in found], dict[str, set[pa.DataType]]()
+    for column in (column for table in tables for column in table.schema):
+        types.setdefault(column.name, set()).add(column.type)
+    unlike = [name for name, own in types.items() if len(own - {pa.null()}) > 1]
+    for name in unlike:
+        at = [(n, table.column_names.index(name)) for n, table in enumerate(tables) if name in table.column_names]
+        for n, place in at:
+            tables[n] = tables[n].set_column(place, name, tables[n].column(name).cast(pa.string()))
+    starts = np.cumsum([0, *(int(each.clusters.max(initial=-1)) + 1 for each in found)])
+    named: dict[str, Any] = {
+        name: tuple(dict.fromkeys(value for each in found for value in getattr(each, name)))
+        for name in ("factors", "words", "texts")
+    }
+    declared: dict[str, Any] = {
+        name: {key: value for each in found for key, value in getattr(each, name).items()}
+        for name in ("declared", "contrasts", "unlike")
+    }
+    return replace(
+        first,
+        values=np.concatenate([each.values for each in found]),
+        items=pa.concat_tables(tables, promote_options="default"),
+        share=all(each.share for each in found),
+        clusters=np.concatenate([each.clusters + start for each, start in zip(found, starts.tolist(), strict=False)]),
+        **named,
+        **declared,
+        _read={},
+    )
+
+
+def _critical(runs: Sequence[Run]) -> set[str]:
+    """The measures of critical regions, which an author compares: they stand before those of whole sentences."""
+    designs = (run.dataset.design(paradigm) for run in runs for paradigm in run.paradigms)
+    return {f"{of}_{name}" for each in designs for name in (each.compared or [])[:1] for of in ("region", "time")}
 
 
 def _clusters(run: Run, items: pa.Table, cluster: str) -> list[str | None]:
@@ -254,8 +306,8 @@ def _unlike(dataset: Dataset, paradigm: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[Table]:
-    """The tables of the factors of each paradigm that declares some."""
+def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[tuple[str, Table]]:
+    """The tables of the factors of each paradigm that declares some, with the paradigm."""
     paradigms = list(
         dict.fromkeys(
             name for each in measured for name, factors in each.declared.items() if factors or each.contrasts[name]
@@ -282,10 +334,12 @@ def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[
             rows = f'subset({of.rows}, design == "{PAPER}")'
             of = replace(of, said=f"{said} of the pairs that the file states", rows=rows)
         own = [_answered(each, factors) for each in stated]
-        yield from factor_tables(own, factors, contrasts, of, UNLIKE if unlike else "")
+        alone = TWO_LABELS if measure == "binary_accuracy" else UNLIKE if unlike else ""
+        yield from ((paradigm, table) for table in factor_tables(own, factors, contrasts, of, alone))
         if added:
             of = replace(of, said=f"{said} of the pairs that `balance` adds", end=f"{own_end}_{SWAPPED}")
-            yield from factor_tables([_answered(each, factors) for each in swapped], factors, {}, of, ADDED)
+            own = [_answered(each, factors) for each in swapped]
+            yield from ((paradigm, table) for table in factor_tables(own, factors, {}, of, ADDED))
 
 
 def _answered(measured: Measured, factors: Sequence[Factor]) -> Answered:
@@ -363,7 +417,7 @@ def _mean(measured: Measured, rows: Numbers | NDArray[np.bool_]) -> Interval | f
 def _method(measured: Sequence[Measured]) -> Method:
     if measured[0].share:
         return share_method(measured[0].cluster)
-    return replace(difference_method(measured[0].cluster), estimator="mean over all items (a ratio of clusters' sums)")
+    return mean_method(measured[0].cluster)
 
 
 def _said(measure: str) -> str:

@@ -20,7 +20,7 @@ from gramprobe.analysis.inference.intervals import student
 from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
 from gramprobe.analysis.means import clustered, difference_method, enough, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
-from gramprobe.analysis.runs import Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers, by_model, joined
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import TABLES
 from gramprobe.baselines.table import FOLDS
@@ -58,7 +58,10 @@ class Artefacts:
         for number, (_, own) in enumerate(datasets.items(), 1):
             end = f"_{number}" if len(datasets) > 1 else ""
             names = _paradigms(own[0].dataset, [name for run in own for name in run.paradigms])
-            every = [answers(run, (), [n for n in names if n in run.paradigms], given.cluster) for run in own]
+            every = [
+                joined([answers(run, (), [n for n in names if n in run.paradigms], given.cluster) for run in of])
+                for of in by_model(own).values()
+            ]
             items = items_of(own[0].dataset, names, given.cluster)
             if items.unlabelled:
                 warnings.append(f"{items.unlabelled:,} items of {own[0].dataset.folder.name} have no label")
@@ -75,7 +78,7 @@ class Artefacts:
             tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", given, end)]
             tables += [associations.tokens(items, end), associations.slots(items, end)]
             details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", given, end))
-            columns = [READER_NAMES[reader] for reader in TABLES] + [run.model for run in own]
+            columns = [READER_NAMES[reader] for reader in TABLES] + [each.run.model for each in found]
             figures.append(
                 Figure(
                     f"artefact_readers{end}",

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.laws import OF_THREE, SAYS, cases_of
+from gramprobe.analysis.laws import OF_THREE, SAYS, Cases, cases_of
 from gramprobe.analysis.means import numbered, share, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers import scope
-from gramprobe.analysis.runs import Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers, by_model, joined
 from gramprobe.analysis.study import Given
 from gramprobe.analysis.theory_labels import COLUMNS as OF_THEORIES
 from gramprobe.analysis.theory_labels import theory_labels
@@ -52,20 +52,26 @@ class Consistency:
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         warnings = [warning for run in runs for warning in run.warnings()]
-        found = {}
-        for run in runs:
-            if not run.labels:
+        found: dict[str, Tested] = {}
+        known: dict[tuple[str | None, ...], Cases] = {}
+        for model, of in by_model(runs).items():
+            tested = Tested([])
+            for run in (run for run in of if not run.labels):
                 try:
-                    found[run.model] = _orders(run)
+                    tested.add(_orders(run))
                 except ValueError as error:
-                    warnings.append(f"{run.model}: {error}")
-                continue
-            own = answers(run, (*COLUMNS, *OF_THEORIES), _paradigms(run), given.cluster)
-            warnings += [warning for warning in own.outside() if own.lost]
-            tested, ties = _tested(own, given)
-            found[run.model] = tested
-            if ties:
-                warnings.append(f"{run.model}: {ties:,} items in which labels tie are left out")
+                    warnings.append(f"{model}: {error}")
+            labelled = [run for run in of if run.labels]
+            if labelled:
+                columns = (*COLUMNS, *OF_THEORIES)
+                own = joined([answers(run, columns, _paradigms(run), given.cluster) for run in labelled])
+                warnings += [warning for warning in own.outside() if own.lost]
+                of_labels, ties = _tested(own, given, known)
+                tested.add(of_labels)
+                if ties:
+                    warnings.append(f"{model}: {ties:,} items in which labels tie are left out")
+            if labelled or tested.paradigms:
+                found[model] = tested
         if not found:
             raise UsageError("no choice has values of both options", self.needs)
         tables = [laws(found, given), *by_paradigm(found, given)]
@@ -121,9 +127,21 @@ class Tested:
         theories: law -> theory -> in how many places its own labels break it; `DERIVED` are those of the dataset.
     """
 
-    paradigms: Sequence[str]
+    paradigms: list[str]
     places: dict[str, Places] = field(default_factory=dict)
     theories: dict[str, Counter[str]] = field(default_factory=lambda: {law: Counter() for law in LAWS})
+
+    def add(self, other: Tested) -> None:
+        """Put what other runs of the model say beside it, which are of other paradigms and clusters."""
+        start = 1 + max((int(own.clusters.max(initial=-1)) for own in self.places.values()), default=-1)
+        for law, its in other.places.items():
+            moved = replace(its, paradigms=its.paradigms + len(self.paradigms), clusters=its.clusters + start)
+            own = self.places.get(law)
+            both = (moved,) if own is None else (own, moved)
+            columns = zip(*(vars(each).values() for each in both), strict=True)
+            self.places[law] = Places(*(np.concatenate(column) for column in columns))
+            self.theories[law].update(other.theories[law])
+        self.paradigms = [*self.paradigms, *other.paradigms]
 
     def tested(self) -> Iterator[str]:
         """The paradigms in which laws are tested, by law."""
@@ -167,8 +185,9 @@ def unlike(given: Counter[str]) -> float:
     return 1 - sum(own * (own - 1) for own in given.values()) / (n * (n - 1)) if n > 1 else 0.0
 
 
-def _tested(found: Answers, given: Given) -> tuple[Tested, int]:
-    """The laws tested, and the number of items that are left out because labels tie."""
+def _tested(found: Answers, given: Given, known_cases: dict[tuple[str | None, ...], Cases]) -> tuple[Tested, int]:
+    """The laws tested, and the number of items that are left out because labels tie. ``known_cases``: ids of items ->
+    the cases among them, which are those of all models that answered them; it grows."""
     best = found.shares.max(axis=1) == 1.0
     labels = theory_labels(found, given.labels)
     kept = found.where(best)
@@ -187,11 +206,13 @@ def _tested(found: Answers, given: Given) -> tuple[Tested, int]:
     clusters = int(kept.clusters.max(initial=0)) + 1
     places = of * clusters + kept.clusters
     premises, hypotheses, before, after = texts
-    cases = cases_of(
-        list(zip(paradigm, instance, strict=True)),
-        list(zip(premises, hypotheses, strict=True)),
-        list(zip(before, after, strict=True)),
-    )
+    if (ids := tuple(kept.column("id"))) not in known_cases:
+        known_cases[ids] = cases_of(
+            list(zip(paradigm, instance, strict=True)),
+            list(zip(premises, hypotheses, strict=True)),
+            list(zip(before, after, strict=True)),
+        )
+    cases = known_cases[ids]
     tested = Tested(paradigms)
     dealt_out = [
         Counter(dict(zip(known, np.bincount(said[of == number]).tolist(), strict=False)))

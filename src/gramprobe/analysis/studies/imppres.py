@@ -39,6 +39,7 @@ from gramprobe.analysis.papers.imppres import (
     numerals_of,
     paradigms_of,
     presuppositions_of,
+    together,
 )
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
@@ -58,11 +59,14 @@ class Imppres:
         return bool(run.labels) and any(paradigms_of(run, implicature=half) for half in (True, False))
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        found: list[Pairs] = []
+        halves: dict[tuple[str, bool], list[Pairs]] = {}
         for run in runs:
             exactly = exactly_labels(given.labels, numerals_of(run))
             both = (implicatures_of(run, exactly, given.cluster), presuppositions_of(run, given.cluster))
-            found += [pairs for pairs in both if pairs is not None]
+            for number, pairs in enumerate(both):
+                if pairs is not None:
+                    halves.setdefault((run.model, bool(number)), []).append(pairs)
+        found = [together(own) for own in halves.values()]
         general = tuple(warning for run in runs for warning in run.warnings())
         found_here = findings_of(found, general)
         if given.cluster == INSTANCE:

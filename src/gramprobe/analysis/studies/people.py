@@ -200,8 +200,8 @@ def against(compared: Sequence[Compared], end: str, conditions: bool = False) ->
     )
     by = ", by condition" if conditions else ""
     return Table(
-        f"people_against{end}", f"Each model against a sample of people{by}.", columns, tuple(map(tuple, rows)), notes,
-        1 + conditions, sections,
+        f"people_against{end}", f"Each model beside a sample of people{by}: whether it could be one of them.", columns,
+        tuple(map(tuple, rows)), notes, 1 + conditions, sections,
         (
             Method(
                 estimator="mean of each person, and of the model",
@@ -303,7 +303,8 @@ def correlations(people: _People, models: Sequence[Run], end: str) -> Table | No
         "means of all people would reach. None where halves do not go together, or an item has one answer.",
     )
     return Table(
-        f"people_items{end}", "Models and people, item by item.", columns, tuple(rows), notes, 2, sections,
+        f"people_items{end}", "How models go with people, item by item: correlations, and their ceiling.", columns,
+        tuple(rows), notes, 2, sections,
         (
             Method(
                 estimator="correlation over items", cluster="items", df="items less 3",

@@ -15,7 +15,7 @@ from gramprobe.analysis.clusters import drawn
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import LEAST, enough, in_order, influenced, mean, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
-from gramprobe.analysis.runs import Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers_of_models
 from gramprobe.analysis.study import Given
 
 NONE = "no principle"
@@ -34,10 +34,11 @@ class Principles:
         return bool(run.labels) and any("rests_on" in run.dataset.columns(name) for name in run.paradigms)
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        every = [answers(run, ["rests_on"], cluster=given.cluster) for run in runs]
+        every = answers_of_models(runs, ["rests_on"], given.cluster)
         found = [each.headline() for each in every]
-        warnings = tuple(
-            warning for run, own in zip(runs, every, strict=True) for warning in (*run.warnings(), *own.outside())
+        warnings = (
+            *(said for run in runs for said in run.warnings()),
+            *(said for each in every for said in each.outside()),
         )
         if not any(any(own.coded("rests_on")[1]) for own in found):
             omitted = ("No scored item rests on a principle.",)
@@ -48,7 +49,7 @@ class Principles:
             "principles",
             "Accuracy on items that rest on a kind of principle, with 95 % intervals.",
             "A group of bars for each kind of principle, a bar for each model; the numbers are in the table.",
-            bars_of(kinds, {run.model: 2 + 5 * i for i, run in enumerate(runs)}, n=1),
+            bars_of(kinds, {each.run.model: 2 + 5 * i for i, each in enumerate(found)}, n=1),
         )
         return Findings(self.name, TITLE, (kinds, each), (figure,), warnings)
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import pearson, spearman
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
-from gramprobe.analysis.runs import Run
+from gramprobe.analysis.runs import Run, by_model
 from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
 from gramprobe.records import MEASURES
@@ -64,7 +64,7 @@ class ScalarDiversity:
         return bool(run.labels) and any(_is_measured(run, name) for name in run.paradigms)
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        found = {run.model: scales_of(run) for run in runs}
+        found = {model: scales_of(own) for model, own in by_model(runs).items()}
         warnings = tuple(warning for run in runs for warning in run.warnings())
         omitted = [
             f"{study}: {len(known)} of its scales {'is' if len(known) == 1 else 'are'} in the items of {model}, too "
@@ -95,17 +95,16 @@ def measured(rates: str, sources: str) -> Iterator[Measured]:
         yield Measured(study, scale, float(rate))
 
 
-def scales_of(run: Run) -> Scales:
-    """The probability that a model gives to the inference from the weak word to the denied strong one, by scale.
+def scales_of(runs: Sequence[Run]) -> Scales:
+    """The probability that a model gives to the inference from the weak word to the denied strong one, by scale, over
+    its runs.
 
     The items are those that the premise entails once it is strengthened (`label_pragmatic`), and not before.
     """
     drawn: dict[str, list[float]] = {}
     rates: dict[str, dict[str, float]] = {}
     columns = [*MEASURES, "label_pragmatic", "label_literal"]
-    for name in run.paradigms:
-        if not _is_measured(run, name):
-            continue
+    for run, name in ((each, name) for each in runs for name in each.paradigms if _is_measured(each, name)):
         table = run.rows(name, columns)
         chances = probabilities(run, table)[:, 0]
         texts = (table.column(each).to_pylist() for each in ("si_rate", "si_source", *columns[-2:]))
@@ -127,7 +126,9 @@ def scales_of(run: Run) -> Scales:
 def probabilities(run: Run, table: pa.Table) -> Floats:
     """(items, labels) the probability of each label, NaN for refused items: log-probabilities, normalised over the
     labels, or the shares of a file of predicted labels."""
-    part = next(p for p in run.parts if f"{p}.{run.values[0]}" in table.column_names)
+    part = next((p for p in run.parts if f"{p}.{run.values[0]}" in table.column_names), None)
+    if part is None:  # nothing of this paradigm has scores
+        return np.full((table.num_rows, len(run.values)), np.nan)
     numbers = np.column_stack([table.column(f"{part}.{name}").to_numpy() for name in run.values]).astype(np.float64)
     if run.mode == "labels":
         return numbers

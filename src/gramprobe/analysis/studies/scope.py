@@ -7,9 +7,12 @@ false the test of their section 7 (`gramprobe.analysis.papers.scope`, `scope_cla
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
 
 from gramprobe.analysis.findings import Bars, Figure, Findings, Number
 from gramprobe.analysis.output.table import Column, Table
@@ -19,7 +22,7 @@ from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError
 
-Answers = TypeVar("Answers")
+Answers = TypeVar("Answers", Quadruples, scope.Choices, scope_claims.Claimed)
 
 
 class Scope:
@@ -182,13 +185,27 @@ def _claims(runs: Sequence[Run], given: Given, tables: list[Table], warnings: li
 
 def _by_model(runs: Sequence[Run], read: Callable[[Run], Answers], warnings: list[str]) -> dict[str, Answers]:
     """Model -> its answers; a warning for a run that has none of the kind that is read."""
-    found: dict[str, Answers] = {}
+    found: dict[str, list[Answers]] = {}
     for run in runs:
         try:
-            found[run.model] = read(run)
+            found.setdefault(run.model, []).append(read(run))
         except ValueError as error:
             warnings.append(f"{run.model}: {error}")
-    return found
+    return {model: _together(own) for model, own in found.items() if own}
+
+
+def _together(found: Sequence[Answers]) -> Answers:
+    """The answers of a model to several sets as one: (rows,) tuples and arrays one behind the other."""
+    first, *others = found
+    if not others:
+        return first
+    columns = {name: [getattr(each, name) for each in found] for name in vars(first)}
+    joined: dict[str, Any] = {
+        name: np.concatenate(own) if isinstance(own[0], np.ndarray) else sum(own, ())
+        for name, own in columns.items()
+        if isinstance(own[0], tuple | np.ndarray)
+    }
+    return replace(first, **joined)
 
 
 def _means(table: Table) -> Iterator[Number]:

@@ -17,7 +17,7 @@ from gramprobe.analysis.findings import Bars, Figure, Findings
 from gramprobe.analysis.labelled import SILENT, pairs_of, tells_two
 from gramprobe.analysis.means import above_0, difference, difference_method, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
-from gramprobe.analysis.runs import Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers_of_models
 from gramprobe.analysis.study import Given
 from gramprobe.analysis.theory_labels import COLUMNS, Labels, theory_labels
 from gramprobe.certify.rule import LABELS
@@ -44,21 +44,21 @@ class Theories:
         warnings = [warning for run in runs for warning in run.warnings()]
         compared: dict[tuple[str, ...], dict[str, Fits]] = {}
         alone: list[str] = []
-        for run in runs:
-            every = fits_of(run, given, warnings)
+        for found in answers_of_models(runs, COLUMNS, given.cluster):
+            model, every = found.run.model, fits_of(found, given, warnings)
             for fitted in every:
-                compared.setdefault(fitted.compared, {})[run.model] = fitted
+                compared.setdefault(fitted.compared, {})[model] = fitted
                 if not any(_ahead_of_rivals(fitted)):
                     of = f" in {', '.join(fitted.paradigms)}" if len(every) > 1 else ""
                     warnings.append(
-                        f"{run.model}: no theory fits its answers better{of} than every rule and reader that does not "
+                        f"{model}: no theory fits its answers better{of} than every rule and reader that does not "
                         "reason"
                     )
-            left = [name for name in run.paradigms if not any(name in fitted.paradigms for fitted in every)]
+            left = [name for name in found.paradigms if not any(name in fitted.paradigms for fitted in every)]
             if left and every:
-                alone.append(f"{', '.join(left)} (answers of {run.model})")
+                alone.append(f"{', '.join(left)} (answers of {model})")
             elif left:
-                alone.append(run.model)
+                alone.append(model)
         tables: list[Table] = []
         figures: list[Figure] = []
         for number, of_models in enumerate(compared.values(), 1):
@@ -102,12 +102,12 @@ class Fits:
     rivals: dict[str, Floats]
 
 
-def fits_of(run: Run, given: Given, warnings: list[str]) -> list[Fits]:
-    """The fits of theories to the answers of a run: for each set of theories that the items of a paradigm have labels
+def fits_of(found: Answers, given: Given, warnings: list[str]) -> list[Fits]:
+    """The fits of theories to the answers of a model: for each set of theories that the items of a paradigm have labels
     of, the fit of these theories in all paradigms that have labels of each, on the items that do. A set whose labels
-    the model cannot tell apart is left out. Raises UsageError for a dataset of labels that has none of the run's
+    the model cannot tell apart is left out. Raises UsageError for a dataset of labels that has none of the
     items."""
-    found = answers(run, COLUMNS, cluster=given.cluster)
+    model = found.run.model
     warnings += [warning for warning in found.outside() if found.lost]
     labels = _of_each_theory(found, theory_labels(found, given.labels))
     paradigms = np.array(found.column("paradigm"), dtype=object)
@@ -121,13 +121,13 @@ def fits_of(run: Run, given: Given, warnings: list[str]) -> list[Fits]:
         where = np.isin(paradigms, [paradigm for paradigm, own in has.items() if set(names) <= set(own)])
         whole = np.all([known[name] for name in names], axis=0)
         if lost := int((where & ~whole).sum()):
-            warnings.append(f"{run.model}: {lost:,} items have no label under some theory and are left out")
+            warnings.append(f"{model}: {lost:,} items have no label under some theory and are left out")
         where &= whole
         if len(names) > 1 and where.any():
             says = {name: [own[row] for row in np.flatnonzero(where)] for name, own in labels.items() if name in names}
             every.append(_fits(found.where(where), says))
         elif len(names) > 1:
-            warnings.append(f"{run.model}: no item has a label under every theory")
+            warnings.append(f"{model}: no item has a label under every theory")
     return [fitted for fitted in every if fitted is not None]
 
 
@@ -188,7 +188,7 @@ def _rivals_of(kept: Answers, shares: Floats, paradigms: NDArray[np.object_]) ->
         where = np.flatnonzero(paradigms == paradigm)
         rates = shares[where].mean(axis=0)
         most[where], other[where] = rates.argmax(), 1 + rates[1:].argmax()
-        pairs = pairs_of(kept.run.dataset, paradigm)
+        pairs = pairs_of(kept.dataset_of(paradigm), paradigm)
         rows = np.array([pairs.place[ids[row] or ""] for row in where.tolist()], np.int64)
         for reader, own in learnt.items():
             own[where] = pairs.guessed(reader, labels[where], rows)

@@ -31,7 +31,7 @@ from gramprobe.analysis.papers.theory_of_mind import (
     reads,
     template_of,
 )
-from gramprobe.analysis.runs import Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers, by_model, joined
 from gramprobe.analysis.study import Given
 from gramprobe.baselines import verbs
 from gramprobe.dataset.read import Dataset
@@ -53,7 +53,7 @@ class TheoryOfMind:
         return bool(run.labels) and bool(_paradigms(run))
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
-        found = [_scored(run, given.cluster) for run in runs]
+        found = [_scored(own, given.cluster) for own in by_model(runs).values()]
         accuracy = _accuracy(found, given)
         lengths, sentences = _long_and_short(runs, found, given)
         by_template, together = _explained(found)
@@ -75,7 +75,7 @@ STUDY = TheoryOfMind()
 
 @dataclass(frozen=True)
 class _Scored:
-    """The answers of a run, two labels each.
+    """The answers of a model, two labels each.
 
     Attributes:
         answers: of the paradigms that have templates, or two lengths.
@@ -108,11 +108,15 @@ def _paradigms(run: Run) -> list[str]:
     return found
 
 
-def _scored(run: Run, cluster: str) -> _Scored:
-    names = dict.fromkeys([*_paradigms(run), *(name for pair in _lengths([run]) for name in pair)])
-    found = answers(run, ["premise", "hypothesis"], [name for name in run.paradigms if name in names], cluster)
-    reader, pairs = _reader(run.dataset), zip(found.column("premise"), found.column("hypothesis"), strict=True)
-    said = [reader(premise or "", hypothesis or "") for premise, hypothesis in pairs]
+def _scored(runs: Sequence[Run], cluster: str) -> _Scored:
+    every, said = list[Answers](), list[tuple[bool | None, ...]]()
+    for run in runs:
+        names = dict.fromkeys([*_paradigms(run), *(name for pair in _lengths([run]) for name in pair)])
+        own = answers(run, ["premise", "hypothesis"], [name for name in run.paradigms if name in names], cluster)
+        reader, pairs = _reader(run.dataset), zip(own.column("premise"), own.column("hypothesis"), strict=True)
+        said += [reader(premise or "", hypothesis or "") for premise, hypothesis in pairs]
+        every.append(own)
+    found = joined(every)
     columns = [
         (paradigm or "", condition or "")
         for paradigm, condition in zip(found.column("paradigm"), found.column("condition"), strict=True)
@@ -126,7 +130,7 @@ def _scored(run: Run, cluster: str) -> _Scored:
         for kind in SENTENCES
     }
     return _Scored(
-        model=run.model,
+        model=found.run.model,
         answers=found,
         entails=found.share_of("entailment"),
         gold=np.array([float(label == "entailment") for label in found.column("label")]),

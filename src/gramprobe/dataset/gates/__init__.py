@@ -70,7 +70,8 @@ def check_of(name: str) -> Callable[[Sentences], list[Reason]]:
 
 class Gates:
     """The gates of one paradigm: :meth:`read` each chunk, then :meth:`end`. ``parsing``: decides
-    what further readings of sentences give (None: sentences are not parsed).
+    what further readings of sentences give (None: sentences are not parsed); ``counts``: those that stop no build are
+    counted as well.
 
     Attributes:
         allowed: gate -> the author's reason to allow it, and the reasons of the gate.
@@ -82,8 +83,10 @@ class Gates:
         instances: how many instances there were so far.
     """
 
-    def __init__(self, decisions: Decisions, findings: Findings, parsing: Decider | None):
-        self.decisions, self.findings, self.parsing = decisions, findings, parsing
+    def __init__(
+        self, decisions: Decisions, findings: Findings, parsing: Decider | None, *, counts: bool = True
+    ) -> None:
+        self.decisions, self.findings, self.parsing, self._counts = decisions, findings, parsing, counts
         self.names = task_of(decisions.plan.paradigm).form.gates
         if not readable(decisions.plan.grammar):
             self.parsing = None
@@ -118,7 +121,7 @@ class Gates:
         if REGIONS in self.names and self._first:
             self.sizes = regions.sizes(self._sample())
         if READING in self.names and self.parsing is not None and not self.findings.failed:
-            trip = RoundTrip(self.decisions, self.parsing)
+            trip = RoundTrip(self.decisions, self.parsing, counts=self._counts)
             for chunk in self._first:
                 trip.read(chunk)
             self.read_back = trip.counted

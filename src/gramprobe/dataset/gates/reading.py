@@ -90,18 +90,19 @@ def readable(grammar: Grammar) -> bool:
 
 
 class RoundTrip:
-    """Reads the sentences of a paradigm: :meth:`read` each chunk. ``decider`` decides what further readings give.
+    """Reads the sentences of a paradigm: :meth:`read` each chunk. ``decider`` decides what further readings give;
+    ``counts``: readings that stop no build are tried as well, to count them.
 
     Attributes:
         reasons: what is wrong with the sentences.
-        tries: how often further readings were put in the place of others.
+        tries: how often further readings were put in the place of others, by their kind.
     """
 
-    def __init__(self, decisions: Decisions, decider: Decider, most: int | None = MOST) -> None:
-        self.decisions, self.task, self.most = decisions, task_of(decisions.plan.paradigm), most
+    def __init__(self, decisions: Decisions, decider: Decider, most: int | None = MOST, *, counts: bool = True) -> None:
+        self.decisions, self.task, self.most, self.counts = decisions, task_of(decisions.plan.paradigm), most, counts
         self.plan = replace(decisions.plan, decider=decider, beside=())
         self.reader = Reader(self.plan.grammar, self.plan.theory)
-        self.tries = 0
+        self.tries = Counter[str]()
         self._tried = set[tuple[object, ...]]()
         self._hanging_on = set[tuple[str, str]]()
         self._unread: dict[str, Reason] = {}  # condition -> why
@@ -215,16 +216,20 @@ class RoundTrip:
         others = sorted(found.others, key=lambda each: each.kind != STOPS)
         for other in others[: None if self.most is None else MOST_OTHERS]:
             key = condition.name, at, group, other.kind, *re.findall(r"[A-Z]\w*", other.term)
-            if (other.kind, name) in self._hanging_on or key in self._tried or self._spent:
+            if (other.kind, name) in self._hanging_on or key in self._tried or self._spent(other.kind):
+                continue
+            if other.kind != STOPS and not self.counts:
                 continue
             self._tried.add(key)
-            got = self._with(part, member, {condition.name: other})
+            got = self._with(part, member, {condition.name: other}, other.kind)
             if got in ("", labelled):
                 continue
             alike = self._sentence(beside, chunk, row).others if beside and beside != condition.name else ()
             near = sorted(alike, key=lambda each: -SequenceMatcher(None, other.term, each.term, False).ratio())
             tried = ({condition.name: other, str(beside): each} for each in near)
-            if any(self._with(part, member, each) == labelled for each in tried) or self._spent:
+            if any(self._with(part, member, each, other.kind) == labelled for each in tried):
+                continue
+            if self._spent(other.kind):
                 continue
             self._hanging_on.add((other.kind, name))
             if other.kind == STOPS:
@@ -233,15 +238,16 @@ class RoundTrip:
                 labels = (f"{labelled}: ", f"{got}: ") if pair else ("as it is meant: ", "another reading: ")
                 self._hangs.setdefault(name, (" => ".join(texts), *_both(found, other, labels)))
 
-    @property
-    def _spent(self) -> bool:
-        """Whether a build has tried as many readings as it does."""
-        return self.most is not None and self.tries >= MOST_TRIES
+    def _spent(self, kind: str) -> bool:
+        """Whether a build has tried as many readings as it does: of those that stop it so many, of others what is left,
+        so that what is found does not depend on whether others are counted."""
+        tried = self.tries[STOPS] if kind == STOPS else self.tries.total()
+        return self.most is not None and tried >= MOST_TRIES
 
-    def _with(self, part: Part, member: Member, others: dict[str, Understood]) -> str:
+    def _with(self, part: Part, member: Member, others: dict[str, Understood], kind: str) -> str:
         """The answer with further readings in the place of those of some sentences (of a sentence whose readings are
-        asked for: beside them); empty where the theory gives none."""
-        self.tries += 1
+        asked for: beside them); empty where the theory gives none. ``kind``: that of the reading that is tried."""
+        self.tries[kind] += 1
         readings = dict(member.readings)
         for name, other in others.items():
             condition = self.plan.paradigm.conditions[name]

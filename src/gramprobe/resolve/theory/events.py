@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from gramprobe.formula import ast
 from gramprobe.formula.binding import free_variables
-from gramprobe.formula.notation import FormulaError, parse
+from gramprobe.formula.notation import FormulaError, parse, show
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator
 from gramprobe.resolve.names import require_known, require_new
 from gramprobe.resolve.theory.operators import Vocabulary, expanded, read_formula
@@ -98,6 +98,11 @@ def _action(line: syntax.Action, about: tuple[str, ...], declared: Vocabulary, f
         if any(target == before for before, _ in posts):
             findings.add(messages.names.declared_twice(post.target.span, f"the value of `{post.target.text}`", None))
         posts.append((target, _formula(post.formula, about, declared, findings, "in a postcondition")))
+    set_to = {target: formula for target, formula in posts if formula in (ast.TRUE, ast.FALSE)}
+    for post, (target, formula) in zip(line.post, posts, strict=False):
+        changed = set_to.keys() - {target}
+        if old := [atom for atom in ast.walk(formula) if atom in changed]:
+            findings.add(messages.logic.value_before(post.formula.span, show(old[0]), line.name.text))
     return Action(line.name.text, pre, tuple(posts))
 
 

@@ -126,6 +126,13 @@ def bad_target(span: Span, text: str) -> Diagnostic:
     )  # fmt: skip
 
 
+def value_before(span: Span, atom: str, action: str) -> Diagnostic:
+    return Diagnostic(
+        code="E42", span=span, severity="warning", message=f"`{atom}` has here the value that it had before the event, and `{action}` gives it another one",
+        help=f"write the value that it gets in the place of `{atom}`, if that is meant",
+    )  # fmt: skip
+
+
 def not_two_words(span: Span) -> Diagnostic:
     return Diagnostic(
         code="E31",
