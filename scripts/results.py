@@ -288,7 +288,7 @@ def prompts(work: Path, models: Path) -> str:
                 run("build", phenomenon, *size, "--theory", theory, "--out", work / theory)
             others += ["--labels", place]
         for each in open_runs([head.folder, answered.folder], [dataset.folder]):
-            found = answers(each)
+            found = answers(each).headline()
             right = found.right()
             given = [f"{found.share_of(label).mean():.2f}" for label in LABELS]
             labelled = right[~np.isnan(right)]

@@ -99,11 +99,12 @@ def test_the_package_of_the_manual_is_used_from_task_to_study(
     assert runs[0].record is not None
     record = replace(runs[0].record, settings=replace(runs[0].record.settings, shuffle_words=True, seed=3))
     score = "gramprobe score data/pets--having --model ngram:corpus.txt --mode per_token"
-    assert list(_commands([dataclasses.replace(runs[0], record=record)], [Path("scores/pets")], ())) == [
+    asked = {"study": (), "labels": ["strong"], "cluster": ["noun"]}
+    assert list(_commands([dataclasses.replace(runs[0], record=record)], [Path("scores/pets")], (), asked)) == [
         "pip install likelier==0.1",
         "gramprobe build pets/having --n 20 --seed 0",
         f"{score} --shuffle-words --seed 3 --out pets",
-        "gramprobe report pets",
+        "gramprobe report pets --labels strong --cluster noun",
     ]
     # messages name what the package adds
     assert main(["analyze", "x.rank"]) == main(["analyze", "scores/pets", "--study", "scope"]) == 2

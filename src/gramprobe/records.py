@@ -6,8 +6,9 @@ Also the records that tasks and datasets share: what a model reads and is scored
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
@@ -71,6 +72,33 @@ def in_headline(tag: str | None) -> bool:
 MEASURES = ("si_rate", "si_n", "si_source")
 """The columns of a word, and of the rows about it, that say how often people draw an inference: percents, numbers of
 answers and studies, each joined by `; `."""
+
+
+PLACES = BEFORE, CRITICAL, SPILL, REST = "before", "critical", "spill", "rest"
+"""The regions of a sentence of a minimal pair around its critical word; of what is measured, the part behind the
+column's name."""
+
+
+ANSWERED = ("part", "context", "continuation", "answer", "score", "right", "measure")
+"""The columns of an answer in the long frame, in their order behind those of its item; others of a kind go on with
+`_`."""
+OWN = (*ANSWERED, "source", "parameters")
+"""The names that no column of an item and no draw has in the frame."""
+
+
+def factor_column(name: str, columns: Collection[str]) -> str:
+    """The column of a declared factor in the frame. ``columns``: those of the rows, which keep their names."""
+    return f"factor_{name}" if name in columns or name in OWN else name
+
+
+def regions_around(text: str, row: Mapping[str, Any]) -> dict[str, str]:
+    """The critical word of a sentence, what is before it, the word behind it, and the rest, where a row says where it
+    is and that the sentences are equal before it; else nothing."""
+    critical, words = row.get("critical"), text.split()
+    if not isinstance(critical, int) or not row.get("one_prefix") or not 0 < critical <= len(words):
+        return {}
+    cut = words[: critical - 1], words[critical - 1 : critical], words[critical : critical + 1], words[critical + 1 :]
+    return {place: " ".join(part) for place, part in zip(PLACES, cut, strict=True) if part}
 
 
 def sha256_of(file: Path) -> str:

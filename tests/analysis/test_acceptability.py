@@ -30,10 +30,10 @@ def values(dataset: Path, file: Path) -> Path:
     return file
 
 
-def found(dataset: Path, file: Path) -> dict[str, Table]:
+def found(dataset: Path, file: Path, given: Given | None = None) -> dict[str, Table]:
     runs = open_runs([values(dataset, file)], [dataset])
     assert all(STUDY.fits(run) for run in runs)
-    findings = STUDY.findings(runs, Given())
+    findings = STUDY.findings(runs, given or Given())
     return {table.name: table for table in (*findings.tables, *findings.details)}
 
 
@@ -52,3 +52,10 @@ def test_shares_measures_and_the_difference_of_differences(crossed: Path, tmp_pa
     value = next(each for each in both if isinstance(each, float | Interval))
     # (one - one_base) - (many_s - many) = (-10 + 13) - (-9 + 10)
     assert (value.value if isinstance(value, Interval) else value) == pytest.approx(2.0)
+
+
+def test_what_is_compared_within_instances_says_so_whatever_is_drawn(crossed: Path, tmp_path: Path) -> None:
+    tables = found(crossed, tmp_path / "m.csv", Given(cluster="condition"))
+    clusters = {name: {method.cluster for method in table.methods} for name, table in tables.items()}
+    assert clusters["acceptability"] == {"values of `condition`"}
+    assert all(own == {"instances"} for name, own in clusters.items() if "differences" in name or "effects" in name)

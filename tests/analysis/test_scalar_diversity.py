@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import MANY, SharedDatasets
+from support.datasets import FEW, MANY, SOME_SCALES, SharedDatasets
 from support.scores import labels_file
 
 import gramprobe
+from gramprobe.analysis.inference.intervals import pearson
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.studies import scalar_diversity
@@ -30,6 +33,21 @@ def test_a_row_says_what_each_study_measured() -> None:
         Measured("Gotzner et al. 2018", "cool / cold", 43.0),
         Measured("Ronai & Xiang 2022", "cool / cold", 42.5),
     ]
+
+
+def test_a_model_that_answered_nothing_of_some_scales(datasets: SharedDatasets, tmp_path: Path) -> None:
+    dataset = datasets("implicature", among=SOME_SCALES, n=FEW)
+    answers = {row["id"]: "neutral" for row in rows(dataset) if row["paradigm"] == "quantifiers_object"}
+    runs = open_runs([labels_file(tmp_path / "m.csv", answers)], [dataset])
+    (run,) = (replace(each, paradigms=gramprobe.read(dataset).paradigms) for each in runs)
+    found = STUDY.findings([run], Given())
+    assert {row[0] for row in found.details[0].rows} == {"some / all"}
+
+
+def test_probabilities_that_differ_by_rounding_alone_have_no_correlation() -> None:
+    drawn, people = [1e-44, 3e-44, 0.0, 2e-44], [1.0, 2.0, 3.0, 4.0]
+    assert scalar_diversity._value(partial(pearson, drawn, people), drawn, people) is None
+    assert isinstance(scalar_diversity._value(partial(pearson, people, people[::-1]), people), Interval)
 
 
 @pytest.mark.slow

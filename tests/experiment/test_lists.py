@@ -139,13 +139,73 @@ def test_regions_and_fillers_of_a_built_phenomenon(read_aloud: Path, tmp_path: P
 
 
 def test_declared_factors_are_crossed_in_the_planned_model(tmp_path: Path) -> None:
-    """A pair has the factor that both of its sentences have a level of; one may be called `side`."""
+    """Of minimal pairs those of each sentence; one may be called `side`."""
     dataset = built(tmp_path, CROSSED.replace("factor subject", "factor side"))
     experiment = made(dataset, tmp_path / "out", "--kind", "acceptability", "--near-shares")
-    assert experiment.plan.model == ("score ~ side * part + (1 + side * part | source) + (1 + side * part | instance)")
+    assert experiment.plan.model == ("score ~ side * verb + (1 + side * verb | source) + (1 + side * verb | instance)")
     factors = {factor.name: factor.levels for factor in experiment.plan.factors}
     assert (factors["side"], factors["side_of_keys"]) == (("singular", "plural"), ("as listed", "reversed"))
     assert {t.levels["side"] for t in experiment.trials if t.condition == "many-many_s"} == {"plural"}
+
+
+def test_a_sentence_of_crossed_pairs_stands_once_with_the_levels_of_its_own(
+    datasets: SharedDatasets, tmp_path: Path
+) -> None:
+    """*Unlicensed* stands in three pairs, and `licensor` is a column of the rows, so that the factor has another."""
+    source = datasets("acceptability/any_by_determiner", n=FEW)
+    experiment = made(source, tmp_path / "out", "--kind", "acceptability", "--near-shares")
+    check(experiment)
+    assert experiment.plan.cells == 4 and "score ~ item * factor_licensor + (" in experiment.plan.model
+    levels = {
+        (t.levels["condition"], t.levels["item"], t.levels["licensor"], t.levels["label"]) for t in experiment.trials
+    }
+    assert levels == {
+        ("licensed", "any", "yes", "sentence_good"), ("licensed_plain", "the", "yes", "sentence_good"),
+        ("plain", "the", "no", "sentence_good"), ("unlicensed", "any", "no", "sentence_bad"),
+    }  # fmt: skip
+    shown = Counter((t.instance, t.texts["sentence"]) for t in experiment.trials)
+    assert set(shown.values()) == {experiment.plan.repeats}
+    chosen = made(source, tmp_path / "choice", "--kind", "choice", "--near-shares")
+    assert {t.condition for t in chosen.trials} == {"licensed-unlicensed", "plain-unlicensed"}  # no cells of the design
+    assert "order" not in chosen.plan.model  # of which rows of pairs have no column
+
+
+ASKED = """sentence
+  src = Tell(Subject(p, q, v), w, o, a)
+  orc = Tell(Object(p, q, v), w, o, a)
+question
+  asked = Plain(Subject(p, q, v), w, a)
+answer
+  said = {}
+"""
+
+
+def test_a_question_is_asked_in_self_paced_reading_and_has_an_answer_that_people_can_give(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    says = 'fun Yes : S\n  lin "yes"\n'
+    rows_of(tmp_path, ASKED.format("Yes"), says)
+    dataset = tmp_path / "data/reading"
+    read_on = made(dataset, tmp_path / "spr", "--kind", "self_paced")
+    assert {(t.expected, "question" in t.texts) for t in read_on.trials} == {("yes", True)}  # the row says `Yes.`
+    rated = made(dataset, tmp_path / "rated", "--kind", "rating")
+    assert {(t.expected, "question" in t.texts) for t in rated.trials} == {("", False)}
+    rows_of(tmp_path / "other", ASKED.format("Plain(Object(p, q, v), w, a)"))
+    options = ["--kind", "self_paced", "--out", str(tmp_path / "no")]
+    assert main(["lists", str(tmp_path / "other/data/reading"), *options]) == 2
+    assert "and people can answer yes, no" in capsys.readouterr().err
+    assert not (tmp_path / "no").exists()
+
+
+def test_a_kind_that_does_not_fit_names_those_that_do(
+    read_aloud: Path, choices: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for dataset, kind, fitting in (
+        (read_aloud, "choice", "rating, acceptability, self_paced"),
+        (choices, "nli", "choice, rating, acceptability, self_paced"),
+    ):
+        assert main(["lists", str(dataset), "--kind", kind, "--out", str(tmp_path / "out")]) == 2
+        assert f"kinds that fit: {fitting};" in capsys.readouterr().err
 
 
 def test_fillers_and_catch_trials_of_files(read_aloud: Path, tmp_path: Path) -> None:

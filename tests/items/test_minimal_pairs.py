@@ -12,7 +12,7 @@ from gramprobe.cli.main import main
 from gramprobe.items.chart_groups import facts_of, word_at
 from gramprobe.items.pair_facts import PairFacts, differences, unmet
 from gramprobe.language import english
-from gramprobe.score.modes.minimal_pair import regions_around
+from gramprobe.records import regions_around
 from gramprobe.score.results import read_scores
 from gramprobe.source.diagnostic import AuthoringError
 

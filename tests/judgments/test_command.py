@@ -17,6 +17,7 @@ from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file
 
 from gramprobe.analysis.judged import run_of
+from gramprobe.analysis.long_frame import item_frame
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.runs import answers
 from gramprobe.cli.main import main
@@ -127,6 +128,42 @@ def test_people_stand_in_the_tables_of_models_and_a_person_in_the_frame(
     report = tmp_path / "report.html"
     assert main(["report", *common, "--out", str(report)]) == 0
     assert "people" in report.read_text("utf-8")
+
+
+def test_minimal_pairs_are_judged_by_choices_and_sentence_by_sentence(datasets: SharedDatasets, tmp_path: Path) -> None:
+    """Accuracy is the share that picks the good sentence, or of items whose good sentence is rated higher; factors have
+    the level of the sentence that was judged."""
+    dataset = read(datasets("acceptability/any_by_determiner", n=FEW))
+    rows = [row for row in rows_of(dataset) if row["tag"] != "cell"]
+    picked = tmp_path / "picked.csv"
+    wrong = rows[0]["id"]
+    lines = [f"{p},{r['id']},{'sentence_bad' if r['id'] == wrong else 'sentence_good'}" for p in "ab" for r in rows]
+    picked.write_text("\n".join(["person,id,answer", *lines]), "utf-8")
+    rated = tmp_path / "rated.csv"
+    scale = {"sentence_good": 6, "sentence_bad": 5}
+    lines = [
+        f"{p},{r['id']},{part},{7 - n if r['id'] == wrong else n}"
+        for p in "ab" for r in rows for part, n in scale.items()
+    ]  # fmt: skip
+    rated.write_text("\n".join(["person,id,part,answer", *lines]), "utf-8")
+    for file in (picked, rated):
+        out = tmp_path / file.stem
+        assert main(["judgments", str(file), "--dataset", str(dataset.folder), "--out", str(out)]) == 0
+        (run,) = open_runs([out], [dataset.folder])
+        table, measures = item_frame(run)
+        of = dict(zip(table.column("id").to_pylist(), measures["accuracy"].tolist(), strict=True))
+        assert of == {row["id"]: float(row["id"] != wrong) for row in rows}
+    frame = tmp_path / "frame.parquet"
+    options = ["--dataset", str(dataset.folder), "--out", str(frame)]
+    assert main(["frame", str(tmp_path / "rated"), *options]) == 0
+    levels = {
+        (row["condition"], row["part"]): (row["item"], row["factor_licensor"])
+        for row in pq.read_table(frame).to_pylist()
+    }
+    assert levels == {
+        ("licensed-unlicensed", "sentence_good"): ("any", "yes"), ("plain-unlicensed", "sentence_good"): ("the", "no"),
+        ("licensed-unlicensed", "sentence_bad"): ("any", "no"), ("plain-unlicensed", "sentence_bad"): ("any", "no"),
+    }  # fmt: skip
 
 
 def test_norms_are_joined_with_items_as_columns(judged: Path, pairs: Dataset, tmp_path: Path) -> None:

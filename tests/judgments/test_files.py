@@ -211,6 +211,12 @@ def test_two_visits_from_one_address_are_said(tmp_path: Path) -> None:
         ("a.csv", "person,id,answer,rt\nann,a,x,soon\n", "a.csv, line 2: `soon` in `rt`"),
         ("a.csv", "person,id,answer,rt\nann,a,x,-3\n", "a.csv, line 2: `-3` in `rt`"),
         ("a.csv", "person,id,answer,position\nann,a,x,1.5\n", "a.csv, line 2: `1.5` in `position`"),
+        ("a.csv", "person,id,answer,position\nann,a,x,99999999999\n", "a.csv, line 2: `99999999999` in `position`"),
+        (
+            "a.json",
+            '[{"id": "a", "person": "\\ud800", "answer": "x"}]',
+            "no JSON: nested too deeply, or half a character",
+        ),
         ("a.csv", "person,id,answer,word\nann,a,,cat\n", "a.csv, line 2: a word without `rt`"),
         ("a.csv", "person,id,answer,options\nann,a,x,yes|no\n", "a.csv, line 2: `yes|no` in `options`"),
         ("a.csv", "person;id;answer\nann;a;x\n", "a.csv, line 1: there are semicolons between"),

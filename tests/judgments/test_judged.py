@@ -149,6 +149,7 @@ def test_ratings_are_numbers_of_the_scale(pairs: Path, tmp_path: Path) -> None:
             "E47",
         ),
         ([("x", 0, "nan")], "`nan` is no answer to this item", "E46"),
+        ([("x", 0, "3"), ("y", 0, "4", "premise")], "line 2: this row has no `part`", "E46"),
         ([("x", 0, "neutral", "premis")], "`premis` is no text of this item; did you mean `premise`?", "E46"),
     ],
 )

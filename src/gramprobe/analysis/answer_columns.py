@@ -10,12 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from gramprobe.analysis.item_columns import DECIMALS, OWN, Columns, ItemColumns, constant, kind
+from gramprobe.analysis.item_columns import DECIMALS, Columns, ItemColumns, constant, kind
 from gramprobe.analysis.judged import People
 from gramprobe.analysis.runs import Run, named, shares_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import KNOWN
 from gramprobe.formats.tabular import refused
+from gramprobe.records import OWN
 from gramprobe.score.mode import Mode, Options
 from gramprobe.score.modes import MODES
 from gramprobe.score.source import Table
@@ -111,6 +112,9 @@ class Choice:
         scores = {part: whole[where].tolist() for part, whole in values.items()}
         if self.run.people and not both:
             answers |= {f"measure_{_name(part)}": _decimals(whole[where]) for part, whole in values.items()}
+        elif self.run.rated and self.mode is not None:  # whether the better one is rated higher
+            found = _measured(self.mode, self.described.table, rows.take(pa.array(where)), scores, self.run.tie)
+            answers |= {name: found[name] for name in ("right",) if name in found}
         elif self.run.people and self.mode is not None:
             answers |= _shared(self.mode, self.described.table, rows.take(pa.array(where)), scores)
         elif self.mode is not None:
@@ -173,7 +177,8 @@ def of_people(people: People, given: pa.Table, rows: pa.RecordBatch, described: 
     the names of a scale."""
     count, table, path = given.num_rows, described.table, people.path
     columns = {"source": given.column("person").combine_chunks(), "source_kind": constant("person", count)}
-    columns |= described.columns(rows)
+    parts = given.column("part").combine_chunks() if people.judged and "part" in given.column_names else None
+    columns |= described.columns(rows, parts)
     for name in given.column_names:
         if name not in ("person", "id", "answer", "line", *(("expected",) if people.judged else ())):
             if name in columns or (kind(name) in OWN and not people.judged):

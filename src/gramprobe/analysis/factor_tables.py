@@ -274,6 +274,9 @@ UNLIKE = (
     "The words of this region differ between the sentences of an instance: a difference would be one between words, so "
     "that no effects are printed."
 )
+TWO_LABELS = (
+    "Entailment and the rest: the model never says contradiction. `gramprobe score` prints the same by condition."
+)
 ADDED = (
     "Pairs that `balance` adds ask each hypothesis behind another premise: they show what the hypothesis gives away by "
     "itself, and are in no effect."

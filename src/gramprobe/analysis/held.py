@@ -80,7 +80,7 @@ def _wrong_choice(record: Record, dataset: Dataset, scores: pa.Table) -> str:
     examples = settings.prompt.get("examples") or {}
     if not _are_lists(examples):
         return "`examples` are no ids of items by paradigm"
-    source = DatasetSource(dataset.folder)
+    source = DatasetSource(dataset)
     held_out = {}
     for name, ids in examples.items():
         own = {item.id: item.instance for item in source.rows(name, ())} if name in settings.tables else {}
@@ -118,7 +118,7 @@ def _check_parts(path: Path, record: Record, dataset: Dataset, scores: pa.Table)
     from gramprobe.score.modes import MODES
     from gramprobe.score.source import DatasetSource
 
-    mode, tables = MODES[record.settings.mode], DatasetSource(dataset.folder).tables
+    mode, tables = MODES[record.settings.mode], DatasetSource(dataset).tables
     for name, parts in _parts_by_paradigm(record, dataset, scores):
         table, columns = tables[name], mode.naming(tables[name])
         if columns:

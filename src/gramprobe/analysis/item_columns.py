@@ -13,6 +13,7 @@ from msgspec import UNSET
 from gramprobe.analysis.runs import named
 from gramprobe.dataset.manifest import FactorDesign
 from gramprobe.dataset.read import Dataset
+from gramprobe.records import OWN, factor_column
 from gramprobe.score.modes import MODES
 from gramprobe.score.source import Table
 
@@ -22,10 +23,6 @@ NO_FACTORS = (
     "fits", "paraphrase_surface", "paraphrase_inverse", "regions", "chart_good", "chart_bad",
 )  # fmt: skip
 """Columns of the rows of a dataset that the frame leaves out: formulas, proofs, texts, and labels a second time."""
-ANSWERED = ("part", "context", "continuation", "answer", "score", "right", "measure")
-"""The columns of an answer, in their order behind those of its item; others of a kind go on with `_`."""
-OWN = (*ANSWERED, "source", "parameters")
-"""The names that no column of an item and no draw has in the frame."""
 NOT_CODED = ("id", "instance", "label", *OWN[:-2], "parameters")
 """Columns of which no code is made, nor of those that go on with `_`."""
 DECIMALS = pa.float64()
@@ -38,7 +35,8 @@ class ItemColumns:
         self.dataset, self.paradigm = dataset, paradigm
         design = dataset.design(paradigm)
         self.design = design
-        labels = next((tuple(c.values) for c in design.columns if c.type == "label" and c.values is not UNSET), ())
+        values = {c.name: tuple(c.values) for c in design.columns if c.type == "label" and c.values is not UNSET}
+        labels = next((values[name] for name in design.scored.label if name in values), ())
         names = dataset.columns(paradigm)
         self.table = Table(paradigm, design.task, design.scored, names, labels)
         scored = {*design.scored.context, *design.scored.options, *design.scored.continuations}
@@ -49,8 +47,9 @@ class ItemColumns:
         self.texts = [name for name in names if name in scored]
         self._columns = {draw.name: self._words(draw.category) for draw in design.draws if not draw.feature}
 
-    def columns(self, rows: pa.RecordBatch) -> Columns:
-        """The columns of some rows. An empty text is null; a label is its name."""
+    def columns(self, rows: pa.RecordBatch, parts: pa.Array | None = None) -> Columns:
+        """The columns of some rows. An empty text is null; a label is its name. ``parts``: which text of each row was
+        judged, if it was one by itself: of a pair of crossed sentences, factors have the level of that sentence."""
         found: Columns = {}
         for name in self.kept:
             values = named(self.dataset, self.paradigm, name, rows.column(name))
@@ -72,14 +71,18 @@ class ItemColumns:
             if name not in found:
                 values = _without_empty(pc.struct_field(draws, carried))
                 found[name] = values.cast(DECIMALS) if self._number(carried) else values
-        return {**found, **{name: self._level(factor, rows, found) for name, factor in self.declared.items()}}
+        own = rows.column("condition") if "condition" in self.table.columns else None
+        if own is not None and parts is not None:
+            both = zip(own.to_pylist(), parts.to_pylist(), strict=True)
+            own = pa.array([self.design.sentence_of(name, part or "") for name, part in both], pa.string())
+        return {**found, **{name: self._level(factor, own, found) for name, factor in self.declared.items()}}
 
-    def _level(self, factor: FactorDesign, rows: pa.RecordBatch, found: Columns) -> pa.Array:
-        """The level of a declared factor in each row, or its number."""
+    def _level(self, factor: FactorDesign, own: pa.Array, found: Columns) -> pa.Array:
+        """The level of a declared factor in each row, or its number. ``own``: the condition of each row."""
         if factor.of == "condition":
-            conditions = pc.unique(rows.column("condition"))
+            conditions = pc.unique(own)
             levels = [self.design.levels_of(name).get(factor.name) for name in conditions.to_pylist()]
-            return pa.array(levels, pa.string()).take(pc.index_in(rows.column("condition"), value_set=conditions))
+            return pa.array(levels, pa.string()).take(pc.index_in(own, value_set=conditions))
         draw = self._named(str(factor.draw))
         return found[draw if factor.of == "draw" else f"{draw}_{factor.column}"]
 
@@ -90,9 +93,7 @@ class ItemColumns:
     def declared(self) -> dict[str, FactorDesign]:
         """Column -> the factor that the author declares."""
         factors = () if self.design.factors is UNSET else self.design.factors
-        return {
-            f"factor_{each.name}" if each.name in (*self.table.columns, *OWN) else each.name: each for each in factors
-        }
+        return {factor_column(each.name, self.table.columns): each for each in factors}
 
     @property
     def words(self) -> list[str]:

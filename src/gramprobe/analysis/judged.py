@@ -99,7 +99,8 @@ def run_of(folder: Folder, dataset: Dataset) -> Run:
         scores = pa.concat_tables([scores, _times(folder)])
     answered = {*answers.column("paradigm").to_pylist(), *folder.read.column("paradigm").to_pylist()}
     paradigms = tuple(name for name in dataset.paradigms if name in answered)
-    return Run(PEOPLE, PEOPLE, dataset, scores, values, paradigms, path=folder.place)
+    rated = entry.kind != "option"
+    return Run(PEOPLE, PEOPLE, dataset, scores, values, paradigms, rated=rated, path=folder.place)
 
 
 def _none(values: tuple[str, ...]) -> pa.Table:

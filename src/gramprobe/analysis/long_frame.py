@@ -23,10 +23,11 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from gramprobe.analysis.answer_columns import Choice, Labels, Parts, mode_of, of_people
-from gramprobe.analysis.item_columns import ANSWERED, DECIMALS, NOT_CODED, Columns, ItemColumns, constant, kind
+from gramprobe.analysis.item_columns import DECIMALS, NOT_CODED, Columns, ItemColumns, constant, kind
 from gramprobe.analysis.judged import Norms, People
 from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
+from gramprobe.records import ANSWERED
 from gramprobe.score.modes import MODES
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
@@ -280,8 +281,21 @@ def item_frame(run: Run) -> tuple[pa.Table, dict[str, Floats]]:
         for name, said in names.items()
         if name in table.column_names and (name == "right" or kind(name) == "measure")
     }
+    measures |= _of_two(run, table)
     right = measures.pop("right", None)
     return table, measures if right is None else {"accuracy": right, **measures}
+
+
+def _of_two(run: Run, table: pa.Table) -> dict[str, Floats]:
+    """Where a model says two of three labels and never the third, which some item has: whether it is right about
+    entailment; of an item without a single answer nothing."""
+    if len(run.labels) != 3 or run.people or "label" not in table.column_names:
+        return {}
+    given, gold = (np.array(table.column(name).to_pylist(), object) for name in ("answer", "label"))
+    if "contradiction" in {*given.tolist()} or "contradiction" not in {*gold.tolist()}:
+        return {}
+    right = (given == "entailment") == (gold == "entailment")
+    return {"binary_accuracy": np.where((given == None) | (gold == None), np.nan, right.astype(float))}  # noqa: E711
 
 
 def is_measured(run: Run) -> bool:

@@ -51,6 +51,8 @@ class Run:
         tie: differences in nats up to here are ties.
         record: the record of the run; None for files of other programs.
         parameters: how many numbers the model's weights are; None where nobody said it.
+        rated: of people, whether the values of options are what people think of each by itself, and no shares of them
+            that pick it.
     """
 
     model: str
@@ -62,6 +64,7 @@ class Run:
     tie: float = 0.0
     record: Record | None = None
     parameters: int | None = None
+    rated: bool = False
     path: Path = field(default=Path(), compare=False)
 
     @property
@@ -494,6 +497,7 @@ MOST_KEPT = 1 << 27
 _KEPT: WeakKeyDictionary[Dataset, dict[tuple[str, str], pa.ChunkedArray]] = WeakKeyDictionary()
 
 
+_SIZES: WeakKeyDictionary[Dataset, int] = WeakKeyDictionary()
 _CLUSTERS: WeakKeyDictionary[Dataset, dict[tuple[str, str], pa.Array]] = WeakKeyDictionary()
 
 
@@ -505,11 +509,10 @@ def columns_of(dataset: Dataset, paradigm: str, names: Sequence[str]) -> pa.Tabl
     lacking = [name for name in names if (paradigm, name) not in kept]
     read = _columns_of(dataset, paradigm, lacking) if lacking else {}
     fields = {name: read[name] if name in read else kept[paradigm, name] for name in names}
-    size = sum(values.nbytes for values in kept.values())
     for name, values in read.items():
-        size += values.nbytes
+        size = _SIZES.get(dataset, 0) + values.nbytes
         if size <= MOST_KEPT:
-            kept[paradigm, name] = values
+            kept[paradigm, name], _SIZES[dataset] = values, size
     return pa.table(fields)
 
 

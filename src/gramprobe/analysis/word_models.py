@@ -86,6 +86,13 @@ def _recurs(words: Words, instances: Words) -> bool:
 
 def fitted(observed: Observed, factors: Sequence[Factor], draws: Sequence[str]) -> WordModel | str:
     """The model of some values; else why there is none, in a sentence."""
+    cells: dict[tuple[str, ...], set[float]] = {}
+    levels = [observed.levels[factor.name].tolist() for factor in factors]
+    for value, *cell in zip(observed.values.tolist(), *levels, strict=True):
+        cells.setdefault(tuple(cell), set()).add(value)
+    alike = sum(len(values) == 1 for values in cells.values())
+    if 2 * alike > len(cells):
+        return f"No model in which words are random is fitted: in {alike} of {len(cells)} cells all scores are equal."
     kinds = dict.fromkeys(draws, _KINDS[0])
     said: list[str] = []
     frame = _frame(observed, factors, draws)

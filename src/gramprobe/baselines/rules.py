@@ -57,17 +57,21 @@ def said(
         (number.setdefault(one, len(number)), number.setdefault(other, len(number)))
         for one, other in zip(premises, hypotheses, strict=True)
     ]
-    seen: dict[Callable[[str, Language], Any], list[Any]] = {}
-    for rule in rules:
-        sees, of = rule.sees, rule.of
-        if sees is None or of is None or (rule.languages and language.code not in rule.languages):
+    every = list(rules)
+    by_sentence = [
+        each for each in every if each.sees and each.of and language.code in (each.languages or [language.code])
+    ]
+    seen: dict[Callable[[str, Language], Any], list[Any]] = {each.sees: [] for each in by_sentence if each.sees}
+    for text in number:
+        for sees, own in seen.items():
+            own.append(sees(text, language))
+    for rule in every:
+        if rule in by_sentence and rule.sees and (of := rule.of):
+            own = seen[rule.sees]
+            yield rule.name, [of(own[one], own[other]) for one, other in pairs]
+        else:
             both = zip(premises, hypotheses, strict=True)
             yield rule.name, [rule.says(one, other, language) for one, other in both]
-            continue
-        if sees not in seen:
-            seen[sees] = [sees(text, language) for text in number]
-        own = seen[sees]
-        yield rule.name, [of(own[one], own[other]) for one, other in pairs]
 
 
 @lru_cache(1 << 14)

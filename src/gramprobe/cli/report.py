@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gramprobe.analysis.analyze import findings, needed_packages
+from gramprobe.analysis.clusters import USUAL
 from gramprobe.cli.analyze import scores_options, training_option
 from gramprobe.cli.main import path_option
 from gramprobe.cli.status import progress
@@ -85,6 +86,14 @@ def command(
             return 0
         report_progress("deriving the items that are shown")
         examples, missing = _examples(runs, items, seed, path)
+    options: dict[str, Sequence[str]] = {
+        "study": studies,
+        "labels": [each.name for each in labels],
+        "ratings": [ratings.name] if ratings else [],
+        "cluster": [cluster] if cluster != USUAL else [],
+        "order": [order] if order == "size" else [],
+        "size": [f"{model}={number}" for model, number in sizes.items()],
+    }
     names = " and ".join(dict.fromkeys(run.dataset.manifest.name for run in runs))
     named = f"{names}: {', '.join(dict.fromkeys(run.model for run in runs))}" if runs else "Trainings"
     report = Report(
@@ -92,7 +101,7 @@ def command(
         runs=runs,
         findings=tuple(found),
         examples=examples,
-        commands=tuple(_commands(runs, scores, trainings)),
+        commands=tuple(_commands(runs, scores, trainings, options)),
         omitted=missing,
     )
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -102,8 +111,11 @@ def command(
     return 0
 
 
-def _commands(runs: Sequence[Run], scores: Sequence[Path], trainings: Sequence[Path]) -> Iterator[str]:
-    """What made the datasets and scores, as far as their records say it, and the report."""
+def _commands(
+    runs: Sequence[Run], scores: Sequence[Path], trainings: Sequence[Path], asked: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """What made the datasets and scores, as far as their records say it, and the report with what else was
+    ``asked`` for: option -> values."""
     from msgspec import UNSET
 
     records = {run.path: (run.record, run.dataset.manifest.name) for run in runs if run.record is not None}
@@ -127,6 +139,7 @@ def _commands(runs: Sequence[Run], scores: Sequence[Path], trainings: Sequence[P
         yield f"{call}{options} --out {shlex.quote(path.name)}"
     given = [shlex.quote(place.name) for place in scores]
     given += [f"--training {shlex.quote(place.name)}" for place in trainings]
+    given += [f"--{name} {shlex.quote(value)}" for name, values in asked.items() for value in values]
     yield f"gramprobe report {' '.join(given)}"
 
 

@@ -361,6 +361,15 @@ class Design(Record, frozen=True, kw_only=True):
         first, *others = [cells.get(name, {}) for name in ([condition] if condition in cells else condition.split("-"))]
         return {name: level for name, level in first.items() if all(each.get(name) == level for each in others)}
 
+    def sentence_of(self, condition: str, part: str) -> str:
+        """The condition of one sentence of a pair that factors cross (`GOOD-BAD`), by its column ``part``; of any other
+        text the condition of its row."""
+        names, options = condition.split("-"), self.scored.options
+        if self.scored.context or part not in options or len(names) != len(options):
+            return condition
+        name = names[options.index(part)]
+        return name if any(name in cell.conditions for cell in self.cells or ()) else condition
+
 
 class Word(Record, frozen=True, kw_only=True):
     """A word that was drawn: its category, its columns in the lexicon, its forms (a single form under the name "")."""

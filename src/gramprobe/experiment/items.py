@@ -18,7 +18,8 @@ from msgspec import UNSET
 
 from gramprobe.dataset.manifest import Design
 from gramprobe.dataset.read import Dataset
-from gramprobe.experiment.trials import Kind, Region
+from gramprobe.experiment.trials import KINDS, Kind, Region
+from gramprobe.experiment.wording import OPTIONS
 from gramprobe.records import Scored
 from gramprobe.source import messages
 from gramprobe.source.nearest import did_you_mean
@@ -40,9 +41,9 @@ class Cell:
     expected: str = ""
     regions: tuple[Region, ...] = ()
 
-    @property
-    def name(self) -> str:
-        return f"{self.condition}/{self.part}" if self.part else self.condition
+    def repeats(self, other: Cell) -> bool:
+        """Whether it is the same sentence of a crossed design, which stands in several pairs."""
+        return (self.texts, self.options) == (other.texts, other.options) and self.levels == other.levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def _of_paradigm(dataset: Dataset, paradigm: str, wanted: Wanted, conditions: di
                     name, cells, words = row["instance"], [], reader.words(row)
                 conditions[row["condition"]] = None
                 if not wanted.conditions or row["condition"] in wanted.conditions:
-                    cells.extend(reader.cells(row))
+                    cells += [each for each in reader.cells(row) if not any(map(each.repeats, cells))]
         if cells:
             yield Instance(paradigm, name, tuple(cells), words)
 
@@ -140,13 +141,12 @@ class _Reader:
 
     def _texts(self, scored: Scored) -> Iterator[tuple[str, Mapping[str, str]]]:
         kind = self.kind
+        if why := self._unasked(kind):
+            fitting = [each for each in KINDS if not self._unasked(each)]
+            raise messages.experiment.no_such_question(kind, self.paradigm, self.design.task, why, fitting)
         if kind == "choice":
-            if len(scored.options) < 2:
-                raise self._refused("its rows have no options to choose from")
             yield "", {**dict(zip(("sentence",), scored.context, strict=False)), **{o: o for o in scored.options}}
         elif kind == "nli":
-            if not self._labels or len(scored.context) != 1 or len(scored.continuations) != 1:
-                raise self._refused("its rows are no pairs with labels")
             yield "", {"premise": scored.context[0], "hypothesis": scored.continuations[0]}
         elif scored.options:
             slot = bool(scored.slot)
@@ -163,12 +163,19 @@ class _Reader:
         else:
             columns = [column.name for column in self.design.columns]
             texts = scored.continuations or scored.context
+            shown = ("context", "question") if kind == "self_paced" else ("context",)
             for text in texts:
-                beside = {n: n for n in ("context", "question") if n in columns and n != text}
+                beside = {n: n for n in shown if n in columns and n != text}
                 yield (text if len(texts) > 1 else ""), {**beside, "sentence": text}
 
-    def _refused(self, what: str) -> Exception:
-        return messages.experiment.no_such_question(self.kind, self.paradigm, self.design.task, what)
+    def _unasked(self, kind: str) -> str:
+        """Why the rows cannot be asked this, as a clause; empty where they can."""
+        scored = self.design.scored
+        if kind == "choice" and len(scored.options) < 2:
+            return "its rows have no options to choose from"
+        if kind == "nli" and (not self._labels or len(scored.context) != 1 or len(scored.continuations) != 1):
+            return "its rows are no pairs with labels"
+        return ""
 
     @property
     def _labels(self) -> Sequence[str]:
@@ -179,7 +186,7 @@ class _Reader:
     def columns(self) -> list[str]:
         """The columns that are read, as far as there are such."""
         shown = [column for _, texts in self.texts for column in texts.values()]
-        beside = ("id", "condition", "instance", "draws", "order", "label", "answer", "regions")
+        beside = ("id", "condition", "instance", "draws", "order", "label", "answer", "regions", "tag")
         return list(dict.fromkeys([*beside, *shown]))
 
     def words(self, row: Mapping[str, Any]) -> dict[str, str]:
@@ -190,6 +197,8 @@ class _Reader:
     def cells(self, row: Mapping[str, Any]) -> Iterator[Cell]:
         if self.kind != "choice" and row.get("order") not in (None, 1):
             return  # the same texts again, with the options in the other order
+        if self.kind == "choice" and row.get("tag") == "cell":
+            return  # no minimal pair: two sentences of a design that differ in more than one factor
         levels = {"condition": row["condition"], **self.design.levels_of(row["condition"]), **self._declared(row)}
         if self.kind == "choice" and row.get("order") is not None:
             levels["order"] = str(row["order"])
@@ -203,14 +212,18 @@ class _Reader:
                 continue  # a text that not every instance has: `unequal` finds it
             options = tuple(o for o in self.design.scored.options if o in texts) if self.kind == "choice" else ()
             expected = row.get("answer") or "" if "question" in texts else ""
-            if part:
-                levels = {**levels, "part": part}
-            cell = Cell(
-                row["id"], row["condition"], part, levels, texts, options, expected, _regions(row.get("regions"))
-            )
-            if options and "order" not in levels:  # a task whose rows have the options in one order
-                yield replace(cell, levels={**levels, "order": "1"})
-                yield replace(cell, levels={**levels, "order": "2"}, options=options[::-1])
+            if expected and expected not in (answers := OPTIONS[self.kind]):
+                expected = next((each for each in answers if expected.rstrip(".!").lower() == each), "")
+                if not expected:
+                    raise messages.experiment.no_answer(row["id"], row["answer"], list(answers))
+            own = {**levels, "part": part} if part else levels
+            sentence = self.design.sentence_of(row["condition"], part)
+            if sentence != row["condition"]:  # crossed sentences: right answers are no factor of their own
+                own = {**levels, "condition": sentence, **self.design.levels_of(sentence), "label": part}
+            cell = Cell(row["id"], row["condition"], part, own, texts, options, expected, _regions(row.get("regions")))
+            if options and "order" not in own:  # a task whose rows have the options in one order
+                yield replace(cell, levels={**own, "order": "1"})
+                yield replace(cell, levels={**own, "order": "2"}, options=options[::-1])
             else:
                 yield cell
 

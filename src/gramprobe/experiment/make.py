@@ -19,7 +19,7 @@ from gramprobe.experiment.sequence import lacking, ordered
 from gramprobe.experiment.square import Above, Selection, Sizes, coloured, sized
 from gramprobe.experiment.trials import Exclusions, Experiment, Factor, Option, Plan, Trial
 from gramprobe.experiment.wording import PAGE, Wording
-from gramprobe.records import sha256_of
+from gramprobe.records import factor_column, sha256_of
 from gramprobe.source import messages
 
 SIDE = Factor("side", ("as listed", "reversed"), "list")
@@ -210,7 +210,9 @@ class Maker:
         declares as factors, crossed (else conditions), and the others beside it, with slopes of people and of instances
         for those of few levels that they see all of."""
         measure = {"self_paced": "log(score)", "rating": "score", "acceptability": "score"}.get(self.kind, "right")
-        fixed = [factor.name for factor in factors if factor.name != "label" or len(factors) == 1]
+        columns = {c for each in self.instances[:1] for c in self.dataset.columns(each.paradigm)}
+        left = ("label", *(() if "order" in columns else ("order",)))  # what no column of the frame is about
+        fixed = [factor.name for factor in factors if factor.name not in left or len(factors) == 1]
         declared = [name for name in fixed if name in self.declared]
         if any(of == "condition" for name, of in self.declared.items() if name in declared):
             fixed.remove("condition")  # its levels are those of the factors
@@ -218,8 +220,9 @@ class Maker:
         beside = [name for name in fixed if name not in crossed]
         seen = [factor.name for factor in factors if factor.name in fixed and len(factor.levels) <= MOST_SLOPES]
         within = [name for name in seen if name != "paradigm" and not all(_same(each, name) for each in self.instances)]
+        called = {name: factor_column(name, columns) if name in self.declared else name for name in fixed}
         terms, by_person, by_instance = (
-            [" * ".join(name for name in crossed if name in own), *(name for name in beside if name in own)]
+            [" * ".join(called[n] for n in crossed if n in own), *(called[n] for n in beside if n in own)]
             for own in (fixed, seen, within)
         )
         of_people, of_instances = (" + ".join(["1", *filter(None, own)]) for own in (by_person, by_instance))

@@ -16,9 +16,11 @@ from typing import Any
 
 from gramprobe.formats import written
 from gramprobe.formats.choices import LETTERS, filled, lettered
+from gramprobe.records import regions_around
 
 about = "texts and contexts as CSV, and a script that scores them with minicons (`python DIR/score.py MODEL`)"
 _COLUMNS = ("item", "part", "start", "context", "text")
+_PLACED = ("regions", "context", "critical", "one_prefix")
 
 
 def fits(design: Any) -> bool:
@@ -32,7 +34,7 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
     for name in paradigms:
         design = dataset.design(name)
         scored = design.scored
-        columns = ("id", *scored.context, *scored.options, *scored.continuations, "regions", "context")
+        columns = ("id", *scored.context, *scored.options, *scored.continuations, *_PLACED)
         read.update(columns)
         with (folder / f"{name}.parts.csv").open("w", encoding="utf-8", newline="") as stream:
             lines = csv.writer(stream, lineterminator="\n")
@@ -56,7 +58,10 @@ def _parts(kind: str, scored: Any, row: Mapping[str, Any]) -> Iterator[tuple[str
     """(part, whether the text begins, context, text) of what is scored of a row."""
     match kind:
         case "pair":
-            yield from ((column, "yes", "", row[column]) for column in scored.options)
+            for column in scored.options:
+                yield column, "yes", "", row[column]
+                around = regions_around(row[column], row).items()
+                yield from _in_turn({f"{column}/{place}": text for place, text in around})
         case "slot":
             context, texts = filled(row[scored.context[0]], scored.slot, [row[column] for column in scored.options])
             start = "" if context else "yes"
@@ -72,10 +77,15 @@ def _parts(kind: str, scored: Any, row: Mapping[str, Any]) -> Iterator[tuple[str
                 for column, letter in zip(scored.options, LETTERS, strict=True):
                     yield from ((f"{before}{column}", "", prompt, text) for text in (f" {letter}", letter))
         case _:
-            so_far = ""
-            for part, text in _regions(row, scored).items():
-                yield part, "yes", so_far, f" {text}" if so_far else text
-                so_far = f"{so_far} {text}" if so_far else text
+            yield from _in_turn(_regions(row, scored))
+
+
+def _in_turn(regions: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
+    """Each region after those before it."""
+    so_far = ""
+    for part, text in regions.items():
+        yield part, "yes", so_far, f" {text}" if so_far else text
+        so_far = f"{so_far} {text}" if so_far else text
 
 
 def _regions(row: Mapping[str, Any], scored: Any) -> dict[str, str]:

@@ -97,6 +97,15 @@ def rows_of(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple[int,
     return records(path, needed, form, path.suffix in TABS)
 
 
+def json_of(text: str) -> Any:
+    """The data in a text of JSON. Raises ValueError, also for half a character (a lone surrogate), which no file can
+    hold, and RecursionError."""
+    found = json.loads(text)
+    if "\\ud" in text.lower():
+        json.dumps(found, ensure_ascii=False).encode()
+    return found
+
+
 def json_records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """(number of the line, object) of a file with a JSON object in each line, which has the fields `needed`.
 
@@ -117,12 +126,12 @@ def json_records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple
                 continue
             empty = False
             try:
-                found = json.loads(text)
+                found = json_of(text)
             except (ValueError, RecursionError) as error:
                 what = (
                     error.msg
                     if isinstance(error, json.JSONDecodeError)
-                    else "it is nested too deeply, or a number too long"
+                    else "it is nested too deeply, a number too long, or half a character"
                 )
                 raise refused(
                     path, number, f"no JSON: {what}", "a file that was cut off ends so: get it anew"

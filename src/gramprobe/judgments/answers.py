@@ -115,10 +115,14 @@ def _text(row: Mapping[str, Any], name: str) -> str:
     return "" if value is None else str(value).strip()
 
 
+LARGEST = 2**31 - 1
+"""The largest number of a trial or a word, as the columns of a folder hold them."""
+
+
 def whole(text: str) -> int:
-    """A whole number from 0 on; ValueError for anything else."""
+    """A whole number from 0 to LARGEST; ValueError for anything else."""
     number = finite(text)
-    if number != int(number) or number < 0:
+    if number != int(number) or not 0 <= number <= LARGEST:
         raise ValueError(text)
     return int(number)
 

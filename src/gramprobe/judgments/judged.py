@@ -220,6 +220,10 @@ def _check_items(gathered: Gathered, items: Items, plan: _Plan) -> None:
         first, count = min(unknown, key=lambda trial: trial.place), len({trial.id for trial in unknown})
         dataset = str(items.dataset.folder)
         raise messages.judgments.unknown_item(first.place, first.id, count, dataset, plan.experiment is not None)
+    apart = {each.trial.id for each in gathered.answers if each.trial.part}
+    for each in gathered.answers:  # answers to an item and to a text of it do not go together
+        if not each.trial.part and each.trial.id in apart and each.trial.id in items.by_id:
+            raise messages.judgments.unknown_part(each.trial.place, "", items.parts(each.trial.id))
     for trial in trials:
         parts = plan.parts(trial.id) or (items.parts(trial.id) if trial.part and trial.id in items.by_id else ())
         if parts and trial.part not in parts:
@@ -233,7 +237,7 @@ def _judged(given: Answer, items: Items, plan: _Plan) -> Judged:
     names = plan.names(planned)
     numbers = bool(names) and all(number_of(name) is not None for name in names)
     if not names and item is not None:
-        names = KNOWN if items.labels(item.id) else items.options(item.id)
+        names = KNOWN if items.labels(item.id) else () if trial.part else items.options(item.id)
     answer, place = _named(given, planned, names, plan)
     number = number_of(answer)
     if answer not in names and numbers:  # 4.0 for 4

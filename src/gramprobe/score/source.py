@@ -12,11 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gramprobe.dataset.manifest import Word
 from gramprobe.language import Language
 from gramprobe.records import Scored
+
+if TYPE_CHECKING:
+    from gramprobe.dataset.read import Dataset
 
 SHARD = 2048
 """The largest number of items in a shard, but for an instance that has more."""
@@ -87,16 +90,17 @@ class Source(Protocol):
 
 
 class DatasetSource:
-    """A dataset folder. Raises UsageError (E44) for a folder that is not a dataset, or is damaged."""
+    """A dataset folder, or what was read of it. Raises UsageError (E44) for a folder that is not a dataset, or is
+    damaged."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, given: Path | Dataset) -> None:
         from gramprobe.dataset.manifest import MANIFEST
         from gramprobe.dataset.read import read
         from gramprobe.records import sha256_of
 
-        self.dataset = read(folder)
-        self.name = folder.resolve().name
-        self.sha256 = sha256_of(folder / MANIFEST)
+        self.dataset = read(given) if isinstance(given, Path) else given
+        self.name = self.dataset.folder.resolve().name
+        self.sha256 = sha256_of(self.dataset.folder / MANIFEST)
         self.tables = {name: self._table(name) for name in self.dataset.paradigms}
         self.words: Mapping[str, Word] = self.dataset.words
 

@@ -27,8 +27,7 @@ from gramprobe.analysis.papers import blimp
 from gramprobe.analysis.runs import CLUSTER, Run, by_model, clustered_rows
 from gramprobe.analysis.study import Given
 from gramprobe.dataset.manifest import Design
-from gramprobe.records import in_headline
-from gramprobe.score.modes.minimal_pair import CRITICAL, SPILL
+from gramprobe.records import CRITICAL, SPILL, in_headline
 from gramprobe.score.results import read_scores
 
 Floats = NDArray[np.float64]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import against
 from gramprobe.analysis.clusters import cluster_values, clusters_of, source
-from gramprobe.analysis.factor_tables import ADDED, UNLIKE, Answered, Measure
+from gramprobe.analysis.factor_tables import ADDED, TWO_LABELS, UNLIKE, Answered, Measure
 from gramprobe.analysis.factor_tables import tables as factor_tables
 from gramprobe.analysis.factorial import Factor
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
@@ -47,6 +47,10 @@ LEVELS = range(2, 13)
 """How many levels a column has that is shown as a factor."""
 FEWEST = 5
 """In how many items a word must stand to be listed."""
+_NO_CELLS = (
+    "tables by the factors of {}: its rows do not have two levels of each factor with scores (of minimal pairs, "
+    "`--study acceptability` has the differences of differences)"
+)
 SHOWN = 20
 """How many of the hardest items and words are shown."""
 
@@ -66,13 +70,17 @@ class AnyParadigm:
         details: list[Table] = []
         figures: list[Figure] = []
         numbers: list[Number] = []
+        shown, factored = set[str](), set[str]()
         labelled = [run for run in runs if run.labels]
         for number, (name, measured) in enumerate(_measures(runs, given.cluster, warnings).items(), 1):
             end = f"_{number}" if number > 1 else ""
             by_condition = _by(measured, "condition", ("condition",), f"any_conditions{end}", name)
             by_factor = _by(measured, "factor", _factors(measured), f"any_factors{end}", name)
             tables += filter(None, (by_condition,))
-            tables += _declared(measured, name, end)
+            declared = list(_declared(measured, name, end))
+            tables += [table for _, table in declared]
+            shown |= {paradigm for paradigm, _ in declared}
+            factored |= {paradigm for each in measured for paradigm, own in each.declared.items() if own}
             tables += filter(None, (by_factor,))
             caption = f"Every two models, by condition: paired differences of {_said(name)}."
             between = [each.against("condition") for each in measured]
@@ -98,6 +106,7 @@ class AnyParadigm:
         return Findings(
             self.name, "By condition, factor and word", tuple(tables), tuple(figures), tuple(warnings),
             details=tuple(details), numbers=tuple(numbers),
+            omitted=tuple(_NO_CELLS.format(paradigm) for paradigm in sorted(factored - shown)),
         )  # fmt: skip
 
 
@@ -297,8 +306,8 @@ def _unlike(dataset: Dataset, paradigm: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[Table]:
-    """The tables of the factors of each paradigm that declares some."""
+def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[tuple[str, Table]]:
+    """The tables of the factors of each paradigm that declares some, with the paradigm."""
     paradigms = list(
         dict.fromkeys(
             name for each in measured for name, factors in each.declared.items() if factors or each.contrasts[name]
@@ -325,10 +334,12 @@ def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[
             rows = f'subset({of.rows}, design == "{PAPER}")'
             of = replace(of, said=f"{said} of the pairs that the file states", rows=rows)
         own = [_answered(each, factors) for each in stated]
-        yield from factor_tables(own, factors, contrasts, of, UNLIKE if unlike else "")
+        alone = TWO_LABELS if measure == "binary_accuracy" else UNLIKE if unlike else ""
+        yield from ((paradigm, table) for table in factor_tables(own, factors, contrasts, of, alone))
         if added:
             of = replace(of, said=f"{said} of the pairs that `balance` adds", end=f"{own_end}_{SWAPPED}")
-            yield from factor_tables([_answered(each, factors) for each in swapped], factors, {}, of, ADDED)
+            own = [_answered(each, factors) for each in swapped]
+            yield from ((paradigm, table) for table in factor_tables(own, factors, {}, of, ADDED))
 
 
 def _answered(measured: Measured, factors: Sequence[Factor]) -> Answered:

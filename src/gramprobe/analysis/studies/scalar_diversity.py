@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import pearson, spearman
+from gramprobe.analysis.means import SAME
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 from gramprobe.analysis.runs import Run, by_model
 from gramprobe.analysis.study import Given
@@ -126,7 +127,9 @@ def scales_of(runs: Sequence[Run]) -> Scales:
 def probabilities(run: Run, table: pa.Table) -> Floats:
     """(items, labels) the probability of each label, NaN for refused items: log-probabilities, normalised over the
     labels, or the shares of a file of predicted labels."""
-    part = next(p for p in run.parts if f"{p}.{run.values[0]}" in table.column_names)
+    part = next((p for p in run.parts if f"{p}.{run.values[0]}" in table.column_names), None)
+    if part is None:  # nothing of this paradigm has scores
+        return np.full((table.num_rows, len(run.values)), np.nan)
     numbers = np.column_stack([table.column(f"{part}.{name}").to_numpy() for name in run.values]).astype(np.float64)
     if run.mode == "labels":
         return numbers
@@ -170,7 +173,7 @@ def _correlations(found: Mapping[str, Scales]) -> Table:
 
 
 def _value(of: Callable[[], tuple[Interval, float]], *columns: Sequence[float]) -> Value:
-    if any(np.ptp(column) == 0 for column in columns):
+    if any(np.ptp(column) <= SAME for column in columns):  # probabilities of 1e-44 have no order
         return None
     interval, _ = of()
     return interval

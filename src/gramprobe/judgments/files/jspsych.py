@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gramprobe.formats.tabular import records
+from gramprobe.formats.tabular import json_of, records
 from gramprobe.judgments.answers import KNOWN, OURS, Answer, Read, Trial, Word, cell, milliseconds, trial_of, whole
 from gramprobe.judgments.files.plain import options
 from gramprobe.source.messages.judgments import Place
@@ -67,11 +67,12 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         return
     place = Place(path.name, 1)
     try:
-        found = json.loads(path.read_bytes().decode("utf-8-sig"))
+        found = json_of(path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise place.refused("no UTF-8", "write the file anew in UTF-8") from None
     except (ValueError, RecursionError) as error:
-        what = f"no JSON: {error.msg}" if isinstance(error, json.JSONDecodeError) else "no JSON: nested too deeply"
+        plain = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply, or half a character"
+        what = f"no JSON: {plain}"
         raise place.refused(what, "a file that was cut off ends so: get it anew") from None
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
         raise place.refused("no list of trials", "give what `jsPsych.data.get().json()` writes")

@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gramprobe.records import CRITICAL, PLACES, SPILL, regions_around
 from gramprobe.score.mode import Asked, Measures, Mode, Scores, known, share, texts
 from gramprobe.score.request import Regions, Whole
 from gramprobe.score.source import Table
-
-#: the regions of a sentence around the critical word; of what is measured, the part behind the column's name
-PLACES = BEFORE, CRITICAL, SPILL, REST = "before", "critical", "spill", "rest"
 
 
 class MinimalPair(Mode):
@@ -62,13 +60,3 @@ class MinimalPair(Mode):
             "accuracy_per_character": min(share(each[0], other, tie / max(lengths)) for other in each[1:]),
             **critical,
         }
-
-
-def regions_around(text: str, row: Mapping[str, Any]) -> dict[str, str]:
-    """The critical word of a sentence, what is before it, the word behind it, and the rest, where a row says where it
-    is and that the sentences are equal before it; else nothing."""
-    critical, words = row.get("critical"), text.split()
-    if not isinstance(critical, int) or not row.get("one_prefix") or not 0 < critical <= len(words):
-        return {}
-    cut = words[: critical - 1], words[critical - 1 : critical], words[critical : critical + 1], words[critical + 1 :]
-    return {place: " ".join(part) for place, part in zip(PLACES, cut, strict=True) if part}

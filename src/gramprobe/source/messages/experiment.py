@@ -57,9 +57,18 @@ def no_common_order(number: int, factors: Sequence[str], fillers: int | None) ->
     )
 
 
-def no_such_question(kind: str, paradigm: str, task: str, what: str) -> UsageError:
+def no_such_question(kind: str, paradigm: str, task: str, what: str, fitting: Sequence[str]) -> UsageError:
+    """``fitting``: the kinds that the rows can be asked."""
     return UsageError(
-        f"--kind {kind} does not fit `{paradigm}`, of the task `{task}`: {what}", "see docs/experiments.md"
+        f"--kind {kind} does not fit `{paradigm}`, of the task `{task}`: {what}",
+        f"kinds that fit: {', '.join(fitting)}; docs/experiments.md has what each shows",
+    )
+
+
+def no_answer(item: str, answer: str, answers: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"the answer to the question of `{item}` is `{answer}`, and people can answer {listed(answers)}",
+        "let the text below `answer` be one of these",
     )
 
 
