@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
 from gramprobe.decide.label import Decider
+from gramprobe.interpret.read import Reader
 from gramprobe.items import hands
 from gramprobe.items.limits import columns
 from gramprobe.items.plan import Plan
@@ -80,3 +84,19 @@ def test_strata_are_of_a_column_that_conditions_do_not_tangle(
         with pytest.raises(AuthoringError) as refused:
             hands.column_of(stream.plan)
     assert [each.code for each in refused.value.diagnostics] == ["E35"]
+
+
+def test_spaces_and_readers_go_with_what_they_were_made_for(project: Project) -> None:
+    """Grammars are kept for a whole session: what they kept of each build would stay as long."""
+    paradigm = project.declarations.paradigms["implicature/numerals_2_3_have"]
+    stream = prepare(paradigm, project.declarations, Findings(), 4, decider=Decider(), compares=False)
+    assert stream is not None
+    assert hands.column_of(stream.plan) is not None
+    reader = Reader(stream.plan.grammar, stream.plan.theory)
+    space, read = weakref.ref(stream.plan.space), weakref.ref(reader)
+    assert reader.read("Aaron has a cat.").parsed
+    del reader
+    assert read() is None  # at once: nothing in it leads back to it
+    del stream
+    gc.collect()
+    assert space() is None

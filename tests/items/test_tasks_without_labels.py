@@ -233,3 +233,15 @@ def test_a_task_without_rows_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_form_has_what_it_needs() -> None:
     with pytest.raises(ValueError, match="claims need a theory"):
         TaskForm(name="x", headings=(), claims="label", theory=False)
+
+
+def test_one_sentence_may_stand_behind_several_contexts(tmp_path: Path) -> None:
+    lines = "task sentences\nsize 3\ndraw w : Who\ndraw k : Kind\ncontext\n  some = Has(w, k)\n  none = Lacks(w, k)\n"
+    lines += "sentence\n  fits = Has(w, k)\n  clashes = Has(w, k)\nfactor context = some: fits | none: clashes\n"
+    project = toy(tmp_path, lines, head=NO_THEORY)
+    assert [d.code for d in project.findings.items] == []
+    rows = project.paradigm("toy/one").sample(3).to_pylist()
+    assert len({(row["instance"], row["sentence"]) for row in rows}) == 3
+    assert len({(row["instance"], row["context"], row["sentence"]) for row in rows}) == len(rows) == 6
+    alone = lines.replace("  none = Lacks(w, k)\n", "")
+    assert [d.code for d in toy(tmp_path / "alone", alone, head=NO_THEORY).findings.items] == ["E27"]

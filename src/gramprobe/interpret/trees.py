@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
@@ -63,9 +63,12 @@ class Meanings:
             first: dict[object, Tree] = {}
             built = sorted(islice(self._built(edge, category), MOST + 1), key=size)
             self.whole &= len(built) <= MOST
+            features = [self._features(tree) for tree in built[:MOST]]
+            several = {each for each, count in Counter(features).items() if count > 1}
             try:
-                for tree in built[:MOST]:
-                    first.setdefault(self._key(tree), tree)
+                for tree, own in zip(built, features, strict=False):
+                    means = composed(tree, self.grammar, self.budget) if own in several else None
+                    first.setdefault((own, means), tree)
             except Spent:
                 self.whole = False
             self._made[edge] = list(first.values())
@@ -132,12 +135,12 @@ class Meanings:
         for filling in {tuple(map(term, filling)): filling for filling in fillings}.values():
             yield {**known, **{n: [tree] for n, tree in zip(silent, filling, strict=True)}}
 
-    def _key(self, tree: Tree) -> object:
-        """What any tree around it can know of a tree: its meanings, and its features."""
+    def _features(self, tree: Tree) -> object:
+        """What any tree around it can know of a tree beside its meanings; of a word all."""
         if not isinstance(tree, Apply):
             return tree
-        features = self.grammar.categories[tree.constructor.result].features
-        return composed(tree, self.grammar, self.budget), tuple(origin(tree, name, self.grammar) for name in features)
+        names = self.grammar.categories[tree.constructor.result].features
+        return tuple(origin(tree, name, self.grammar) for name in names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ tree of the paradigm puts it in.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import product
 
@@ -35,6 +36,9 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
     ``env.failed``."""
     conditions: dict[str, Condition] = {}
     texts: dict[tuple[str, str, str], str] = {}
+    # one sentence behind several contexts or questions
+    said = Counter(each.heading for each in line.conditions if each.heading != env.task.headings[0].name)
+    beside = env.task.regions and any(count > 1 for count in said.values())
     for each in line.conditions:
         name = each.name
         tree = _sentence(each, line, env)
@@ -55,12 +59,12 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
         if reading is not None and not env.task.meaning:
             env.findings.add(messages.task.no_readings(reading.span, env.task.name))
         # one sentence may be a premise and a hypothesis, or an option and a paraphrase; never good and bad
-        side = "" if env.task.constraint else each.heading
+        side = "" if env.task.constraint else name.text if beside else each.heading
         text = show(tree), reading.text if reading is not None else "", side
         if text in texts:
             one, other = (n.partition(MARK)[0] for n in (name.text, texts[text]))  # once for all levels of `cross`
             named = (one, other) if one != other else (name.text, texts[text])
-            env.findings.add(messages.paradigm.same_words(name.span, *named))
+            env.findings.add(messages.paradigm.same_words(name.span, *named, not env.task.regions))
         texts.setdefault(text, name.text)
         conditions[name.text] = Condition(
             name=name.text,
@@ -253,7 +257,7 @@ def _check_word(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings) 
 def _check_provided(tree: Apply, asked: Asked, grammar: Grammar, findings: Findings) -> None:
     """Report arguments without a value of a feature that a line of the constructor uses."""
     constructor = tree.constructor
-    for index, feature, operand in features_of_arguments(constructor):
+    for index, feature, operand in {each[2].text: each for each in features_of_arguments(constructor)}.values():
         argument = tree.arguments[index]
         if isinstance(argument, Composite) or feature in asked or not origin(argument, feature, grammar).is_open:
             continue

@@ -377,7 +377,6 @@ class Paradigm:
     same_words: tuple[SameWords, ...] = ()
     #: the constraint that bad sentences break, and what is claimed of pairs
     constraint: str = ""
-    constraint_span: Span | None = None
     pair_claims: tuple[PairClaim, ...] = ()
     #: theories whose labels the rows have, those together that are said to give the same labels
     theories: tuple[tuple[NamedTheory, ...], ...] = ()

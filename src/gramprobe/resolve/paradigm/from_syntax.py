@@ -116,7 +116,6 @@ def resolve_paradigm(
         regions=regions,
         same_words=same_words,
         constraint=broken.text if broken is not None else "",
-        constraint_span=broken.span if broken is not None else None,
         pair_claims=tuple(PairClaim(claim.kind, claim.span) for claim in line.pair_claims),
     )
     paradigm = balanced(paradigm, env.task, line.balances, findings)

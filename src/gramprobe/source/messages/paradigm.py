@@ -289,10 +289,11 @@ def no_language_code(span: Span, text: str) -> Diagnostic:
     )
 
 
-def same_words(span: Span, name: str, other: str) -> Diagnostic:
+def same_words(span: Span, name: str, other: str, paired: bool) -> Diagnostic:
+    """``paired``: whether the task has pairs of sentences, or else texts beside them."""
     return Diagnostic(
         code="E27", span=span, message=f"`{name}` and `{other}` are one sentence: drop one of them, or reword it",
-        help=f"a pair may have `{other}` on either side, below whichever heading it stands",
+        help=f"a pair may have `{other}` on either side, below whichever heading it stands" if paired else "a sentence may stand behind several contexts or questions: write one for each condition",
     )  # fmt: skip
 
 
