@@ -64,6 +64,32 @@ class Given(Record, frozen=True, kw_only=True):
     common: str = ""
 
 
+class Cautions(Record, frozen=True, kw_only=True):
+    """Words of which a reader knows that they say less than their formulas (`interpret.cautions`), by any form.
+
+    Attributes:
+        several: the value of a feature that a noun phrase of several has (`num.pl`).
+        together: verbs of what several may do together, or must.
+        unreal: verbs, and verbs or nouns with a preposition, whose object need not be there.
+        models: nouns before a noun, so that the whole need not be what the second one says.
+        mutual: verbs, nouns and prepositions of what mostly holds in both directions.
+        ordered: prepositions of what holds from the first to the last, if it holds between neighbours.
+        modals: auxiliaries of which two may share an operator.
+        counts: words for numbers that they do not name (*several*).
+        whole: words that leave out none, as *the nurses* may.
+    """
+
+    several: str = ""
+    together: tuple[str, ...] = ()
+    unreal: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    mutual: tuple[str, ...] = ()
+    ordered: tuple[str, ...] = ()
+    modals: tuple[str, ...] = ()
+    counts: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+
+
 class Language(Record, frozen=True, kw_only=True):
     """A language. What is empty or None is not checked.
 
@@ -84,6 +110,7 @@ class Language(Record, frozen=True, kw_only=True):
         closed_class: the closed-class words, between spaces.
         open_classes: the categories whose words are guessed; none: all large ones.
         times: a value of a feature (`tense.past`), or a constructor -> the time that a clause with it speaks of.
+        cautions: words that keep a reader from a label.
         clauses: how embedded clauses begin.
         given: how sentences are read that somebody else wrote.
     """
@@ -104,6 +131,7 @@ class Language(Record, frozen=True, kw_only=True):
     closed_class: str = ""
     open_classes: tuple[str, ...] = ()
     times: dict[str, str] = msgspec.field(default_factory=dict)
+    cautions: Cautions = Cautions()
     clauses: Clauses | None = None
     given: Given = Given()
 
@@ -200,7 +228,9 @@ def _misfit(source: Source, why: str) -> Diagnostic:
     field = re.search(r"field `(\w+)`", what)
     table = re.search(r"\$\.(\w+)", path)
     if field is not None and "unknown field" in what:
-        known: dict[str, type[Record]] = {"articles": Articles, "clauses": Clauses, "given": Given}
+        known: dict[str, type[Record]] = {
+            "articles": Articles, "cautions": Cautions, "clauses": Clauses, "given": Given,
+        }  # fmt: skip
         record = known.get(table[1], Language) if table is not None else Language
         return messages.language.unknown_entry(_place(source, field[1]), field[1], record.__struct_fields__)
     if field is not None:

@@ -13,7 +13,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from gramprobe.meaning.check import check_meanings
 from gramprobe.paradigm import LoadedParadigm, at_least_one
 from gramprobe.resolve.memory import Memory
 from gramprobe.resolve.paradigm.data import WHOLE
-from gramprobe.resolve.project import TEXTS, Declarations, resolve_all
+from gramprobe.resolve.project import FIRST, TEXTS, Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
 from gramprobe.source.files import (
@@ -410,13 +410,16 @@ class Project:
             return Reader(grammar, known, lexicon=lexicon, **options)
 
         def last() -> Reader | None:
-            return reader(("english",), "reading", guess=True) if guess else None
+            return reader(FIRST, "reading", guess=True, spared=of_texts().rules.known) if guess else None
+
+        @cache
+        def of_texts() -> Reader:
+            return reader((TEXTS,), TEXTS, guess=guess, further=last)
 
         if uses is not None or theory is not None:
-            of_texts = TEXTS in (uses or ())
-            return reader(uses or ("english",), theory or (TEXTS if of_texts else "reading"), guess=guess)
-        second = partial(reader, (TEXTS,), TEXTS, guess=guess, further=last)
-        return reader(("english",), "reading", further=second)
+            theory = theory or (TEXTS if TEXTS in (uses or ()) else "reading")
+            return reader(uses or FIRST, theory, guess=guess)
+        return reader(FIRST, "reading", further=of_texts)
 
     def parse(self, sentence: str, uses: Sequence[str] | None = None, theory: str | None = None) -> Interpretation:
         """The readings of a sentence; what could not be read of it, if there are none. For several sentences take

@@ -27,8 +27,10 @@ _STOP: ContextVar[Callable[[], bool]] = ContextVar("stop", default=_never)
 
 @contextmanager
 def stoppable(stop: Callable[[], bool]) -> Iterator[None]:
-    """Within it, work that asks raises Stopped if ``stop()`` is true; ``stop`` is called often and must be quick."""
-    before = _STOP.set(stop)
+    """Within it, work that asks raises Stopped if ``stop()`` is true, or what is around it stops the work; ``stop`` is
+    called often and must be quick."""
+    around = _STOP.get()
+    before = _STOP.set(lambda: around() or stop())
     try:
         yield
     finally:

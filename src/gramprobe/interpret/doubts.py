@@ -17,16 +17,40 @@ from msgspec.structs import replace
 from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision
-from gramprobe.formula.ast import Argument, Const, Formula, Modal, Quantified, Var, as_formula, map_parts, walk
+from gramprobe.formula.ast import (
+    And,
+    Argument,
+    Atom,
+    Const,
+    Equal,
+    Formula,
+    Modal,
+    Quantified,
+    Var,
+    as_formula,
+    map_parts,
+    walk,
+)  # fmt: skip
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.interpret.read import Reader, Understood
 from gramprobe.judge.judge import decision
 from gramprobe.resolve.grammar.data import Lexeme
+from gramprobe.resolve.theory.data import Theory
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = LABELS
+HAS = "has"
 VAGUE = "vague"
 """A symbol that holds where a word leaves open what decides: *many*, or a bare plural of what is typical."""
+POSSIBLE, MODALITIES = "poss", frozenset({"may", "can", "able", "could", "possible"})
+NECESSARY, DUTIES = "nec", frozenset({"must", "have_to", "should", "needed", "certain"})
+"""Operators of what can, and of what must be: their kinds (Kratzer 1981) are related in ways that no word says."""
+STRICT = "if_so"
+"""The operator of a conditional."""
+MATTERS = "matters"
+"""A symbol that is true of what a definite speaks of, if there are others of its noun."""
+PLAIN = frozenset({"forall", "exists", "the"})
+"""Quantifiers that count nothing, but for `the`, which is the case of another doubt."""
 OTHER_TIMES = "premises and hypothesis speak of different times"
 
 
@@ -34,27 +58,39 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
     """Why the label of a premise and a hypothesis is none of the sentences that say them; empty if it is."""
     if VAGUE in names(asked) or show(said).count(VAGUE) > 1:
         return "a word leaves open what decides (`many`, `the Ns` where some do not matter, what is typical of a kind)"
+    words = reader.symbols
+
+    def label(said: Formula, asked: Formula, theory: Theory = reader.theory) -> str | None:
+        return decision(said, asked, theory, reader.grammar, symbols=words, decider=decider).verdict.label
+
     if decided.verdict.label != NEUTRAL:
+        narrower = _narrowed(said), _narrowed(asked)
+        if narrower != (said, asked) and label(*narrower) != decided.verdict.label:
+            return "it hangs on there being no other one than that of `the`"
+        if _distinguishes(said, asked) and label(*_by_name(said, asked)) != decided.verdict.label:
+            return "it hangs on two names not being those of one"
         return ""
     if VAGUE in names(said):
         return "a word of the premises leaves open what might settle the hypothesis"
     if not {"T", "F"} <= set(decided.verdict.h_values):
         settled = ENTAILMENT if "T" in decided.verdict.h_values else CONTRADICTION
         return f"it is neutral only because the hypothesis presupposes more than is said; where that holds, {settled}"
-    words = reader.symbols
     if alike := _unrelated(_words(said, words), _words(asked, words), words):
         return alike
     if opaque := _opaque(said, asked, reader):
         return f"what `{_spelt(opaque, words)}` says of one thing may hold of another"
     if _times(said, reader) != _times(asked, reader):
         return OTHER_TIMES
-    if (exact := _exactly(said)) != said:
-        changed = decision(exact, asked, reader.theory, reader.grammar, symbols=words, decider=decider).verdict.label
-        if changed != NEUTRAL and changed is not None:
-            return f"it is neutral only where a number may be exceeded; else {changed}"
-    again = decision(said, asked, reader.importing, reader.grammar, symbols=words, decider=decider).verdict.label
-    if again != NEUTRAL and again is not None:
-        return f"it is neutral only where there is nothing that a noun phrase is about; else {again}"
+    one = _of_one_kind(said), _of_one_kind(asked)
+    if one != (said, asked) and (changed := label(*one)) not in (NEUTRAL, None):
+        return f"it is neutral only where what can, may or must be is not related; else {changed}"
+    material = _material(said), _material(asked)
+    if material != (said, asked) and (changed := label(*material)) not in (NEUTRAL, None):
+        return f"it is neutral only if a conditional says more than that not this or that; else {changed}"
+    if (exact := _exactly(said)) != said and (changed := label(exact, asked)) not in (NEUTRAL, None):
+        return f"it is neutral only where a number may be exceeded; else {changed}"
+    if (changed := label(said, asked, reader.importing)) not in (NEUTRAL, None):
+        return f"it is neutral only where there is nothing that a noun phrase is about; else {changed}"
     return ""
 
 
@@ -122,6 +158,62 @@ def _times(formula: Formula, reader: Reader) -> set[str]:
     what is or was so."""
     when = {each.name for each in reader.theory.operators if each.kind == "box" and not each.frame and not each.within}
     return _operators(formula) & when
+
+
+def _of_one_kind(node: Argument) -> Formula:
+    """A formula whose modalities are all about the same worlds, the actual one among them: *must have* entails, and
+    what is so is possible."""
+    changed = map_parts(_of_one_kind, node) if not isinstance(node, Var | Const) else node
+    if isinstance(changed, Modal) and changed.agent is None and changed.operator in MODALITIES | DUTIES:
+        changed = replace(changed, operator=POSSIBLE if changed.operator in MODALITIES else NECESSARY)
+    return changed  # type: ignore[return-value]
+
+
+def _material(node: Argument) -> Formula:
+    """A formula whose conditionals are material: from *Jo or Amy left* follows *if Jo stayed, Amy left*."""
+    changed = map_parts(_material, node) if not isinstance(node, Var | Const) else node
+    return changed.body if isinstance(changed, Modal) and changed.operator == STRICT else changed  # type: ignore[return-value]
+
+
+def _distinguishes(said: Formula, asked: Formula) -> bool:
+    """Whether two formulas have two names, and something that may depend on whose they are: a number or identity."""
+    nodes = [*walk(said), *walk(asked)]
+    counts = any(isinstance(n, Equal) or (isinstance(n, Quantified) and n.quantifier not in PLAIN) for n in nodes)
+    return counts and len({n.name for n in nodes if isinstance(n, Const)}) > 1
+
+
+def _by_name(said: Formula, asked: Formula) -> tuple[Formula, Formula]:
+    """Formulas with those who are called so in the place of names, so that two names may be of one."""
+    every = sorted({n.name for formula in (said, asked) for n in walk(formula) if isinstance(n, Const)})
+
+    def described(formula: Formula) -> Formula:
+        variables = {name: Var(f"{name}_called") for name in every}
+
+        def put(node: Argument) -> Argument:
+            return (
+                variables[node.name]
+                if isinstance(node, Const)
+                else node
+                if isinstance(node, Var)
+                else map_parts(put, node)
+            )
+
+        whole = as_formula(put(formula))
+        for name in reversed(every):
+            called = Atom(f"called_{name}", (variables[name],))
+            whole = Quantified(quantifier="the", variable=variables[name].name, restrictor=called, scope=whole)
+        return whole
+
+    return described(said), described(asked)
+
+
+def _narrowed(node: Argument) -> Formula:
+    """A formula whose definites speak of one that matters, of possibly several: *the nurse sang* does not say that
+    nobody else is a nurse. What is somebody's is left: of these it is said (*Emma's cat*)."""
+    changed = map_parts(_narrowed, node) if not isinstance(node, Var | Const) else node
+    if isinstance(changed, Quantified) and changed.quantifier == "the" and HAS not in names(changed.restrictor):
+        return replace(changed, restrictor=And(changed.restrictor, Atom(MATTERS, (Var(changed.variable),))))
+    return changed  # type: ignore[return-value]
 
 
 def _exactly(node: Argument) -> Formula:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from time import thread_time
 
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision, rests_on_trust
-from gramprobe.formula.ast import And, Formula
+from gramprobe.formula.ast import And, Formula, Interrogative
 from gramprobe.interpret.abstract import without_worlds
+from gramprobe.interpret.cautions import caution
 from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, another_time, doubt, read_alike
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.times import of_another_time
@@ -16,11 +18,14 @@ from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.meaning.compose import Reading
 from gramprobe.meaning.discourse import continued
 from gramprobe.source.nearest import listed
+from gramprobe.stop import Stopped, ask_stop, stoppable
 
 SHOWN = 40
 """So many letters of a text that is too long are repeated."""
 MOST_PAIRS = 64
 """So many pairs of readings are decided at most."""
+MOST_SECONDS = 10.0
+"""So many seconds of the processor a pair may take; what takes longer has no label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +83,40 @@ def labelled(
     """
     tried: list[Labelled] = []
     for each in reader.readers():
-        tried.append(_labelled(premises, hypothesis, each, decider, surface))
+        tried.append(_in_time(premises, hypothesis, each, decider, surface))
         if not any(map(unread, tried[-1].sentences)):
             return tried[-1]
     return min(tried, key=lambda each: sum(map(bool, map(unread, each.sentences))))  # what most of them were read by
 
 
+def _in_time(
+    premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider | None, surface: bool
+) -> Labelled:
+    """The label, or none after :data:`MOST_SECONDS`. Raises Stopped if somebody else stops the work."""
+    end = thread_time() + MOST_SECONDS
+    try:
+        with stoppable(lambda: thread_time() > end):
+            return _labelled(premises, hypothesis, reader, decider, surface)
+    except Stopped:
+        ask_stop()
+    sentences = tuple(map(reader.read, (*_cut(premises, reader), hypothesis)))
+    return Labelled(None, f"it was not decided in {MOST_SECONDS:.0f} seconds", sentences, (), reader)
+
+
 def _labelled(
     premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider | None, surface: bool
 ) -> Labelled:
-    premises = [sentence for each in premises for sentence in reader.grammar.language.sentences(each)]
+    premises = _cut(premises, reader)
     sentences = tuple(map(reader.read, (*premises, hypothesis)))
     for read in sentences:
         if why := unread(read):
             return Labelled(None, why, sentences, (), reader)
+    if any(isinstance(each.reading.formula, Interrogative) for each in sentences[-1].readings):
+        return Labelled(None, "the hypothesis is a question", sentences, (), reader)
     choices = [[each for each in read.readings if not surface or each.kind == "parse"] for read in sentences]
     found: list[LabelOfReadings] = []
     doubts: list[str] = []
+    tokens = _tokens(" ".join(premises), reader), _tokens(hypothesis, reader)
     for *before, last in read_alike(choices):
         if len(found) == MOST_PAIRS:
             return Labelled(
@@ -111,7 +133,11 @@ def _labelled(
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
             moved = of_another_time([each.times for each in before], last.times)
-            doubts.append(another_time(moved, reader) if moved else doubt(said, asked, decided, reader, decider))
+            several = any(each.several for each in (*before, last))
+            wary = caution(said, asked, decided.verdict.label, tokens, several, reader.symbols, reader.grammar)
+            doubts.append(
+                another_time(moved, reader) if moved else wary or doubt(said, asked, decided, reader, decider)
+            )
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -122,6 +148,15 @@ def _labelled(
     if not labels:
         why = "a pronoun has nothing to take up"
     return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
+
+
+def _tokens(text: str, reader: Reader) -> tuple[str, ...]:
+    language = reader.grammar.language
+    return tuple(each for each in language.tokens(text.lower()) if each not in language.marks)
+
+
+def _cut(premises: Sequence[str], reader: Reader) -> list[str]:
+    return [sentence for each in premises for sentence in reader.grammar.language.sentences(each)]
 
 
 def unread(read: Interpretation) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import islice
@@ -27,8 +27,9 @@ from gramprobe.judge.judge import readings_of
 from gramprobe.meaning.compose import CLOSE, Reading, Spent
 from gramprobe.meaning.compose import OPEN as BEFORE
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.grammar.types import E_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.theory.data import Theory
-from gramprobe.resolve.tree import Given, Tree, nodes
+from gramprobe.resolve.tree import Apply, Given, Tree, nodes, origin
 from gramprobe.source.nearest import listed, nearest
 from gramprobe.words.order import operators_in_words
 
@@ -52,6 +53,7 @@ class Understood:
         term: the smallest tree that has it, as `gramprobe say` takes it.
         guessed: its words that were guessed, each with its category and forms.
         times: what its tree says of which time.
+        several: whether it has a noun phrase of several.
     """
 
     reading: Reading
@@ -59,6 +61,7 @@ class Understood:
     term: str
     guessed: tuple[str, ...] = ()
     times: frozenset[Said] = frozenset()
+    several: bool = False
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -123,7 +126,8 @@ class Reader:
     """Reads sentences with a grammar, in a theory.
 
     ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words (`interpret.words`);
-    ``further``: what reads what this one cannot, made when it is asked for.
+    ``further``: what reads what this one cannot, made when it is asked for; ``spared``: words that are not guessed,
+    since another reader knows them.
     Raises UsageError (E44, E46) for a table that cannot be read.
     """
 
@@ -134,7 +138,9 @@ class Reader:
         guess: bool = False,
         lexicon: Path | None = None,
         further: Callable[[], Reader | None] = lambda: None,
+        spared: Container[str] = (),
     ) -> None:
+        self._spared = spared
         self._further, self.words = cache(further), Words(grammar)
         if lexicon is not None:
             self.words.read(lexicon)
@@ -211,7 +217,7 @@ class Reader:
             guesses = [
                 self.words.guesses(token, at, named)
                 for token, at in zip(tokens, starts, strict=True)
-                if others or token in unknown
+                if (others or token in unknown) and token not in self._spared
             ]
             strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each), MOST)
         if strange:
@@ -224,7 +230,7 @@ class Reader:
             return Interpretation(text, reached=" ".join(tokens[: best.reached]), expected=best.expected)
         meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
         try:
-            readings = tuple(self._readings(meanings))
+            readings = tuple(self._readings(meanings, meant is not None))
         except Spent:
             return Interpretation(text, trees, whole=False)
         return Interpretation(text, trees, all(each.whole for each in meanings), readings)
@@ -248,17 +254,20 @@ class Reader:
         every = () if strange else islice(cuts(text, self.grammar.language, rules.known), MOST_CUTS)
         return strange, [parse(cut, rules, most) for cut in every]
 
-    def _readings(self, meanings: list[Meanings]) -> list[Understood]:
+    def _readings(self, meanings: list[Meanings], meant: bool) -> list[Understood]:
         first: dict[Formula, Understood] = {}
         alike: dict[str, list[tuple[int, Tree, tuple[Reading, ...]]]] = defaultdict(list)
         trees = [(tree, each.budget) for each in meanings for tree in each.trees()]
         longest = max((self._in_phrases(tree) for tree, _ in trees), default=0) if self.guess else 0
-        for tree, budget in ((tree, budget) for tree, budget in trees if self._in_phrases(tree) >= longest):
+        most = max((self._objects(tree) for tree, _ in trees), default=0) if not meant else 0
+        trees = [each for each in trees if self._in_phrases(each[0]) >= longest and self._objects(each[0]) >= most]
+        for tree, budget in trees:
             found = readings_of(tree, self.theory, self.grammar, budget=budget)
             alike[term(tree)].append((kept_in_place(tree, self.grammar), tree, found))
-            when = times(tree, self.grammar, self.symbols)
+            when, many = times(tree, self.grammar, self.symbols), self._several(tree)
             for reading in found:
-                first.setdefault(reading.formula, Understood(reading, "scope", term(tree, self.grammar), times=when))
+                known = Understood(reading, "scope", term(tree, self.grammar), times=when, several=many)
+                first.setdefault(reading.formula, known)
         surface = {self._surface(each) for each in alike.values()}
         return [
             replace(each, kind="parse" if formula in surface else each.kind, guessed=self._guessed(formula))
@@ -276,6 +285,13 @@ class Reader:
         words = operators_in_words(tree, {}, self.grammar) if len(free) > 1 else ()
         return next((each.formula for each in free if each.order == words), free[0].formula)
 
+    def _several(self, tree: Tree) -> bool:
+        """Whether a noun phrase of a tree is of several."""
+        feature, _, value = self.grammar.language.cautions.several.partition(".")
+        every = (node for node in nodes(tree) if isinstance(node, Apply)) if feature else ()
+        phrases = (each for each in every if is_quantifier(self.grammar.categories[each.constructor.result].type))
+        return any(value in (origin(each, feature, self.grammar).constant or ()) for each in phrases)
+
     def _in_phrases(self, tree: Tree) -> int:
         """How many words of a tree are in words of several, *on time*: who knows the phrase reads it so."""
         words = (
@@ -283,6 +299,19 @@ class Reader:
         )
         return sum(min(form.count(" ") for form in word.forms.values()) for word in words)
 
+    def _objects(self, tree: Tree) -> int:
+        """How many words of a tree have two objects: whoever gives a book to Jo gives it to her, and no book to Jo."""
+        return sum(
+            _places(self.grammar.categories[node.category].type) > 2
+            for node in nodes(tree)
+            if isinstance(node, Given) and node.value in self.symbols and node.category in self.grammar.categories
+        )
+
     def _guessed(self, formula: Formula) -> tuple[str, ...]:
         """The words of a formula that were guessed."""
         return tuple(self.words.guessed[name] for name in sorted(names(formula) & self.words.guessed.keys()))
+
+
+def _places(type_: Type | None) -> int:
+    """How many individuals a word of a type is true of."""
+    return 1 + _places(type_.result) if isinstance(type_, Function) and type_.argument == E_TYPE else 0

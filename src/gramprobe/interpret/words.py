@@ -34,8 +34,8 @@ FEW = 3
 """So many words with an ending tell the form of a word with it; fewer do if they are inflected."""
 PRODUCTIVE = 6
 """So many words have the endings of an analogy that changes letters: *man, men*, and not *spend, spent*."""
-FRAMES = (("takes_object", "no"), ("needs_object", "yes"))
-"""What the lexicon says of a verb that is read in no other frame."""
+FRAMES = (("takes_object", "yes"), ("needs_object", "no"))
+"""What the lexicon says of a verb that has other frames; of one of which it does not, none is guessed."""
 SHARE = 0.25
 """The share of these words from which on an analogy is followed."""
 _WORD = re.compile(r"[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*")
@@ -113,20 +113,31 @@ class Words:
             alike = all(other is not category and other.form_names == category.form_names for other in others)
             if not alike or (capital and not word[:1].isupper()):
                 continue
-            if any(self.symbols[each.id].columns.get(column) == value for each in there for column, value in FRAMES):
+            known = zip(there, others, strict=True)
+            if any(other.type != category.type and _fixed(self.symbols[each.id]) for each, other in known):
                 continue
             same = [each.id for each, other in zip(there, others, strict=True) if other.type == category.type]
             for id in dict.fromkeys(same):  # the word of another category, which means the same in this one
                 found += self.add(category, self.symbols[id].forms, {}, id)
             spelt = [{category.form_names[0]: word}] if capital else self.analogous(name, word)
+            if there:  # a known verb in another frame: with its own forms
+                spelt = [dict(self.symbols[each.id].forms) for each in there]
             for forms in spelt if not same else ():
-                if named and word[:1].isupper() and len(forms) > 1:
-                    continue
+                if word[:1].isupper() and len(forms) > 1 and (named or forms[category.form_names[0]] == word):
+                    continue  # what has a capital is a name, or the plural of a noun: *Europeans*
                 id = self._symbol(forms[category.form_names[0]], name)
                 self.guessed[id] = f"{name} {', '.join(dict.fromkeys(forms.values()))}"
-                found += self.add(category, forms, {}, id)
+                found += self.add(category, forms, self._onset(category, forms), id)
         found = [each for each in found if each.tokens in ((token,), (small,))]
         return tuple(found)
+
+    def _onset(self, category: Category, forms: Mapping[str, str]) -> dict[str, Cell]:
+        """What the first letters of a word say of the article before it."""
+        articles = self.grammar.language.articles
+        if articles is None or articles.column not in _columns(category):
+            return {}
+        value = articles.by_letters(forms[category.form_names[0]])
+        return {articles.column: value} if value in (self._values(articles.column) or ()) else {}
 
     def analogous(self, category: str, word: str, form: str | None = None) -> list[dict[str, str]]:
         """The forms that a single word may have, by the words of the category that end alike; none where none do.
@@ -253,6 +264,11 @@ def _endings(lexeme: Lexeme) -> tuple[tuple[str, str], ...]:
     first, last = min(lexeme.forms.values()), max(lexeme.forms.values())
     same = next((at for at in range(len(first)) if first[: at + 1] != last[: at + 1]), len(first))
     return tuple((name, form[same:]) for name, form in lexeme.forms.items())
+
+
+def _fixed(word: Lexeme) -> bool:
+    """Whether a known word is in no other frame than its own."""
+    return not any(word.columns.get(column) == value for column, value in FRAMES)
 
 
 def _columns(category: Category) -> list[str]:

@@ -28,8 +28,9 @@ from gramprobe.syntax.grammar_tree import Declaration
 from gramprobe.syntax.sentences import Notes
 from gramprobe.syntax.tree import Uses, Word
 
-TEXTS = "texts"
-"""The grammar, and the theory, for texts of others: no set draws from it, and no pair is charted with it."""
+FIRST, TEXTS = ("english", "readers"), "texts"
+"""The modules that a reader reads with first; and the grammar, and the theory, for texts of others. No set draws from
+`readers` and `texts`, and no pair is charted with them but by a `uses` line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +82,16 @@ class Declarations:
         return grammar
 
     def modules_around(self, uses: Sequence[Uses]) -> tuple[str, ...]:
-        """The modules that `uses` lines bring, and if any of these is shipped, all that are but `TEXTS`."""
+        """The modules that `uses` lines bring, and if any of these is shipped, all that are but those of readers."""
         files = self.lines.modules.files
         whole = [Uses(module=Word(name, Span("", 1, 1))) for name in dict.fromkeys(each.module.text for each in uses)]
         used = self.lines.modules.used(whole, Findings())
         modules = dict.fromkeys(used.modules if used is not None else ())
-        shipped = [name for name, file in files.items() if file.source.is_shipped and name.split(".")[0] != TEXTS]
+        shipped = [
+            name
+            for name, file in files.items()
+            if file.source.is_shipped and name.split(".")[0] not in (TEXTS, FIRST[1])
+        ]
         return tuple(dict.fromkeys((*shipped, *modules))) if modules.keys() & {*shipped} else tuple(modules)
 
     @property

@@ -1,0 +1,153 @@
+"""Words that say less than their formulas, and that no label may hang on.
+
+What *Jo and Amy lifted* each of them need not have lifted, of what Jo sought there need be none, and what is *near* the
+other has it near. A grammar gives such words the meaning of all words of their category; a language lists them
+(`cautions`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+
+from gramprobe.certify.rule import LABELS
+from gramprobe.formula.ast import TRUE, Atom, Const, Formula, Modal, Quantified, Var, walk
+from gramprobe.resolve.grammar.data import Grammar, Lexeme
+
+RELATES = "relates"
+"""The symbol that relates what a compound noun is true of to what its first noun is."""
+
+
+def caution(
+    said: Formula,
+    asked: Formula,
+    label: str | None,
+    tokens: tuple[tuple[str, ...], tuple[str, ...]],
+    several: bool,
+    words: Mapping[str, Lexeme],
+    grammar: Grammar,
+) -> str:
+    """Why a label may not hang on a word of the sentences; empty if there is no such word.
+
+    ``tokens``: those of premises and hypothesis, in small letters; ``several``: whether a noun phrase of several is in
+    them.
+    """
+    if tokens[0] == tokens[1]:
+        return ""
+    of = _Words(words, grammar)
+    if label != LABELS[1]:
+        for listed, alone in ((of.cautions.modals, False), (of.cautions.counts, True)):
+            one, other = ({*listed} & {*each} for each in tokens)
+            known = _operators(said) == _operators(asked)
+            if one != other and ((alone and max(map(_counted, (said, asked))) > 1) or (one and other and known)):
+                return (
+                    f"`{min((other - one) or (one - other))}` may say something else than the formula of another word"
+                )
+    both = of.symbols(said) & of.symbols(asked)
+    one, other = ({*of.cautions.whole} & {*each} for each in tokens)
+    if label != LABELS[1] and other and not one and several:
+        return f"what is said of several may leave some out, and not of `{min(other)}`"
+    doubtful = [
+        (of.together, "may be what several do together") if several else None,
+        (of.unreal, "says nothing of whether there is what it is about"),
+        (of.models, "may make of a noun what is none of its kind"),
+    ]
+    for each in filter(None, doubtful):
+        find, why = each
+        for formula in (said, asked):
+            for symbol, spelt in find(formula):
+                if label != LABELS[1] or symbol in both:
+                    return f"`{spelt}` {why}"
+    if label == LABELS[1]:
+        for symbol in sorted(both):
+            if spelt := of.listed(symbol, of.cautions.mutual):
+                return f"what `{spelt}` says may hold in both directions"
+        for spelt in of.cautions.ordered:
+            if of.count(asked, spelt) and of.count(said, spelt) > 1:
+                return f"what `{spelt}` says of two may hold of the first and the last"
+    return ""
+
+
+def _operators(formula: Formula) -> set[str]:
+    return {node.operator for node in walk(formula) if isinstance(node, Modal)}
+
+
+def _counted(formula: Formula) -> int:
+    """The largest number of a formula that is counted to from below."""
+    found = (n.count for n in walk(formula) if isinstance(n, Quantified) and n.quantifier == "atleast")
+    return max((each for each in found if isinstance(each, int)), default=0)
+
+
+class _Words:
+    """Finds the words of formulas that a language lists."""
+
+    def __init__(self, words: Mapping[str, Lexeme], grammar: Grammar) -> None:
+        self.words, self.cautions = words, grammar.language.cautions
+
+    def symbols(self, formula: Formula) -> set[str]:
+        """The words of a formula."""
+        nodes = [*walk(formula)]
+        every = {node.predicate for node in nodes if isinstance(node, Atom)} | _operators(formula)
+        return every & self.words.keys()
+
+    def listed(self, symbol: str, among: Collection[str]) -> str:
+        """A form of a word that is listed; empty if none is."""
+        word = self.words.get(symbol)
+        for form in word.forms.values() if word is not None else ():
+            for spelt in (form, f"{form}e", form.removesuffix("e")):  # a guessed verb may be spelt *imagin*
+                if spelt in among:
+                    return spelt
+        return ""
+
+    def count(self, formula: Formula, form: str) -> int:
+        """How often a form is the symbol of an atom or of an operator."""
+        nodes = (
+            n.predicate if isinstance(n, Atom) else n.operator for n in walk(formula) if isinstance(n, Atom | Modal)
+        )
+        return sum(bool(self.listed(name, (form,))) for name in nodes)
+
+    def together(self, formula: Formula) -> Iterator[tuple[str, str]]:
+        """Verbs of what several may do together whose subjects are several, or what a quantifier is about."""
+        subjects: dict[str, set[str]] = defaultdict(set)
+        nobody = {n.variable for n in walk(formula) if isinstance(n, Quantified) and n.restrictor == TRUE}
+        for atom in (node for node in walk(formula) if isinstance(node, Atom) and node.args):
+            first = atom.args[0]
+            if spelt := self.listed(atom.predicate, (*self.cautions.together, *self.cautions.mutual)):
+                if isinstance(first, Const):
+                    subjects[atom.predicate].add(first.name)
+                if (isinstance(first, Var) and first.name not in nobody) or len(subjects[atom.predicate]) > 1:
+                    yield atom.predicate, spelt
+
+    def unreal(self, formula: Formula) -> Iterator[tuple[str, str]]:
+        """Verbs, and nouns and verbs with prepositions, whose object need not be there, where it is no name."""
+        nodes = [*walk(formula)]
+        of: dict[str, list[str]] = defaultdict(list)  # a variable, and the words that are true of it alone
+        for node in nodes:
+            if isinstance(node, Atom) and len(node.args) == 1 and isinstance(node.args[0], Var):
+                of[node.args[0].name].append(node.predicate)
+        for node in nodes:
+            if isinstance(node, Atom) and len(node.args) == 2 and isinstance(node.args[1], Var):
+                first = node.args[0]
+                heads = of[first.name] if isinstance(first, Var) else []
+                if spelt := self.listed(node.predicate, self.cautions.unreal):
+                    yield node.predicate, spelt
+            elif isinstance(node, Modal) and isinstance(node.agent, Var):
+                heads = [each.predicate for each in walk(node.body) if isinstance(each, Atom)]
+            else:
+                continue
+            name = node.predicate if isinstance(node, Atom) else node.operator
+            behind = next(iter(self.words[name].forms.values())) if name in self.words else ""
+            for head in heads if behind else ():
+                for form in self.words[head].forms.values() if head in self.words else ():
+                    if f"{form} {behind}" in self.cautions.unreal:
+                        yield name, f"{form} {behind}"
+
+    def models(self, formula: Formula) -> Iterator[tuple[str, str]]:
+        """First nouns of compounds of which the second one may not be true."""
+        nodes = [*walk(formula)]
+        firsts = {n.args[1] for n in nodes if isinstance(n, Atom) and n.predicate == RELATES}
+        for node in nodes:
+            first = isinstance(node, Atom) and len(node.args) == 1 and node.args[0] in firsts
+            name = node.predicate if first and isinstance(node, Atom) else getattr(node, "operator", "")
+            if spelt := self.listed(name, self.cautions.models):
+                yield name, spelt

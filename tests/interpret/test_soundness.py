@@ -1,0 +1,96 @@
+"""What readers must not do: give a label that a semanticist would refuse, and read what is no English."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import pytest
+from support import shipped
+
+from gramprobe.interpret import pairs
+from gramprobe.interpret.pairs import labelled
+from gramprobe.interpret.read import Reader
+
+HERE = Path(__file__).parent
+READ = 150
+"""How many of the good sentences are read at least, with guesses."""
+
+
+@cache
+def reader(guess: bool = True) -> Reader:
+    return shipped.project().reader(guess=guess)
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader((HERE / name).open(encoding="utf-8"), delimiter="\t"))
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "labels"),
+    [
+        ("Emma should leave.", "Emma must leave.", ""),
+        ("Emma must leave.", "Emma may leave.", "entailment"),
+        ("Emma must have left.", "Emma might have left.", ""),
+        ("Noah laughed.", "If Emma sang, Noah laughed.", ""),
+        ("If Emma sang, Noah laughed.", "Noah laughed.", "neutral"),
+        ("If Emma sang, Noah laughed. Emma sang.", "Noah laughed.", "entailment"),
+        ("Emma and Noah lifted the piano.", "Emma lifted the piano.", ""),
+        ("Emma lifted two pianos.", "Emma lifted a piano.", "entailment"),
+        ("Emma and Noah sang.", "Emma sang.", "entailment"),
+        ("Emma wanted a cat.", "There was a cat.", ""),
+        ("Emma saw a picture of a cat.", "There was a cat.", ""),
+        ("Emma has a toy car.", "Emma has a car.", ""),
+        ("Emma is near Noah.", "Noah is near Emma.", ""),
+        ("A few nurses sang.", "Several nurses sang.", ""),
+        ("The nurse sang. Emma is a nurse.", "Emma sang.", ""),
+        ("The nurses sang.", "Every nurse sang.", ""),
+        ("All the nurses sang.", "Every nurse sang.", "entailment"),
+        ("The tall nurse sang.", "A nurse sang.", "entailment"),
+        ("Exactly one nurse sang. Emma is a nurse. Noah is a nurse. Emma sang.", "Noah didn't sing.", ""),
+        ("Emma was crossing the street.", "Emma crossed the street.", ""),
+        ("A dog barks.", "Some dog barks.", ""),
+        ("Emma sang.", "Did Emma sing?", ""),
+        ("Emma gave Noah a book.", "Emma gave a book to Noah.", "entailment"),
+    ],
+)
+def test_labels(premise: str, hypothesis: str, labels: str) -> None:
+    assert (labelled([premise], hypothesis, reader()).label or "") == labels
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Mary is doctors.", "A apple fell.", "Emma saw he.", "Me saw the thief.", "The Mary left.", "John must left.",
+        "Emma arrived the station.",
+    ],
+)  # fmt: skip
+def test_no_guess_makes_them_good(sentence: str) -> None:
+    assert not reader().parsed(sentence)[0].readings
+
+
+def test_what_takes_too_long_has_no_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "MOST_SECONDS", -1.0)
+    found = labelled(["Most nurses sang."], "Some nurse sang.", reader())
+    assert (found.label, found.why) == (None, "it was not decided in -1 seconds")
+
+
+@pytest.mark.deep
+def test_no_label_is_wrong() -> None:
+    """236 pairs whose labels were written beforehand, `-` where readers do not agree: one of these labels or none."""
+    wrong = []
+    for row in rows("pairs.tsv"):
+        label = labelled([row["premise"]], row["hypothesis"], reader()).label
+        if label is not None and label not in row["labels"].split():
+            wrong.append((label, row))
+    assert wrong == []
+
+
+@pytest.mark.deep
+def test_sentences() -> None:
+    """Good sentences, and bad ones that are near misses: of these none is read."""
+    bad = [row["sentence"] for row in rows("bad_sentences.tsv")]
+    assert [each for each in bad if reader().parsed(each)[0].readings] == []
+    good = [row["sentence"] for row in rows("good_sentences.tsv")]
+    assert sum(bool(reader().parsed(each)[0].readings) for each in good) >= READ
