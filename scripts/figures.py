@@ -118,6 +118,7 @@ FIGURES = {
     ),
     "pairs_verified": Figure("charts and rows of a thousand minimal pairs, checked", BENCH, "CPU s", most=1.5),
     "chart_load": Figure("rules of the whole English from its JSON", BENCH, "CPU s", most=0.3),
+    "chart_backbone": Figure("backbone of these rules, before their first chart", BENCH, "CPU s"),
     "chart_good": Figure("chart of a good sentence of twelve words, slowest of three", BENCH, "ms", ".1f", most=5),
     "chart_lifted": Figure("chart of a bad one with all lifts, slowest of three", BENCH, "ms", ".1f", most=10),
     "renamed": Figure("a million renamed pairs canonicalised and labelled", BENCH, "s", ".1f", most=15),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from support.datasets import FEW, MANY, SOME_SCALES, SharedDatasets
 from support.scores import labels_file
 
 import gramprobe
+from gramprobe.analysis.inference.intervals import pearson
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.studies import scalar_diversity
@@ -40,6 +42,12 @@ def test_a_model_that_answered_nothing_of_some_scales(datasets: SharedDatasets, 
     (run,) = (replace(each, paradigms=gramprobe.read(dataset).paradigms) for each in runs)
     found = STUDY.findings([run], Given())
     assert {row[0] for row in found.details[0].rows} == {"some / all"}
+
+
+def test_probabilities_that_differ_by_rounding_alone_have_no_correlation() -> None:
+    drawn, people = [1e-44, 3e-44, 0.0, 2e-44], [1.0, 2.0, 3.0, 4.0]
+    assert scalar_diversity._value(partial(pearson, drawn, people), drawn, people) is None
+    assert isinstance(scalar_diversity._value(partial(pearson, people, people[::-1]), people), Interval)
 
 
 @pytest.mark.slow

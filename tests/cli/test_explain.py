@@ -86,7 +86,8 @@ def test_the_matrix_has_the_readings_of_premises_that_have_several(capsys: pytes
     name = AMBIGUOUS.rsplit("/", 2)[0]
     assert main(["explain", name]) == 0
     printed = capsys.readouterr().out
-    rows = [line.split("  ")[1:] for line in printed[printed.index("labels by reading") :].split("\n")[1:] if line]
+    tables = printed.partition("labels by reading")[2].partition("\n\ndeclared in")[0]
+    rows = [line.split("  ")[1:] for line in tables.split("\n")[1:] if line]
     at = [row[0] for row in rows].index("not_strong")
     assert [row[0] for row in rows[at : at + 3]] == ["not_strong", "three > not", "not > three"]
     assert main(["explain", name, "--json"]) == 0

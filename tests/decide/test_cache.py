@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from gramprobe.certify.check import check_entry, digest
+from gramprobe.decide import label
 from gramprobe.decide.cache import BATCH, Cache, engine_version, kept_verdicts
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Shape, certificate_line
@@ -231,6 +232,24 @@ def test_verdicts_on_trust_are_not_kept(tmp_path: Path) -> None:
     decided = Decider(THEORY, kept=cache).decision(parse(order), parse("exists x. r(x, x)"))
     assert decided.verdict.kind.startswith("bounded")
     assert cache.get(decided.shape, False) is None
+
+
+def test_what_a_search_left_open_is_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    order = "forall x. exists y. r(x, y) & forall x. forall y. forall z. (r(x, y) & r(y, z) -> r(x, z))"
+    pair, file = (parse(order), parse("exists x. r(x, x)")), tmp_path / "verdicts.sqlite"
+    cache = Cache(file)
+    first = Decider(THEORY, kept=cache).of_tries.decision(*pair)
+    cache.close()
+    with monkeypatch.context() as idle:
+        idle.setattr(label, "decide", None)
+        again = Decider(THEORY, kept=Cache(file)).of_tries.decision(*pair)
+        assert again.verdict == first.verdict
+        with pytest.raises(TypeError):  # a label of a row is looked for again
+            Decider(THEORY, kept=Cache(file)).decision(*pair)
+    (line,) = entries(file).values()
+    changed = poisoned(line, label="neutral", h_values="TF", kind="models")
+    put(file, dict.fromkeys(entries(file), changed))
+    assert Cache(file).left_open(first.shape) is None
 
 
 def test_a_need_that_no_model_shows_is_taken_on_the_seal_of_its_line(tmp_path: Path) -> None:

@@ -497,6 +497,7 @@ MOST_KEPT = 1 << 27
 _KEPT: WeakKeyDictionary[Dataset, dict[tuple[str, str], pa.ChunkedArray]] = WeakKeyDictionary()
 
 
+_SIZES: WeakKeyDictionary[Dataset, int] = WeakKeyDictionary()
 _CLUSTERS: WeakKeyDictionary[Dataset, dict[tuple[str, str], pa.Array]] = WeakKeyDictionary()
 
 
@@ -508,11 +509,10 @@ def columns_of(dataset: Dataset, paradigm: str, names: Sequence[str]) -> pa.Tabl
     lacking = [name for name in names if (paradigm, name) not in kept]
     read = _columns_of(dataset, paradigm, lacking) if lacking else {}
     fields = {name: read[name] if name in read else kept[paradigm, name] for name in names}
-    size = sum(values.nbytes for values in kept.values())
     for name, values in read.items():
-        size += values.nbytes
+        size = _SIZES.get(dataset, 0) + values.nbytes
         if size <= MOST_KEPT:
-            kept[paradigm, name] = values
+            kept[paradigm, name], _SIZES[dataset] = values, size
     return pa.table(fields)
 
 

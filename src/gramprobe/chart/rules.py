@@ -62,8 +62,7 @@ class Line:
     related: tuple[tuple[int, int, frozenset[tuple[str | None, str | None]]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A production by places. ``shared``: the mother's places whose values are the head's, in the head's order;
     ``said``: how many daughters are no tokens; ``carrying``: kind -> what the rule does with it; ``by_itself``: whether
     it does something where no daughter carries anything: it has what is carried, or wants it to be filled."""

@@ -83,7 +83,7 @@ def outline(
         if TASKS.entry(task.name) and stream.rows_each and len(chunk):  # a mistake of a package shows before a build
             kept, columns = chunk.kept, schema(columns_of(task), paradigm.draw_fields)
             table(stream.rows.cells(chunk), 1, columns, None if kept is None else kept[:1])
-        parsing = None if READING in paradigm.allows else decider.of_labels  # what is allowed is counted in builds
+        parsing = None if READING in paradigm.allows else decider.of_tries  # what is allowed is counted in builds
         gates = Gates(stream.decisions, findings, parsing, counts=False)
         gates.read(chunk)
         gates.end()

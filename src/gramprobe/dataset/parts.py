@@ -289,7 +289,7 @@ def cut(name: str, stream: Stream, folder: Path, workers: Workers) -> Written | 
     if taken.total < wanted_of(stream) and stream.walk.returns:
         return None  # what was passed over comes again, with some of its rows
     units = list(_parts(name, stream, taken))
-    gates = Gates(stream.decisions, stream.findings, stream.plan.decider.of_labels)
+    gates = Gates(stream.decisions, stream.findings, stream.plan.decider.of_tries)
     _head(stream, gates, taken)
     if stream.stopped():
         return None

@@ -1,11 +1,13 @@
 """Keeps verdicts between runs, in the user's cache folder: one small database for each version of the engines.
 
 An entry is a line of certificates.jsonl and is not trusted: the kernel checks it again before it is used, once in a
-process, and a verdict that it cannot check (a bounded search, an outside prover's word) is never kept. The seal of a
-line is a hash of it, written when engines and kernel had agreed on it. When no dataset is written, a line with a
-fitting seal is used without a check. In a build one thing is taken on the seal, beside the check: that a principle is
-needed of which no small model shows it, so that its shape is decided once and not in each build. A database that is
-missing, locked, broken or read-only is ignored; deleting it costs time and changes no byte of a dataset.
+process, and a verdict that it cannot check (a bounded search, an outside prover's word) is never given for a label:
+only for one that is tried and stands nowhere, so that no build searches again for what an earlier one did not find. The
+seal of a line is a hash of it, written when engines and kernel had agreed on it. When no dataset is written, a line
+with a fitting seal is used without a check. In a build two things are taken on the seal, beside the check: that a
+principle is needed of which no small model shows it, so that its shape is decided once and not in each build, and what
+a search left open. A database that is missing, locked, broken or read-only is ignored; deleting it costs time and
+changes no byte of a dataset.
 GRAMPROBE_CACHE=off switches it off.
 """
 
@@ -98,16 +100,26 @@ class Cache:
             self._run("DELETE FROM verdicts WHERE key = ?", key)
         return verdict
 
+    def left_open(self, shape: Shape) -> Verdict | None:
+        """The verdict on a shape of which a search has left a part open: that on the seal of its line, the rest checked
+        again."""
+        key = _open_key(shape)
+        text = self._waiting.get(key) or self._read(key)
+        if text is None or (key not in self._waiting and self._seal(key) != _seal_of(key, text)):
+            return None
+        return _read_line(text, shape, dependence=False, fitting=True, trusting=False, is_open=True)
+
     def put(self, shape: Shape, verdict: Verdict) -> None:
-        """Keep a verdict, unless part of it rests on trust."""
-        if self._gone or _on_trust(verdict):
+        """Keep a verdict; one that rests on trust in part for `left_open` alone."""
+        dependence, is_open = verdict.rests_on is not None, _on_trust(verdict)
+        if self._gone or (is_open and dependence):
             return
         text = canonical_text(certificate_line(shape, verdict))
         if len(text) > LONGEST:
             return
-        dependence = verdict.rests_on is not None
-        self._waiting[_key(shape, dependence)] = text
-        _remember(_content(text, shape, dependence), verdict)
+        self._waiting[_open_key(shape) if is_open else _key(shape, dependence)] = text
+        if not is_open:
+            _remember(_content(text, shape, dependence), verdict)
         if len(self._waiting) >= BATCH:
             self.flush()
 
@@ -187,6 +199,10 @@ def _key(shape: Shape, dependence: bool) -> str:
     return f"{'needs' if dependence else 'label'} {hashlib.sha256(shape.text.encode()).hexdigest()}"
 
 
+def _open_key(shape: Shape) -> str:
+    return f"open {hashlib.sha256(shape.text.encode()).hexdigest()}"
+
+
 def _on_trust(verdict: Verdict) -> bool:
     proofs = (*verdict.absent.values(), *(each for each in verdict.alone.values() if not isinstance(each, Model)))
     return any(proof["kind"] in ON_TRUST for proof in proofs)
@@ -222,7 +238,9 @@ def _remember(content: Content, verdict: Verdict) -> None:
         _KNOWN.popitem(last=False)
 
 
-def _read_line(text: str, shape: Shape, dependence: bool, fitting: bool, trusting: bool) -> Verdict | None:
+def _read_line(
+    text: str, shape: Shape, dependence: bool, fitting: bool, trusting: bool, is_open: bool = False
+) -> Verdict | None:
     try:
         line = json.loads(text)
         if not (fitting and trusting):
@@ -236,4 +254,4 @@ def _read_line(text: str, shape: Shape, dependence: bool, fitting: bool, trustin
         verdict = verdict_from(line)
     except (CertificateError, ValueError, LookupError, TypeError, RecursionError):
         return None
-    return None if _on_trust(verdict) else verdict
+    return verdict if _on_trust(verdict) == is_open else None

@@ -103,6 +103,9 @@ class Verdicts(Protocol):
     def get(self, shape: Shape, dependence: bool) -> Verdict | None:
         """The verdict on a shape, with or without `rests_on`, checked by the kernel; None if it is not stored."""
 
+    def left_open(self, shape: Shape) -> Verdict | None:
+        """The verdict on a shape, if an earlier search has left a part of it open: it stands in no dataset."""
+
     def put(self, shape: Shape, verdict: Verdict) -> None:
         """Keep a verdict."""
 
@@ -111,7 +114,7 @@ class Decider:
     """Decides pairs, each shape once.
 
     `kept`: verdicts of earlier runs; `oracle`: an outside prover for questions that the engines leave open;
-    `dependence`: also derive what each label rests on.
+    `dependence`: also derive what each label rests on; `tries`: what was left open once is not searched for again.
     """
 
     def __init__(
@@ -121,15 +124,24 @@ class Decider:
         kept: Verdicts | None = None,
         oracle: str | None = None,
         dependence: bool = False,
+        tries: bool = False,
     ) -> None:
         self.theory = theory or TheorySlice()
-        self.kept, self.oracle, self.dependence = kept, oracle, dependence
+        self.kept, self.oracle, self.dependence, self.tries = kept, oracle, dependence, tries
         self.verdicts: MutableMapping[str, tuple[Shape, Verdict]] = {}
 
     @cached_property
     def of_labels(self) -> Decider:
         """A decider of labels alone, without what they rest on; it knows the verdicts of this one, too."""
-        decider = Decider(self.theory, kept=self.kept, oracle=self.oracle)
+        return self._beside(tries=False)
+
+    @cached_property
+    def of_tries(self) -> Decider:
+        """The same for labels that stand nowhere: those of further readings that are tried."""
+        return self._beside(tries=True)
+
+    def _beside(self, tries: bool) -> Decider:
+        decider = Decider(self.theory, kept=self.kept, oracle=self.oracle, tries=tries)
         decider.verdicts = ChainMap({}, self.verdicts)
         return decider
 
@@ -155,6 +167,8 @@ class Decider:
 
     def _verdict(self, shape: Shape) -> Verdict:
         kept = self.kept.get(shape, self.dependence) if self.kept else None
+        if kept is None and self.kept and self.tries and self.oracle is None:
+            kept = self.kept.left_open(shape)
         if kept is not None:
             return kept
         data = json.loads(shape.text)

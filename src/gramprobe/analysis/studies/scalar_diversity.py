@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import pearson, spearman
+from gramprobe.analysis.means import SAME
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 from gramprobe.analysis.runs import Run, by_model
 from gramprobe.analysis.study import Given
@@ -172,7 +173,7 @@ def _correlations(found: Mapping[str, Scales]) -> Table:
 
 
 def _value(of: Callable[[], tuple[Interval, float]], *columns: Sequence[float]) -> Value:
-    if any(np.ptp(column) == 0 for column in columns):
+    if any(np.ptp(column) <= SAME for column in columns):  # probabilities of 1e-44 have no order
         return None
     interval, _ = of()
     return interval
