@@ -25,8 +25,9 @@ from gramprobe.syntax.tree import Term
 #: characters in a line, as scripts/wrap_docs.py has them
 LINE = 120
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "english.md"
-#: the theories by which presuppositions are decided: one that adds nothing, and one with existential import
-THEORIES = ("classical", "classical-import")
+#: the theories by which presuppositions are decided: one that adds nothing, one with existential import, and one in
+#: which determiners presuppose two
+THEORIES = ("classical", "classical-import", "scope")
 #: what a determiner may presuppose of its noun, the strongest first
 PRESUPPOSED = {
     "exactly one": "exactly 1 x. (a(x), true)",
@@ -126,14 +127,17 @@ def _written(term: Term) -> str:
 
 def _determiners(project: Project, grammar: Grammar) -> Iterator[str]:
     yield "## Determiners\n"
+    plain, imported, two = THEORIES
     yield f"""\
-What stands before a noun, with the constructors that say it and mean the same; what it presupposes of the noun in the
-theories `{THEORIES[0]}` and `{THEORIES[1]}` (existential import); whether it is upward or downward monotone in the noun
-and in the verb phrase, and conservative (Barwise & Cooper 1981). An entailment counts if the conclusion is true
-wherever it has a value (von Fintel 1999). It licenses *any* and *ever* where it is downward and not upward, *in years*
-where it is anti-additive as well (Zwarts 1998), and stands behind *there is* where D(A, B) and D(A and B, thing) have
-the same value or none (Keenan 1987). The engines decide all of it; what a noun phrase says of itself, `licensing` and
-`strength`, is checked against it ([claims](grammar.md#claims)).
+What stands before a noun, with the constructors that say it and mean the same; what it presupposes of the noun in
+the theories `{plain}`, `{imported}` (existential import) and `{two}` (*determiners presuppose two*; in a
+meaning `determiners` and `partitives` stand for [what the theory says](theories.md#what-determiners-presuppose));
+whether it is upward or downward monotone in the noun and in the verb phrase, and conservative (Barwise & Cooper
+1981). An entailment counts if the conclusion is true wherever it has a value (von Fintel 1999), and what is
+licensed is decided with two presupposed. It licenses *any* and *ever* where it is downward and not upward, *in
+years* where it is anti-additive as well (Zwarts 1998), and stands behind *there is* where D(A, B) and D(A and B,
+thing) have the same value or none (Keenan 1987). The engines decide all of it; what a noun phrase says of itself,
+`licensing` and `strength`, is checked against it ([claims](grammar.md#claims)).
 """
     yield from _head(
         "words",

@@ -39,7 +39,10 @@ DATASETS = {
     "scope--continuation_universal_indefinite": "scope/continuation_universal_indefinite",
     "scope--choice_universal_indefinite": "scope/choice_universal_indefinite",
     "de_re_de_dicto--belief": "de_re_de_dicto/belief",
+    "acceptability--agreement_subject_verb": "acceptability/agreement_subject_verb",
 }
+EXPORTS = ("csv", "lm-eval", "inspect", "minicons", "syntaxgym", "blimp", "imppres", "scope", "de_re", "croissant")
+ASKED = ("choice", "rating", "nli", "acceptability", "self_paced")
 ODD = (
     "\0", "\ufeff", "\u202e", "\u200b", "e\u0301", "\U0001f600", "\t", "\r\n", '"', "'", "\\", "..", "=>", "<->",
     "((((", "))))", "[", "]", "{", "}", "--", "9" * 30, "1e999", "-1", "NaN", "true", "null", "%s", "{0}", "`",
@@ -246,6 +249,9 @@ def dataset(fuzz: Fuzz) -> None:
     changed = not file.is_file() or not other.is_file() or file.read_bytes() != other.read_bytes()
     arguments: list[tuple[object, ...]] = [("verify", copy, "--path", fuzz.work / "empty")] * 6
     arguments += [("diff", honest, copy), ("score", copy, "--model", "rule:overlap", "--out", fuzz.work / "copy" / "s")]
+    out = fuzz.work / "copy" / "out"
+    arguments += [("export", form, copy, "--out", out) for form in fuzz.random.sample(EXPORTS, 1)]
+    arguments += [("lists", copy, "--kind", fuzz.random.choice(ASKED), "--out", out)]
     asked = fuzz.random.choice(arguments)
     code = fuzz.run("dataset", *asked)
     if asked[0] == "verify" and code == 0 and changed and not same_rows(file, other):
@@ -306,7 +312,7 @@ def imports(fuzz: Fuzz) -> None:
 
 
 def people(fuzz: Fuzz) -> None:
-    """People's answers in files of other programs, and folders of judgments."""
+    """People's answers in files of other programs, folders of judgments, and folders of experiments."""
     only = fuzz.honest / "presupposition--only"
     if fuzz.often(0.3):
         copy, _ = fuzz.folder(fuzz.honest / "judgments")
@@ -316,6 +322,13 @@ def people(fuzz: Fuzz) -> None:
             ("analyze", copy, "--dataset", only), ("frame", copy, "--dataset", only, "--out", fuzz.work / "f.csv"),
             ("frame", fuzz.honest / "judgments", "--dataset", only, "--norms", copy, "--out", fuzz.work / "f.csv"),
         )))  # fmt: skip
+        return
+    if fuzz.often(0.3):
+        copy, _ = fuzz.folder(fuzz.honest / "experiment")
+        given = fuzz.work / "given.csv"
+        given.write_text(answered(fuzz.honest)["answers.csv"], "utf-8")
+        options = ("--dataset", only, "--experiment", copy, "--out", fuzz.work / "copy" / "judged")
+        fuzz.run("people", "judgments", given, *options)
         return
     name, text = fuzz.random.choice(sorted(answered(fuzz.honest).items()))
     file, out = fuzz.work / name, fuzz.work / "copy" / "judged"
@@ -454,6 +467,7 @@ def prepare(fuzz: Fuzz) -> None:
     file.write_text(answered(fuzz.honest)["answers.csv"], "utf-8")
     only = fuzz.honest / "presupposition--only"
     assert fuzz.run("prepare", "judgments", file, "--dataset", only, "--out", fuzz.honest / "judgments") == 0
+    assert fuzz.run("prepare", "lists", only, "--kind", "nli", "--out", fuzz.honest / "experiment") == 0
     if find_spec("torch") and find_spec("transformers"):
         sys.path.insert(0, str(ROOT / "tests"))
         from support import models as tiny

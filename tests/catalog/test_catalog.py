@@ -27,12 +27,11 @@ WITHOUT = {
     "Asked",
     "BareSaid",
     "DoStrong",
-    "GenderDecides",
     "IsStrong",
     "NotOdd",
-    "ObjectPronoun",
     "OddPerception",
     "OddReport",
+    "OfGenders",
     "VerbSaid",
 }
 

@@ -274,6 +274,7 @@ def test_a_swapped_item_is_explained(project: Project) -> None:
 
 @pytest.mark.deep  # one by itself: test_a_set_is_built_again
 @pytest.mark.slow
+@pytest.mark.parametrize("folder", ["all"], indirect=True)  # a part of them is not the whole dataset
 def test_honest_sets_verify(folder: Path, project: Project) -> None:
     found = verify(folder, project.declarations)
     assert problems_of(found) == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from csv import DictReader
@@ -129,6 +130,19 @@ def test_mistakes_of_the_command(nli: Path, tmp_path: Path, capsys: pytest.Captu
         assert main(["export", *arguments]) in (1, 2)
         assert said in capsys.readouterr().err, arguments
     assert (tmp_path / "mine/thesis.txt").read_text("utf-8") == "mine"
+
+
+def test_a_card_that_is_no_text_is_refused(nli: Path, tmp_path: Path) -> None:
+    """Also where its hash was made anew."""
+    spoilt = tmp_path / nli.name
+    shutil.copytree(nli, spoilt)
+    (spoilt / "README.md").write_bytes(b"\xff")
+    manifest = (spoilt / "manifest.json").read_text("utf-8")
+    before = json.loads(manifest)["files"]["README.md"]
+    (spoilt / "manifest.json").write_text(manifest.replace(before, sha256_of(spoilt / "README.md")), "utf-8")
+    with pytest.raises(UsageError, match="it is no UTF-8") as refused:
+        export("croissant", spoilt, tmp_path / "out")
+    assert refused.value.code == "E44" and not (tmp_path / "out").exists()
 
 
 def test_every_format_says_what_it_is_and_fits_some_task(nli: Path, choice: Path) -> None:

@@ -101,15 +101,19 @@ def tree_of(term: Term) -> Tree:
     return shipped.built(term, english(), made.result)
 
 
-def whole(tree: Tree) -> Iterator[tuple[str, Tree]]:
-    """A tree as a sentence, or as every sentence that a constructor makes of it alone."""
-    grammar = english()
+def whole(term: Term) -> Iterator[tuple[str, Tree]]:
+    """A tree as a sentence, or as every sentence that a constructor or a definition makes of it alone."""
+    grammar, tree = english(), tree_of(term)
     if category_of(tree) in grammar.sentences:
         yield "", tree
     for constructor in grammar.constructors.values():
         only = [a.category for a in constructor.arguments] == [category_of(tree)]
         if only and constructor.result in grammar.sentences:
             yield constructor.name, Apply(constructor, (tree,), Span("test", 1, 1))
+    for name, definition in grammar.definitions.items():
+        made = definition.chooser
+        if [a.category for a in made.given] == [category_of(tree)] and made.result in grammar.sentences:
+            yield name, shipped.built(Term(name, (term,)), grammar, made.result)
 
 
 def printed(tree: Tree) -> str:
@@ -126,7 +130,7 @@ def test_constructions(recorded: Callable[[str, Path], None]) -> None:
         tree = tree_of(term)
         applied = [n for n in nodes(tree) if isinstance(n, Apply)]
         assert all(plausible(n, english()) for n in applied), f"a `where` does not hold of {term}"
-        ways = list(whole(tree))
+        ways = list(whole(term))
         assert ways, f"nothing makes a sentence of {term}"
         lines = [f"  {name:7} {printed(tree)}" if name else f"  {printed(tree)}" for name, tree in ways]
         blocks.append("\n".join([str(term), *lines]))
@@ -135,9 +139,8 @@ def test_constructions(recorded: Callable[[str, Path], None]) -> None:
 
 def test_every_constructor_stands_among_the_constructions() -> None:
     grammar = english()
-    found = {node.constructor.name for term in written() for node in built_of(tree_of(term))}
-    wrappers = {name for term in written() for name, _ in whole(tree_of(term))}
-    assert not set(grammar.constructors) - found - wrappers
+    found = {node.constructor.name for term in written() for _, tree in whole(term) for node in built_of(tree)}
+    assert not set(grammar.constructors) - found
 
 
 def built_of(tree: Tree) -> Iterator[Apply]:
@@ -153,7 +156,7 @@ def has_words(constructor: Constructor, argument: str, value: str) -> bool:
 
 def test_every_value_of_a_feature_argument_stands_among_the_constructions() -> None:
     grammar = english()
-    trees_ = [node for term in written() for node in built_of(tree_of(term))]
+    trees_ = [node for term in written() for _, tree in whole(term) for node in built_of(tree)]
     given = [(n.constructor.name, i, p) for n in trees_ for i, p in enumerate(n.arguments)]
     seen = {(name, i, part.value) for name, i, part in given if isinstance(part, Given)}
     missing = set()
@@ -169,6 +172,6 @@ def test_every_value_of_a_feature_argument_stands_among_the_constructions() -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("term", written(), ids=str)
 def test_constructions_read_back(term: Term) -> None:
-    for _, tree in whole(tree_of(term)):
+    for _, tree in whole(term):
         source = abstract(tree)
         assert any(matches(read, source) for read in trees(printed(tree), english())), printed(tree)

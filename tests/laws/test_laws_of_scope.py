@@ -13,6 +13,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from strategies import examples
 from support import shipped
 from support.chart_parser import Term
@@ -21,6 +22,7 @@ from gramprobe.certify.evaluator import value
 from gramprobe.certify.model import Model
 from gramprobe.decide.label import Decider
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.demands import MOST, met
 from gramprobe.formula.encoding import to_json
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.meaning.compose import Reading, readings
@@ -44,7 +46,8 @@ def term(text: str) -> Term:
 
 def read(text: str) -> dict[str, Reading]:
     grammar = shipped.grammar("scope", "english.scope")
-    return {r.id: r for r in readings(shipped.built(term(text), grammar, "S"), {}, grammar)}
+    found = readings(shipped.built(term(text), grammar, "S"), {}, grammar)
+    return {r.id: replace(r, formula=met(r.formula, MOST)) for r in found}
 
 
 # ---- brute force -----------------------------------------------------------------------------------

@@ -314,3 +314,23 @@ fun Timed (t: time, n: Name) : Fact
     files = {"grammars/more.gram": more, PARADIGM: denied("draw a : Name", "Timed(yesterday, a)")}
     found = project(tmp_path, files).findings.items
     assert ("no value of `time` named `yesterday`", "there are: now, then") in {(d.message, d.help) for d in found}
+
+
+def test_a_word_without_a_value_is_drawn_where_another_line_says_it(tmp_path: Path) -> None:
+    more = """
+feature kind = told | plain
+feature mood = good | bad
+cat Doing[kind, mood: mood?] : e -> t from doings.tsv word past
+table how[mood] good "well" | bad "badly"
+fun Did (n: Name, d: Doing) : S
+  lin [d.kind=told]  n d how(d.mood)
+  lin [d.kind=plain] n d
+  sem d(n)
+"""
+    doings = "id\tpast\tkind\tmood\nhum\thummed\ttold\tgood\nhop\thopped\tplain\t-\n"
+    lines = "draw n : Name\ndraw d : Doing\npremise\n  p = Did(n, d)\nhypothesis\n  h = Did(n, d) with n := jo\n"
+    paradigm = f"paradigm mine\nuses tiny, more\ntheory tiny\nsize all\nwhere n != jo\n{lines}"
+    files = {"grammars/more.gram": more, "lexicon/doings.tsv": doings, PARADIGM: paradigm}
+    loaded = project(tmp_path, files, pairs="pair p => h   expect neutral\n")
+    rows = loaded.paradigm("small/mine").sample(4).to_pylist()
+    assert {row["premise"] for row in rows} == {f"{n} {w}." for n in ("Amy", "Bob") for w in ("hummed well", "hopped")}

@@ -59,6 +59,7 @@ def theory_entry(name: str, declarations: Declarations) -> dict[str, Any]:
             "restrictors": theory.restrictors,
             "exhaustify": theory.exhaustify,
             "numerals": theory.numerals,
+            **theory.demands,
         },
     }
 

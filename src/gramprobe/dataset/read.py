@@ -143,8 +143,12 @@ class Dataset:
 
     @cached_property
     def rights(self) -> Rights:
-        """Licence, authors and what to cite, as the card has them."""
-        return _rights((self.folder / CARD).read_text("utf-8"))
+        """Licence, authors and what to cite, as the card has them. Raises UsageError (E44) for a card that is no
+        text."""
+        try:
+            return _rights((self.folder / CARD).read_text("utf-8"))
+        except UnicodeDecodeError:
+            raise _damaged(self.folder / CARD, "it is no UTF-8") from None
 
     @property
     def words(self) -> Mapping[str, Word]:

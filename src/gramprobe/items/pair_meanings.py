@@ -58,7 +58,7 @@ def meaning_of(plan: Plan, good: Condition, bad: Condition, draws: Draws) -> Pai
     whole = [unbroken(tree) for tree in trees]
     if whole[0] == whole[1]:
         return PairMeaning("yes", (), licensing)
-    one, other = (readings(tree, {}, plan.grammar)[0].formula for tree in whole)
+    one, other = (plan.meant(readings(tree, {}, plan.grammar)[0].formula) for tree in whole)
     if any(lost_story(each, True) is not None for each in (one, other)):
         return PairMeaning("", (), licensing)
     try:

@@ -20,6 +20,7 @@ from gramprobe.decide.verdict import Decision
 from gramprobe.formula import ast
 from gramprobe.formula.ast import And, Argument, Atom, Const, Formula, Implies, Not, Or, Quantified, Var
 from gramprobe.formula.binding import substitute
+from gramprobe.formula.demands import MOST, met
 from gramprobe.records import Record
 from gramprobe.resolve.grammar.data import Claim, Constructor, Grammar
 from gramprobe.resolve.grammar.types import E_TYPE, N_TYPE, T_TYPE, Function
@@ -96,8 +97,11 @@ class Unconfirmed(Record, frozen=True):
     answer: Answer
 
 
-def determiners(constructor: Constructor, grammar: Grammar) -> Iterator[Determiner]:
-    """The meanings of a noun phrase, one for each case; none where its meaning depends on another noun phrase's."""
+def determiners(constructor: Constructor, grammar: Grammar, demands: Mapping[str, str] = MOST) -> Iterator[Determiner]:
+    """The meanings of a noun phrase, one for each case; none where its meaning depends on another noun phrase's.
+
+    ``demands``: what determiners presuppose, as a theory has it (`Theory.demands`); without it all they may.
+    """
     category = grammar.categories[constructor.result]
     if category.type != _QUANTIFIER:
         return
@@ -128,7 +132,8 @@ def determiners(constructor: Constructor, grammar: Grammar) -> Iterator[Determin
                 for name, value in constructor.computed.items()
                 if (found := _value(value, case, grammar)) is not None
             }
-            yield Determiner(constructor.name, case, features, ast.as_formula(body), meaning.variable, noun is not None)
+            body = met(ast.as_formula(body), demands)
+            yield Determiner(constructor.name, case, features, body, meaning.variable, noun is not None)
 
 
 def _noun(constructor: Constructor, grammar: Grammar) -> str | None:

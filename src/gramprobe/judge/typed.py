@@ -16,6 +16,7 @@ from gramprobe.decide.verdict import Decision
 from gramprobe.decide.wording import looked_for
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.demands import met
 from gramprobe.formula.measure import max_count
 from gramprobe.formula.notation import FormulaError, UnknownOperator, parse, show
 from gramprobe.formula.theory import TheorySlice
@@ -161,7 +162,7 @@ def _blame(theory: TheorySlice, formula: Formula, value: Value) -> str:
 
 def _read(text: str, side: str, theory: Theory, operators: frozenset[str]) -> Formula:
     try:
-        formula = parse(text, operators=operators)
+        formula = met(parse(text, operators=operators), theory.demands)
     except UnknownOperator as error:
         near = "" if not error.hint.startswith("did you mean") else f"{error.hint} "
         declared = f"theory {theory.name} declares {listed(sorted(theory.operator_names)) or 'no operator'}"

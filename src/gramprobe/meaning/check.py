@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument
+from gramprobe.formula.demands import NAMES
 from gramprobe.resolve.grammar.data import NUMBERS, WORDS, Constructor, Grammar, Meaning
 from gramprobe.resolve.grammar.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, arity, described
 from gramprobe.source import messages
@@ -129,7 +130,7 @@ class _Checker:
                 self.check(left, E_TYPE, bound)
                 self.check(right, E_TYPE, bound)
             case ast.Quantified(count=count, variable=variable, restrictor=restrictor, scope=scope, sort=sort):
-                if isinstance(count, str) and self.named(count, bound) != N_TYPE:
+                if isinstance(count, str) and not self.demanded(node) and self.named(count, bound) != N_TYPE:
                     raise Misfit(f"`{count}` counts, so it must be a number (n)", count)
                 inner = {**bound, variable: O_TYPE if sort == "occasion" else E_TYPE}
                 self.check(restrictor, T_TYPE, inner)
@@ -153,6 +154,11 @@ class _Checker:
                 for part in ast.parts(node):
                     self.check(part, T_TYPE, bound)
         return T_TYPE
+
+    def demanded(self, node: ast.Quantified) -> bool:
+        """Whether a number is what a theory says that determiners presuppose."""
+        of_theory = node.quantifier == "atleast" and node.count in NAMES
+        return of_theory and self.constructor.argument(str(node.count)) is None
 
     def applied(self, predicate: str, args: tuple[Argument, ...], bound: Mapping[str, Type]) -> Type | None:
         type_ = self.named(predicate, bound)
@@ -223,7 +229,7 @@ class _Checker:
             raise Misfit(f"column `{column}` holds values of feature {declared.type}: use it in a case", name)
         if name in self.grammar.constants:
             return self.grammar.constants[name]
-        known = [*(a.name for a in self.constructor.arguments), *self.grammar.constants, *bound]
+        known = [*(a.name for a in self.constructor.arguments), *self.grammar.constants, *bound, *NAMES]
         raise Misfit(f"`{name}` is no argument and no declared constant{did_you_mean(name, known)}", name)
 
 

@@ -72,7 +72,8 @@ _OF_PROJECTION = ("and", "or", "implies", "modals", "quantifiers")
 #: lines of a paradigm that may stand once
 _ONCE = ("paradigm", "about", "theory", "task", "constraint", "size", "split", "gold", "yields", "language", "licence")
 #: lines of a theory that may stand once
-_ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals")
+_ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals", "determiners",
+                   "partitives")  # fmt: skip
 
 
 def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagnostic]]:

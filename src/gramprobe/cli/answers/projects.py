@@ -162,6 +162,8 @@ class SettingsEntry(Record, frozen=True, kw_only=True):
     restrictors: str
     exhaustify: str
     numerals: str
+    determiners: str
+    partitives: str
 
 
 class TheoryEntry(Record, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ question: a :class:`Schema`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import rename
+from gramprobe.formula.demands import MOST, met
 from gramprobe.formula.theory import MIDDLE, Definition, EventModel, Operator, Projection
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.axioms import names_in
@@ -73,6 +75,7 @@ class Theory:
         restrictors: `nonempty` adds existential import to quantifiers, `any` does not.
         exhaustify: where `exh` may stand.
         numerals: `exactly` or `atleast`.
+        demands: what determiners and partitives presuppose of their nouns: `none`, `one` or `two` (at least).
     """
 
     name: str
@@ -90,6 +93,7 @@ class Theory:
     restrictors: str = "any"
     exhaustify: str = "anywhere"
     numerals: str = "atleast"
+    demands: Mapping[str, str] = field(default_factory=lambda: MOST)
     #: kinds of lexemes, and slices and sets of words that :mod:`~gramprobe.resolve.theory.slicing` has computed
     memory: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     _axioms: dict[str, tuple[Formula, ...]] = field(default_factory=dict, compare=False, repr=False)
@@ -138,8 +142,9 @@ class Theory:
         return tuple(s.instance(a, b) for s in self.pair_schemas for a, b in orders if s.applies(a, b))
 
     def interpret(self, formula: Formula, scales: Scales) -> Formula:
-        """The interpreted formula of a sentence: with `exactly n` for each `atleast n` of the scales, if numerals are
-        `exactly` in the theory (Geurts 2006). Formulas that an author types are not interpreted."""
+        """The interpreted formula of a sentence: with what determiners presuppose in the theory, and with `exactly n`
+        for each `atleast n` of the scales, if numerals are `exactly` in it (Geurts 2006). In formulas that an author
+        types numerals are not interpreted."""
         words = {word for scale in scales for word in scale}
 
         def walk(node: ast.Argument) -> ast.Argument:
@@ -148,7 +153,7 @@ class Theory:
                 return structs.replace(node, quantifier="exactly")
             return node
 
-        return ast.as_formula(walk(formula)) if self.numerals == "exactly" else formula
+        return met(ast.as_formula(walk(formula)) if self.numerals == "exactly" else formula, self.demands)
 
     def interpret_scales(self, scales: Scales) -> Scales:
         """The scales with numerals as the theory interprets them."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.demands import NAMES, NUMBERS
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import CASES, CELLS, CONNECTIVES, EXHAUSTIFY, KNOWN, MIDDLE, VALUES, Projection
 from gramprobe.resolve.grammar.data import Grammar
@@ -52,6 +53,7 @@ def resolve_theory(
         "restrictors": RESTRICTORS,
         "exhaustify": EXHAUSTIFY,
         "numerals": NUMERALS,
+        **{name: tuple(NUMBERS) for name in NAMES},
     }
     settings = {key: names[0] for key, names in known.items()}
     for line in lines:
@@ -94,6 +96,7 @@ def resolve_theory(
         restrictors=settings["restrictors"],
         exhaustify=settings["exhaustify"],
         numerals=settings["numerals"],
+        demands={name: settings[name] for name in NAMES},
     )
 
 
@@ -139,7 +142,8 @@ def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str,
     if key not in line.settings:
         return before
     word = line.settings[key][0]
-    return word.text if require_known(word, known, key, findings) else before
+    what = f"number that {key} presuppose" if key in NAMES else key
+    return word.text if require_known(word, known, what, findings) else before
 
 
 def _projection(lines: Sequence[syntax.Theory], findings: Findings) -> Projection:

@@ -1,0 +1,45 @@
+"""What determiners presuppose of their nouns, as a theory has it.
+
+In the meaning of a determiner `atleast determiners x. (N(x), true)` says that its noun has as many members as
+determiners presuppose; whether that is none, one or two at least is disputed (Strawson 1952; Barwise & Cooper 1981;
+Heim & Kratzer 1998, 6.8), so that the theory says it. `partitives` is what the definite in *all of the waiters*
+presupposes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import structs
+
+from gramprobe.formula.ast import TRUE, And, Argument, Formula, Presupposing, Quantified, as_formula, map_parts
+
+NAMES = ("determiners", "partitives")
+"""What may stand for the number of an `atleast` in a meaning."""
+NUMBERS = {"none": 0, "one": 1, "two": 2}
+"""What a theory says of a name -> how many there are at least."""
+MOST = dict.fromkeys(NAMES, "two")
+"""What is presupposed at most: so claims about meanings are decided, and what is read in no theory."""
+
+
+def met(formula: Formula, demands: Mapping[str, str]) -> Formula:
+    """The formula with the numbers of ``demands`` (a name -> a key of NUMBERS) in their places.
+
+    `(atleast determiners x. (N(x), true)) / F` is `F` where nothing is presupposed, `(exists x. (N(x), true)) / F`
+    where one member is. A formula without these names is returned as it is.
+    """
+
+    def visit(node: Argument) -> Argument:
+        inner = map_parts(visit, node)
+        if isinstance(inner, Quantified) and inner.count in demands:
+            number = NUMBERS[demands[str(inner.count)]]
+            if number > 1:
+                return structs.replace(inner, count=number)
+            return structs.replace(inner, quantifier="exists", count=None) if number else TRUE
+        if inner is not node and isinstance(inner, Presupposing) and inner.presupposition == TRUE:
+            return inner.assertion
+        if inner is not node and isinstance(inner, And) and TRUE in (inner.left, inner.right):
+            return inner.right if inner.left == TRUE else inner.left
+        return inner
+
+    return as_formula(visit(formula))
