@@ -51,6 +51,8 @@ def rows(name: str) -> list[dict[str, str]]:
         ("Exactly one nurse sang. Emma is a nurse. Noah is a nurse. Emma sang.", "Noah didn't sing.", ""),
         ("Emma was crossing the street.", "Emma crossed the street.", ""),
         ("A dog barks.", "Some dog barks.", ""),
+        ("Emma woke up.", "Emma was asleep.", ""),
+        ("Emma sneezed.", "Emma is tall.", ""),
         ("Emma sang.", "Did Emma sing?", ""),
         ("Emma gave Noah a book.", "Emma gave a book to Noah.", "entailment"),
     ],

@@ -39,7 +39,8 @@ from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.data import Theory
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = LABELS
-HAS = "has"
+HAS, EARLIER = "has", "earlier"
+"""Symbols of what is somebody's, and of the time before a change (*woke up*)."""
 VAGUE = "vague"
 """A symbol that holds where a word leaves open what decides: *many*, or a bare plural of what is typical."""
 POSSIBLE, MODALITIES = "poss", frozenset({"may", "can", "able", "could", "possible"})
@@ -119,15 +120,14 @@ def _names_one(word: Lexeme) -> bool:
 
 
 def _unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str, Lexeme]) -> str:
-    """Two words of a kind, one of them in the premises alone and the other in the hypothesis alone, of which only the
-    lexicon says that they have nothing to do with each other. Empty if there are none."""
+    """Two words, one of them in the premises alone and the other in the hypothesis alone, of which only the lexicon
+    says that they have nothing to do with each other (*opened*, *was closed*). Empty if there are none."""
     pairs = product(sorted({*said} - {*asked}), sorted({*asked} - {*said}))
     for one, other in sorted(pairs, key=lambda pair: not _form_of_both(pair[0], pair[1], words)):
         if form := _form_of_both(one, other, words):
             return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
-        if len({*words[one].forms} & {*words[other].forms}) == len(words[one].forms):
-            spelt = [_spelt(each, words) for each in (one, other)]
-            return f"nothing is known of whether what is said of `{spelt[0]}` says something of `{spelt[1]}`"
+        spelt = [_spelt(each, words) for each in (one, other)]
+        return f"nothing is known of whether what is said of `{spelt[0]}` says something of `{spelt[1]}`"
     return ""
 
 
@@ -157,7 +157,7 @@ def _times(formula: Formula, reader: Reader) -> set[str]:
     """The operators of a formula that say when: *is singing*, *used to sing*, *will sing*, of which nothing follows for
     what is or was so."""
     when = {each.name for each in reader.theory.operators if each.kind == "box" and not each.frame and not each.within}
-    return _operators(formula) & when
+    return _operators(formula) & {*when, EARLIER}
 
 
 def _of_one_kind(node: Argument) -> Formula:
