@@ -102,13 +102,16 @@ def test_conditions_stand_as_their_text() -> None:
 
 
 def test_constraints_of_grammar_are_in_the_productions_with_their_names() -> None:
-    made = [p for p in compiled(shipped.grammar("english.change")).productions if p.constructor in ("Clause", "Before")]
+    made = [
+        p for p in compiled(shipped.grammar("english.change")).productions if p.constructor in ("Clause", "Formerly")
+    ]
     parts = [(p.constructor, d) for p in made for d in p.daughters if isinstance(d, Daughter)]
     names = {(maker, d.category, feature): name for maker, d in parts for feature, name in d.constraints.items()}
     assert names == {
         ("Clause", "NP", "num"): "agree sv", ("Clause", "VP", "form"): "form", ("Clause", "VP", "dating"): "tense",
-        ("Before", "NP", "num"): "agree sv", ("Before", "State", "form"): "form",
-        ("Before", "Time", "point"): "tense", ("Before", "Time", "era"): "tense",
+        ("Formerly", "NP", "num"): "agree sv", ("Formerly", "State", "form"): "form",
+        ("Formerly", "Time", "point"): "tense", ("Formerly", "Time", "unit"): "tense",
+        ("Formerly", "Time", "era"): "tense",
     }  # fmt: skip
     times = [(p.values["t"], d) for p in made for d in p.daughters if isinstance(d, Daughter) if d.category == "Time"]
     assert {(t, d.features["era"]) for t, d in times} == {("past", "any"), ("past", "gone"), ("future", "any")}

@@ -92,7 +92,11 @@ def test_labels(sentences: tuple[str, ...], expected: str) -> None:
 @pytest.mark.parametrize(
     ("sentences", "why"),
     [
-        (("Every dog yawned.", "A dog yawned."), "the readings differ: neutral, entailment"),
+        (("Every dog didn't yawn.", "A dog yawned."), "the readings differ: contradiction, neutral"),
+        (
+            ("Every dog yawned.", "A dog yawned."),
+            "only where there is nothing that a noun phrase is about; else entailment",
+        ),
         (("Adam sangg.", "Adam sang."), "`sangg` (perhaps `sang`)"),
         (("Adam yawned the.", "Adam yawned."), "has no tree: it would have to go on, with N, "),
         (("Adam sang.", "Adam's cat yawned. Adam sang."), "after `Adam 's cat yawned` could stand When, `,`, "),
