@@ -191,6 +191,18 @@ class Project:
                 about += outline(declared, self.declarations, Decider(kept=kept), allow_bounded)[1].items
         return in_order(dict.fromkeys([*about, *errors]))
 
+    def clashes(self, names: Sequence[str]) -> list[Diagnostic]:
+        """What hinders that the minimal pairs of a phenomenon are built together, where each of them is right."""
+        from gramprobe.items.charts import clash
+
+        by_phenomenon: dict[str, list[str]] = {}
+        for name in names:
+            declared = self.declarations.declared(name)
+            if declared is not None and declared.constraint:
+                by_phenomenon.setdefault(name.partition("/")[0], []).append(name)
+        together = (each for each in by_phenomenon.values() if len(each) > 1)
+        return [wrong for each in together if (wrong := clash(self.declarations, each)) is not None]
+
     @property
     def files(self) -> ProjectFiles:
         """What another process needs to load the same project."""

@@ -69,7 +69,9 @@ def command(names: tuple[str, ...], showing: bool, allow_bounded: bool, path: tu
         # what reading alone shows comes first: labels may take long
         warned = (each for name in paradigms for each in project.warnings_for(name))
         show([*(warned if names else project.findings.items), *(each for name in paradigms for each in errors[name])])
-        for name, outcome in check(project, [name for name in paradigms if not errors[name]], allow_bounded):
+        right = [name for name in paradigms if not errors[name]]
+        show(project.clashes(right))
+        for name, outcome in check(project, right, allow_bounded):
             if outcome.report is not None:
                 reports.append(outcome.report)
                 for line in () if as_json else TASKS[outcome.report["task"]].summary(outcome.report):

@@ -31,7 +31,7 @@ from gramprobe.dataset.paradigm import Options, Summary, Written, contradicting,
 from gramprobe.dataset.remote import Machines
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file
-from gramprobe.items.charts import charts_of
+from gramprobe.items.charts import charts_of, clash
 from gramprobe.items.tasks import TASKS
 from gramprobe.progress import report_progress
 from gramprobe.records import sha256_of
@@ -122,6 +122,9 @@ def _write(
     paradigms = {paradigm.name: paradigm for paradigm in request.paradigms}
     together = tuple(paradigm.full_name for paradigm in request.paradigms if paradigm.constraint)
     request = replace(request, options=replace(request.options, twins=len(paradigms) > 1, together=together))
+    if (wrong := clash(declarations, together)) is not None:
+        findings.add(wrong)
+        return None
     options = {**asdict(request.options), "folder": str(folder.resolve())}
     summaries: dict[str, Summary] = {}
     twins = Twins()

@@ -28,7 +28,8 @@ from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lexem
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes
-from gramprobe.source.diagnostic import UsageError
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, UsageError
 from gramprobe.syntax.tree import Uses
 
 
@@ -106,9 +107,7 @@ def _line(chart: ChartCertificate) -> str:
 def charts_of(declarations: Declarations, names: Sequence[str]) -> Charts:
     """The charts for some paradigms, by full name. Raises AuthoringError where their modules do not go together."""
     paradigms = [each for name in names if (each := declarations.declared(name)) is not None]
-    lines = (declarations.lines.paradigms[name].lines for name in names)
-    uses = [each for line in lines if line is not None for each in line.uses]
-    grammar = declarations.grammar(*declarations.modules_around(uses))
+    grammar = _grammar_around(declarations, names)
     if "charts" not in grammar.memory or grammar.memory["charts"][0] != tuple(names):  # one set is built at a time
         tokens: set[str] = set()
         for name, paradigm in zip(names, paradigms, strict=True):
@@ -118,6 +117,30 @@ def charts_of(declarations: Declarations, names: Sequence[str]) -> Charts:
         grammar.memory["charts"] = tuple(names), Charts(Rules(reduced(compiled(grammar), tokens)), tokens)
     found: Charts = grammar.memory["charts"][1]
     return found
+
+
+def _grammar_around(declarations: Declarations, names: Sequence[str]) -> Grammar:
+    lines = (declarations.lines.paradigms[name].lines for name in names)
+    uses = [each for line in lines if line is not None for each in line.uses]
+    return declarations.grammar(*declarations.modules_around(uses))
+
+
+def clash(declarations: Declarations, names: Sequence[str]) -> Diagnostic | None:
+    """What is wrong with minimal pairs of one dataset, which has one grammar, where their grammars do not go together.
+    ``names``: of paradigms that are right by themselves."""
+    try:
+        _grammar_around(declarations, names)
+        return None
+    except AuthoringError:
+        for count in range(2, len(names) + 1):
+            try:
+                _grammar_around(declarations, names[:count])
+            except AuthoringError as error:
+                paradigm = declarations.declared(names[count - 1])
+                assert paradigm is not None
+                reason = next(each.message for each in error.diagnostics if each.is_error)
+                return messages.names.grammars_clash(paradigm.span, names[: count - 1], reason)
+        raise
 
 
 def charts_around(declarations: Declarations, uses: Sequence[Uses], sentence: str) -> Charts:

@@ -95,6 +95,14 @@ def declared_in_two_modules(span: Span, what: str, name: str, modules: tuple[str
     )
 
 
+def grammars_clash(span: Span, others: Sequence[str], reason: str) -> Diagnostic:
+    return Diagnostic(
+        code="E16", span=span,
+        message=f"minimal pairs of one phenomenon have one grammar, and that of this paradigm does not go with that of {listed(others)}: {reason}",
+        help="build each by its own name; or move one into another folder of `grammars/`; or let both use one module",
+    )  # fmt: skip
+
+
 def stands_in_the_place(span: Span, name: str, own: str, module: str) -> Diagnostic:
     return Diagnostic(
         code="E16", span=span, severity="warning",

@@ -46,7 +46,9 @@ def claim_of_another_task(span: Span, claim: str, task: str, claims: str | None)
         code="E55",
         span=span,
         message=f"`{claim}` has no place in task {task}",
-        help=wanted.get(claims or "", "take the claim out"),
+        help=wanted.get(claims or "", "take the claim out")
+        if claim != "cross"
+        else "draw it, `draw q : quantifier`, and declare `factor q = draw q`",
     )
 
 
