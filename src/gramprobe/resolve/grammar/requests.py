@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from gramprobe.resolve.grammar.constraints import columns_of
-from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Part, Value
+from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Meaning, Operand, Part, Value
 from gramprobe.resolve.grammar.words import Names
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -48,7 +48,16 @@ def check_requests(
                 None,
             )
             feature = next((grammar.features[o] for o in operands if o in grammar.features), None)
+            if what == "meaning" and (named := _readings_of(chosen, sems, names)):
+                findings.add(messages.grammar.only_named(constructor.span, constructor.name, text, named))
+                continue
             findings.add(messages.grammar.no_case(constructor.span, constructor.name, what, text, by, feature, chosen))
+
+
+def _readings_of(chosen: dict[str, str], sems: Sequence[Meaning], names: Names) -> list[str]:
+    """The named readings that a case has."""
+    cases = ((each.reading, names.cases(each.cases)) for each in sems if each.reading)
+    return [name for name, case in cases if all(chosen.get(o.text) in values for o, values in case)]
 
 
 def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: Grammar, findings: Findings) -> None:

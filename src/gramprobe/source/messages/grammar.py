@@ -447,6 +447,14 @@ def no_case(
     )
 
 
+def only_named(span: Span, name: str, text: str, readings: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E06", span=span,
+        message=f"`{name}` has only named readings for {text}: {listed(readings)}; another `sem` of it has no name, so that it is the surface reading, and each case needs one",
+        help=f'give that `sem` a name, too, as in `sem reading "{readings[0]}" ...`: the first named one of each case is its surface reading then',
+    )  # fmt: skip
+
+
 def argument_not_said(span: Span, constructor: str, argument: str) -> Diagnostic:
     return Diagnostic(
         code="E30", span=span, message=f"this `lin` of `{constructor}` does not contain `{argument}`, but each argument occurs in the words",
