@@ -317,6 +317,7 @@ from pathlib import Path
 from gramprobe.work.cluster import connected
 
 TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+LOOPBACK = ("0100007F", "00000000000000000000000001000000")
 
 
 def sockets():
@@ -328,7 +329,7 @@ def sockets():
 before = sockets()
 with connected(workers=1):
     started = {address for socket, address in sockets().items() if socket not in before}
-    print(len(started), [address for address in started if not address.partition(":")[0].endswith("0100007F")])
+    print(len(started), [address for address in started if not address.partition(":")[0].endswith(LOOPBACK)])
 """
 
 
