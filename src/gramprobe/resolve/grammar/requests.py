@@ -247,12 +247,12 @@ def excludes(
         return False
     if condition.kind == "relation":
         return _unrelated(condition, chosen, constructor, grammar, single)
-    sides: list[set[str]] = []
+    sides: list[set[str] | frozenset[str]] = []
     for operand in condition.operands:
         if operand.text in chosen and (single or not _holds_several(operand, constructor, grammar)):
             sides.append({chosen[operand.text]})
         elif operand.column is None and constructor.argument(operand.name.text) is None:
-            sides.append({value for feature in grammar.features.values() for value in feature.expand(operand.text)})
+            sides.append(grammar.expanded((operand.name,)))
         else:
             return False
     left, right = sides
