@@ -9,9 +9,10 @@ the gate `solvable` learns from the rows what the match says of the label (`gram
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import compress
 
 from gramprobe.language import Language, english
 
@@ -28,16 +29,11 @@ class Coded:
     content: str
 
 
-def coded(words: Iterable[tuple[Hashable, bool]], known: dict[Hashable, str]) -> Coded:
-    """A sentence from its words, each with whether it is a content word. ``known``: word -> its character; it grows,
-    and is the same for sentences that are compared."""
-    every, content = [], []
-    for word, has_content in words:
-        sign = known.setdefault(word, chr(len(known)))
-        every.append(sign)
-        if has_content:
-            content.append(sign)
-    return Coded("".join(every), "".join(content))
+def coded(words: Sequence[Hashable], content: Iterable[bool], known: dict[Hashable, str]) -> Coded:
+    """A sentence from its words; ``content``: of each whether it is a content word. ``known``: word -> its character;
+    it grows, and is the same for sentences that are compared."""
+    signs = [known.get(word) or known.setdefault(word, chr(len(known))) for word in words]
+    return Coded("".join(signs), "".join(compress(signs, content)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +73,8 @@ def matches(name: str, premise: str, hypothesis: str, language: Language | None 
 @lru_cache(1 << 14)
 def as_coded(sentence: str, language: Language) -> Coded:
     """A sentence as it is written. One word has one character in all of them."""
-    known, closed, every = _signs(), language.closed, words(sentence)
-    signs = [known.get(word) or known.setdefault(word, chr(len(known))) for word in every]
-    return Coded("".join(signs), "".join([sign for sign, word in zip(signs, every, strict=True) if word not in closed]))
+    every = words(sentence)
+    return coded(every, [word not in language.closed for word in every], _signs())
 
 
 @cache

@@ -91,8 +91,8 @@ def skeleton(text: Iterable[Token], language: Language) -> tuple[str, ...]:
 
 def coded_text(text: Text, language: Language, known: dict[Hashable, str]) -> Coded:
     """A sentence for `gramprobe.baselines.matches`: a draw is one word, and its words alone are content words."""
-    bare = (token if isinstance(token, Word) else language.bare(token) for token in text)
-    return coded(((each, isinstance(each, Word)) for each in bare if each), known)
+    bare = [each for each in (t if isinstance(t, Word) else language.bare(t) for t in text) if each]
+    return coded(bare, [isinstance(each, Word) for each in bare], known)
 
 
 def words_of(text: str, language: Language) -> list[str]:

@@ -199,13 +199,15 @@ def _looked_up_in_words(node: Apply, grammar: Grammar) -> Iterator[Test]:
     """The tests that drawn words have a value in the columns that the words of a constructor look up in tables: a word
     of another table may have none in a column that was added."""
     for line in node.constructor.lines:
-        told = {case.argument for case, _ in line.cases if case.column}  # a case may leave such words to another line
+        settled = {
+            case.argument for case, _ in line.cases if case.column
+        }  # a case may leave such words to another line
         for atom in line.atoms:
             values = [value for _, value in atom.requests] if isinstance(atom, Part) else [atom]
             for operand in (leaf for value in values if isinstance(value, Lookup) for leaf in leaves(value)):
                 if not isinstance(operand, Operand) or operand.argument is None or operand.column is None:
                     continue
-                if operand.argument in told:
+                if operand.argument in settled:
                     continue
                 for slot, column in origin(node.arguments[operand.argument], operand.column, grammar).slots:
                     category = grammar.categories.get(slot.category)

@@ -65,31 +65,30 @@ class _Bucket:
         variable: its number.
         scope: the variables, eliminated later, that its table depends on.
         rivals: the variables, eliminated later, that must differ from it.
-        choices: how many members of a class are left; axes (*rivals, variable).
         factors: the tables, each with its variables, this one last, whose product is the number of solutions of this
-            variable and those below it. The product over all variables of the scope is never made: it is large.
+            variable and those below it; the first is `choices`. The product over all variables of the scope is never
+            made: it is large.
         sums: that product, summed over the variable; an axis of classes for each variable of the scope.
         children: the buckets whose sums are among the factors.
-        rest: for each child, the scope and table of its sums.
     """
 
     variable: int
     scope: tuple[int, ...]
     rivals: tuple[int, ...]
-    choices: NDArray[Any]
     factors: list[Factor]
     sums: NDArray[Any]
     children: list[int]
-    rest: list[Factor]
+
+    @property
+    def choices(self) -> NDArray[Any]:
+        """How many members of a class are left; axes (*rivals, variable)."""
+        return self.factors[0][1]
 
     def weights(self, classes: Sequence[NDArray[np.intp]]) -> NDArray[Any]:
         """The number of solutions by the class of the variable, for these classes of the others. Shape: (how many
         classes are given of each other variable, classes of the variable); without a scope (1, classes)."""
-        every = slice(None)
-        rows = (
-            table[tuple(every if u == self.variable else classes[u] for u in scope)] for scope, table in self.factors
-        )
-        return np.atleast_2d(reduce(np.multiply, (row if row.ndim == 2 else row[None, :] for row in rows)))
+        rows = (table[tuple(classes[u] for u in scope[:-1])] for scope, table in self.factors)
+        return np.atleast_2d(reduce(np.multiply, rows))
 
 
 class Network:
@@ -129,9 +128,8 @@ class Network:
             return
         self.dtype = np.int64
         for bucket in self.buckets:
-            bucket.sums, bucket.choices = bucket.sums.astype(np.int64), bucket.choices.astype(np.int64)
+            bucket.sums = bucket.sums.astype(np.int64)
             bucket.factors = [(scope, table.astype(np.int64)) for scope, table in bucket.factors]
-            bucket.rest = [(scope, table.astype(np.int64)) for scope, table in bucket.rest]
 
     # -- classes
 
@@ -226,17 +224,14 @@ class Network:
                 choices = np.maximum(reduce(lambda left, one: left - one, taken, choices), 0)
             tables = [((*against, v), choices), *(_with_last(v, f[0], f[1]) for f in mine)]
             sums = _summed(tables, scope)
-            messages = [f for f in mine if f[2] >= 0]
             self.buckets.append(
                 _Bucket(
                     variable=v,
                     scope=scope,
                     rivals=against,
-                    choices=choices,
                     factors=tables,
                     sums=sums,
-                    children=[f[2] for f in messages],
-                    rest=[(f[0], f[1]) for f in messages],
+                    children=[f[2] for f in mine if f[2] >= 0],
                 )
             )
             if scope:
@@ -312,8 +307,9 @@ class Network:
             choices = bucket.choices[(*(classes[u] for u in bucket.rivals), chosen)]
             position, r = r % choices, r // choices
             classes[v] = chosen
-            for child, (scope, table) in zip(bucket.children, bucket.rest, strict=True):
-                size_ = table[tuple(classes[u] for u in scope)]
+            for child in bucket.children:
+                below = self.buckets[child]
+                size_ = below.sums[tuple(classes[u] for u in below.scope)]
                 residual[child], r = r % size_, r // size_
             position = position.astype(np.int64)
             if bucket.rivals:

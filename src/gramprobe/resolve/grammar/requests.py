@@ -6,7 +6,7 @@ which its words vary is requested.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from gramprobe.resolve.grammar.constraints import columns_of
@@ -38,7 +38,7 @@ def check_requests(
         spaces = [_values(operand, constructor, grammar, asked) for operand in operands.values()]
         for combination in product(*spaces):
             chosen = dict(zip(operands, combination, strict=True))
-            if any(all(chosen[o.text] in values for o, values in cases) for cases in alternatives):
+            if any(_applies(cases, chosen) for cases in alternatives):
                 continue
             if any(excludes(condition, chosen, constructor, grammar) for condition in constructor.where):
                 continue
@@ -54,10 +54,14 @@ def check_requests(
             findings.add(messages.grammar.no_case(constructor.span, constructor.name, what, text, by, feature, chosen))
 
 
-def _readings_of(chosen: dict[str, str], sems: Sequence[Meaning], names: Names) -> list[str]:
+def _applies(cases: Iterable[tuple[Operand, frozenset[str]]], chosen: Mapping[str, str]) -> bool:
+    """Whether a line with these cases is about the values chosen."""
+    return all(chosen.get(operand.text) in values for operand, values in cases)
+
+
+def _readings_of(chosen: Mapping[str, str], sems: Sequence[Meaning], names: Names) -> list[str]:
     """The named readings that a case has."""
-    cases = ((each.reading, names.cases(each.cases)) for each in sems if each.reading)
-    return [name for name, case in cases if all(chosen.get(o.text) in values for o, values in case)]
+    return [each.reading for each in sems if each.reading and _applies(names.cases(each.cases), chosen)]
 
 
 def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: Grammar, findings: Findings) -> None:
