@@ -16,7 +16,6 @@ from collections.abc import Sequence
 import msgspec
 
 from gramprobe.cache import Folder, key_of, program_version
-from gramprobe.dataset.gates import reading
 from gramprobe.dataset.gates.reading import RoundTrip
 from gramprobe.dataset.gates.sentences import Reason
 from gramprobe.dataset.manifest import ReadBack
@@ -41,10 +40,9 @@ def found(trip: RoundTrip, chunks: Sequence[Chunk], declarations: Declarations |
     if declarations is None or not keeps or is_of_package(name, declarations):
         return _read(trip, chunks)
     theories = [each.identity for each in declarations.library.having("logic", ".logic")]
-    limits = trip.most, reading.MOST_TOKENS, reading.MOST_OTHERS, reading.MOST_TRIES, reading.STOPS, trip.counts
     asked = plan.theory.name, [*plan.paradigm.conditions], [part.conditions for part in trip.decisions.parts]
     folder = Folder("readings")
-    key = key_of(program_version(), content_of(name, declarations), theories, limits, asked, _instances(chunks))
+    key = key_of(program_version(), content_of(name, declarations), theories, trip.limits, asked, _instances(chunks))
     with contextlib.suppress(ValueError, RecursionError, msgspec.MsgspecError):
         if (data := folder.get(key)) is not None:
             return msgspec.json.decode(data, type=Found)

@@ -117,6 +117,11 @@ class RoundTrip:
         return Reader(self.plan.grammar, self.plan.theory)
 
     @property
+    def limits(self) -> tuple[object, ...]:
+        """How much is read and tried."""
+        return self.most, self.counts, STOPS, MOST_TOKENS, MOST_OTHERS, MOST_TRIES
+
+    @property
     def reasons(self) -> list[Reason]:
         """What is wrong with the sentences."""
         found = [reason for name, reason in self._unread.items() if name not in self._beyond]
