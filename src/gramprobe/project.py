@@ -455,6 +455,7 @@ class Project:
 
         Raises UsageError for any other name, AuthoringError for mistakes in the files.
         """
+        from gramprobe.decide.cache import kept_verdicts
         from gramprobe.decide.label import Decider
         from gramprobe.explain.decision import give_looks
         from gramprobe.items.tasks import task_of
@@ -478,8 +479,9 @@ class Project:
             return replace(shown, text=text, data={**shown.data, "unsaid": unsaid})
         loaded = self.paradigm("/".join(parts[:2]))
         plan = loaded.plan(theory)
-        plan.decider = Decider(dependence=True)
-        return task_of(loaded.declared).item_page(plan, parts[2], parts[3] if len(parts) > 3 else None)
+        with kept_verdicts() as kept:
+            plan.decider = Decider(kept=kept, dependence=True)
+            return task_of(loaded.declared).item_page(plan, parts[2], parts[3] if len(parts) > 3 else None)
 
     def source_of(self, full_name: str) -> Source:
         """The file of a paradigm. Raises KeyError for a name that is not one."""

@@ -91,6 +91,16 @@ def test_every_constant_and_method_has_its_line_in_the_manual() -> None:
     assert [name for name in methods() if not getattr(Task, name).__doc__] == []
 
 
+def test_an_item_is_explained_by_the_answer_of_its_own_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    project, nli, asked = load(names=["presupposition/possessed_definites_existence"]), TASKS["nli"], list[str]()
+    answer = type(nli).answer
+    monkeypatch.setattr(type(nli), "answer", lambda *own: asked.append(own[2].pair.condition) or answer(*own))
+    page = project.explain(
+        "presupposition/possessed_definites_existence/past.emma.noah.sg.cat.Alone.yawn.amy.might/modal-trigger"
+    )
+    assert asked == ["modal-trigger"] and page.data["label"] == "neutral"
+
+
 @pytest.mark.slow
 def test_the_task_of_the_manual_is_built_verified_and_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
