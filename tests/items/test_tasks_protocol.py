@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.tasks import of_manual, registered
@@ -94,7 +95,12 @@ def test_every_constant_and_method_has_its_line_in_the_manual() -> None:
 def test_an_item_is_explained_by_the_answer_of_its_own_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     project, nli, asked = load(names=["presupposition/possessed_definites_existence"]), TASKS["nli"], list[str]()
     answer = type(nli).answer
-    monkeypatch.setattr(type(nli), "answer", lambda *own: asked.append(own[2].pair.condition) or answer(*own))
+
+    def noted(*own: Any) -> Any:
+        asked.append(own[2].pair.condition)
+        return answer(*own)
+
+    monkeypatch.setattr(type(nli), "answer", noted)
     page = project.explain(
         "presupposition/possessed_definites_existence/past.emma.noah.sg.cat.Alone.yawn.amy.might/modal-trigger"
     )
