@@ -482,7 +482,7 @@ class Project:
             return replace(shown, text=text, data={**shown.data, "unsaid": unsaid})
         loaded = self.paradigm("/".join(parts[:2]))
         plan = loaded.plan(theory)
-        with kept_verdicts(sealed=True) as kept:
+        with kept_verdicts() as kept:
             plan.decider = Decider(kept=kept, dependence=True)
             return task_of(loaded.declared).item_page(plan, parts[2], parts[3] if len(parts) > 3 else None)
 
