@@ -16,9 +16,10 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -117,7 +118,7 @@ def _session(page: Path, folder: Path, makefile: Path) -> Iterator[tuple[int, st
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block.text, "utf-8")
         elif block.language == "python":
-            run = _run([sys.executable, "-c", block.text], folder)
+            run = _run_here(partial(_program, block.text), folder)
             if run.returncode:
                 yield block.line, f"this program ends with {run.returncode}:\n{run.stdout}"
         elif block.language == "r" and shutil.which("Rscript"):
@@ -145,7 +146,7 @@ def _held(command: Command, folder: Path, makefile: Path) -> Iterator[str]:
     if Path(words[0]).name != "gramprobe":
         yield f"`{words[0]}` is no command that a page may show"
         return
-    run = _run_here(words[1:], folder)
+    run = _run_here(partial(main, words[1:]), folder)
     if run.returncode != command.code:
         yield f"`{command.text}` ends with {run.returncode}, not {command.code}:\n{run.stdout}"
     elif command.output is not None:
@@ -166,9 +167,21 @@ def _environment(folder: Path) -> dict[str, str]:
     return environment | {"COLUMNS": "80", "LINES": "24"}  # as where no terminal is
 
 
-def _run_here(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run `gramprobe` in the folder and in this process: pages hold many commands, and starting Python for each takes
-    longer than most of them."""
+def _program(text: str) -> int:
+    """Run a program of Python; its exit code."""
+    try:
+        exec(compile(text, "program", "exec"), {"__name__": "__main__"})
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def _run_here(run: Callable[[], int], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run `gramprobe` or a program in the folder and in this process: pages hold many, and starting Python and reading
+    the shipped files for each takes longer than most of them."""
     printed = io.StringIO()
     with (
         mock.patch.dict(os.environ, _environment(folder), clear=True),
@@ -176,8 +189,8 @@ def _run_here(arguments: list[str], folder: Path) -> subprocess.CompletedProcess
         contextlib.redirect_stdout(printed),
         contextlib.redirect_stderr(printed),
     ):
-        code = main(arguments)
-    return subprocess.CompletedProcess(arguments, code, printed.getvalue())
+        code = run()
+    return subprocess.CompletedProcess([], code, printed.getvalue())
 
 
 def _run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:

@@ -1,7 +1,7 @@
 """The studies, one module each. A new one is a module with `STUDY` and an entry here (CONTRIBUTING: "Add a study");
 packages add others.
 
-Modules are imported when they are asked for: they need scipy and statsmodels, which takes a second.
+Modules are imported when they are asked for: they need scipy, which takes a second.
 """
 
 from __future__ import annotations
