@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gramprobe.formula.ast import Formula
@@ -11,7 +11,7 @@ from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import CASES, CELLS, CONNECTIVES, EXHAUSTIFY, KNOWN, MIDDLE, VALUES, Projection
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.names import require_known
-from gramprobe.resolve.theory.data import Schema, Theory
+from gramprobe.resolve.theory.data import NOTHING, Schema, Theory, Withheld
 from gramprobe.resolve.theory.events import event_models
 from gramprobe.resolve.theory.lexical import CellCondition, cell_condition
 from gramprobe.resolve.theory.operators import expanded, read_formula, vocabulary
@@ -23,6 +23,7 @@ from gramprobe.syntax.tree import Word
 
 CONDITIONALS = ("material",)
 RESTRICTORS = ("any", "nonempty")
+WITHHELD = "operator, constant or word"
 NUMERALS = ("atleast", "exactly")
 _FIELDS = dict(zip(CONNECTIVES, ("conjunction", "disjunction", "implication"), strict=True))
 
@@ -97,7 +98,29 @@ def resolve_theory(
         exhaustify=settings["exhaustify"],
         numerals=settings["numerals"],
         demands={name: settings[name] for name in NAMES},
+        withheld=tuple(_withheld(lines, words.names, grammar, findings)),
     )
+
+
+def _withheld(
+    lines: Sequence[syntax.Theory], operators: Sequence[str], grammar: Grammar | None, findings: Findings
+) -> Iterator[Withheld]:
+    """What readers hang no label on. Names that are no operators are those of the grammar, where there is one."""
+    for each in (each for line in lines for each in line.withheld):
+        others = (*grammar.constants, *grammar.symbols()) if grammar is not None else ()
+        known = [
+            word.text in others or grammar is None or require_known(word, (*operators, *others), WITHHELD, findings)
+            for word in each.names
+        ]
+        instead = each.instead
+        if instead is not None and instead.text != NOTHING:
+            known.append(require_known(instead, (*operators, NOTHING), "operator", findings))
+        if all(known):
+            names = tuple(word.text for word in each.names)
+            yield Withheld(
+                what=each.what.text, names=names, instead=instead.text if instead is not None else "",
+                apart=each.apart, reason=each.reason.text,
+            )  # fmt: skip
 
 
 def _of_another(category: Word | None, grammar: Grammar | None, elsewhere: frozenset[str]) -> bool:
