@@ -23,7 +23,6 @@ from gramprobe.syntax.tree import Word
 
 CONDITIONALS = ("material",)
 RESTRICTORS = ("any", "nonempty")
-WITHHELD = "operator, constant or word"
 NUMERALS = ("atleast", "exactly")
 _FIELDS = dict(zip(CONNECTIVES, ("conjunction", "disjunction", "implication"), strict=True))
 
@@ -105,21 +104,18 @@ def resolve_theory(
 def _withheld(
     lines: Sequence[syntax.Theory], operators: Sequence[str], grammar: Grammar | None, findings: Findings
 ) -> Iterator[Withheld]:
-    """What readers hang no label on. Names that are no operators are those of the grammar, where there is one."""
+    """What readers hang no label on. What stands before `as` or `apart` are operators, or verbs that are; without these
+    it may be any name, since some grammars have it and some not."""
+    verbs = {word.each.text for line in lines for word in line.operators if word.each is not None}
+    words = grammar.symbols().values() if grammar is not None else ()
+    known = (*operators, *(word.id for word in words if word.category in verbs))
     for each in (each for line in lines for each in line.withheld):
-        others = (*grammar.constants, *grammar.symbols()) if grammar is not None else ()
-        known = [
-            word.text in others or grammar is None or require_known(word, (*operators, *others), WITHHELD, findings)
-            for word in each.names
-        ]
-        instead = each.instead
-        if instead is not None and instead.text != NOTHING:
-            known.append(require_known(instead, (*operators, NOTHING), "operator", findings))
-        if all(known):
-            names = tuple(word.text for word in each.names)
+        about = each.names if each.apart or each.instead is not None else ()
+        instead = [each.instead] if each.instead is not None and each.instead.text != NOTHING else []
+        if grammar is None or all(require_known(word, known, "operator", findings) for word in (*about, *instead)):
             yield Withheld(
-                what=each.what.text, names=names, instead=instead.text if instead is not None else "",
-                apart=each.apart, reason=each.reason.text,
+                what=each.what.text, names=tuple(word.text for word in each.names), apart=each.apart,
+                instead=each.instead.text if each.instead is not None else "", reason=each.reason.text,
             )  # fmt: skip
 
 
