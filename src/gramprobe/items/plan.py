@@ -14,6 +14,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.items.charts import Charts, charts_of
+from gramprobe.items.content import key_of_plan
 from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
 from gramprobe.meaning.compose import dotted, symbol
@@ -46,6 +47,7 @@ class Plan:
         beside: plans of the same paradigm in the theories that it names, those together that are said to give the same
             labels; they share everything but the theory, and all but the first of them decide labels alone.
         charts: what charts say of its sentences, if its task wants that.
+        content: a hash of all that it was made from (`items.content`); empty where nothing of it is kept.
         slots: the identity of a formula -> the formula, and its symbols of slots with their slots
             (:func:`gramprobe.items.slots.filled`).
         noun_phrases: a constructor with the values of its features -> what is decided of it (`items.licensing`).
@@ -59,6 +61,7 @@ class Plan:
     decider: Decider
     beside: tuple[tuple[Plan, ...], ...] = ()
     charts: Charts | None = None
+    content: str = ""
     slots: dict[int, tuple[Formula, dict[str, Slot]]] = field(default_factory=dict, repr=False)
     noun_phrases: dict[object, Any] = field(default_factory=dict, repr=False)
 
@@ -136,6 +139,7 @@ def plan(
         realiser=Realiser(space, grammar),
         decider=decider or Decider(),
         charts=charts_of(declarations, together or [paradigm.full_name]) if paradigm.constraint else None,
+        content=key_of_plan(paradigm, named.name, declarations),
     )
     others: dict[str, Theory] = {}
     for each in (each for alike in paradigm.theories for each in alike):
