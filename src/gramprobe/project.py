@@ -466,8 +466,11 @@ class Project:
             loaded = self.paradigm(name)
             task = task_of(loaded.declared)
             rejected = task.form.claims == "readings"
-            stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=rejected)
-            shown = task.paradigm_page(stream)
+            count = loaded.declared.sample_size
+            stream = loaded.stream(count, theory=theory, with_rejected=rejected, labels_only=True)
+            with kept_verdicts(sealed=True) as kept:
+                stream.plan.decider.kept = kept
+                shown = task.paradigm_page(stream)
             unsaid = stream.plan.grammar.unsaid
             lines = [f"  {constructor} ({', '.join(names)})" for constructor, names in unsaid.items()]
             text = "\n".join([shown.text, "", "arguments that no words say:", *lines] if lines else [shown.text])
