@@ -14,7 +14,6 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.items.charts import Charts, charts_of
-from gramprobe.items.content import key_of_plan
 from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
 from gramprobe.meaning.compose import dotted, symbol
@@ -144,7 +143,6 @@ def plan(
         realiser=Realiser(space, grammar),
         decider=decider or Decider(),
         charts=charts_of(declarations, together or [paradigm.full_name]) if paradigm.constraint else None,
-        content=key_of_plan(paradigm, named.name, declarations),
     )
     others: dict[str, Theory] = {}
     for each in (each for alike in paradigm.theories for each in alike):
