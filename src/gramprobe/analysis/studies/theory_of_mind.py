@@ -357,7 +357,7 @@ def _explained(found: Sequence[_Scored]) -> tuple[Table, Table]:
     )  # fmt: skip
     together = Table(
         "theory_of_mind_agreement",
-        "Agreement of models with readers that do not reason, over all templates.",
+        "Agreement of models with the derived labels and with readers that do not reason, over all templates.",
         (
             Column("model", "model"),
             Column("reader", "reader"),
