@@ -129,7 +129,7 @@ def test_principles_that_go_together_are_told_apart_by_a_regression() -> None:
         effect = found[at]
         assert isinstance(effect, Interval)
         wanted = (fit.params[at], low, high)  # t of the clusters of the smaller side, here 59 of 60
-        assert (effect.value, effect.low, effect.high) == pytest.approx(wanted, rel=1e-3)
+        assert (effect.value, effect.low, effect.high) == pytest.approx(wanted, abs=1e-3)
     alone = [right[rests[:, at]].mean() - right[~rests[:, at]].mean() for at in (0, 1)]
     assert alone[1] < -0.2 and abs(value(found[1])) < 0.15 and value(found[0]) < -0.5
 
