@@ -22,8 +22,8 @@ from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.words.linearise import sentence_of
 
 FOLDERS = ("english", "scope", "de_re_de_dicto")
-#: they stand in a sentence only with words that no shipped scale has, or with what is carried or asked for by a deep part
-#: of it, or are no part of one
+#: they stand in a sentence only with words that no shipped scale has, or with what a deep part of it carries
+#: or asks for, or are no part of one
 WITHOUT = {
     "Asked",
     "Each",
