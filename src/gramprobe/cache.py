@@ -7,6 +7,7 @@
     cli.list         the list             by every file and all code
     check.store      answers of `check`   by the files that a paradigm rests on and all code
     dataset.gates    sentences read back  by the same, and the instances that were read
+    items.hands      columns of strata    by the same
 
 Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing or
 broken, and a folder that cannot be written to, are ignored; deleting the cache costs time and changes no result.
@@ -111,13 +112,16 @@ def key_of(*parts: Any) -> str:
 
 
 class Folder:
-    """A folder of the cache with a file for each key; a file whose hash does not fit is passed over."""
+    """A folder of the cache with a file for each key; a file whose hash does not fit is passed over. Nothing is read or
+    written where the cache is switched off."""
 
     def __init__(self, name: str) -> None:
-        self._folder, self._swept = cache_folder() / name, False
+        self._folder, self._off, self._swept = cache_folder() / name, switched_off(), False
 
     def get(self, key: str) -> bytes | None:
         """What was kept under a key; None where it is missing or damaged."""
+        if self._off:
+            return None
         try:
             digest, _, data = (self._folder / f"{key}.json").read_bytes().partition(b"\n")
         except OSError:
@@ -126,6 +130,8 @@ class Folder:
 
     def put(self, key: str, data: bytes) -> None:
         """Keep data under a key. A folder that cannot be written to is ignored."""
+        if self._off:
+            return
         write(self._folder / f"{key}.json", _digest(key, data) + b"\n" + data)
         if not self._swept:
             self._swept = True

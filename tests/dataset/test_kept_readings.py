@@ -8,8 +8,8 @@ import pytest
 from projects import PLAIN, toy
 
 from gramprobe import cache
-from gramprobe.dataset.gates import kept
 from gramprobe.dataset.gates.reading import RoundTrip
+from gramprobe.items import content
 from gramprobe.project import Project, load
 
 TWO = PLAIN + 'allow reading because "what is read is counted here, and hinders nothing"\n'
@@ -78,7 +78,7 @@ def test_code_instances_and_theories_do_as_well(
     built(project, tmp_path / "out", seed=1)
     built(project, tmp_path / "out", theory="classical")
     assert len(read) == 4
-    monkeypatch.setattr(kept, "program_version", lambda: "of another release")
+    monkeypatch.setattr(content, "program_version", lambda: "of another release")
     built(project, tmp_path / "out")
     assert len(read) == 5
     monkeypatch.setenv("GRAMPROBE_CACHE", "off")
@@ -86,11 +86,11 @@ def test_code_instances_and_theories_do_as_well(
     assert len(read) == 6
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"0123\n{}", b"\xff"])
-def test_a_damaged_file_is_passed_over(content: bytes, tmp_path: Path, read: list[str]) -> None:
+@pytest.mark.parametrize("damaged", [b"", b"{}", b"0123\n{}", b"\xff"])
+def test_a_damaged_file_is_passed_over(damaged: bytes, tmp_path: Path, read: list[str]) -> None:
     first = built(toy(tmp_path, TWO), tmp_path / "out")
     (file,) = (cache.cache_folder() / "readings").iterdir()
     whole = file.read_bytes()
-    file.write_bytes(content)
+    file.write_bytes(damaged)
     assert built(toy(tmp_path, TWO), tmp_path / "out") == first
     assert (len(read), file.read_bytes()) == (2, whole)

@@ -84,7 +84,7 @@ def outline(
             kept, columns = chunk.kept, schema(columns_of(task), paradigm.draw_fields)
             table(stream.rows.cells(chunk), 1, columns, None if kept is None else kept[:1])
         parsing = None if READING in paradigm.allows else decider.of_tries  # what is allowed is counted in builds
-        gates = Gates(stream.decisions, findings, parsing, counts=False, declarations=declarations)
+        gates = Gates(stream.decisions, findings, parsing, counts=False)
         gates.read(chunk)
         gates.end()
         if gates.measured is not None and not gates.few:

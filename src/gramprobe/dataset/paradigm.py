@@ -131,7 +131,7 @@ def _write(name: str, declarations: Declarations, options: Options, decider: Dec
     if stream is not None:
         if stream.plan.charts is not None:
             stream.plan.charts.keeps = True
-        gates = Gates(stream.decisions, findings, decider.of_tries, declarations=declarations)
+        gates = Gates(stream.decisions, findings, decider.of_tries)
         report = Report.of(stream, gates, declarations, options.theory)
         pairs = PairsOf(stream.decisions, options.twins)
         sha256 = write(stream, folder, report, gates, pairs)

@@ -33,7 +33,6 @@ from gramprobe.items.groups import Groups
 from gramprobe.items.rows import Chunk, kept_of
 from gramprobe.items.tasks import task_of
 from gramprobe.registry import Registry
-from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
@@ -73,7 +72,7 @@ def check_of(name: str) -> Callable[[Sentences], list[Reason]]:
 class Gates:
     """The gates of one paradigm: :meth:`read` each chunk, then :meth:`end`. ``parsing``: decides
     what further readings of sentences give (None: sentences are not parsed); ``counts``: those that stop no build are
-    counted as well; ``declarations``: what the paradigm rests on, if what is found may be kept (:func:`kept.found`).
+    counted as well.
 
     Attributes:
         allowed: gate -> the author's reason to allow it, and the reasons of the gate.
@@ -86,16 +85,9 @@ class Gates:
     """
 
     def __init__(
-        self,
-        decisions: Decisions,
-        findings: Findings,
-        parsing: Decider | None,
-        *,
-        counts: bool = True,
-        declarations: Declarations | None = None,
+        self, decisions: Decisions, findings: Findings, parsing: Decider | None, *, counts: bool = True
     ) -> None:
         self.decisions, self.findings, self.parsing, self._counts = decisions, findings, parsing, counts
-        self._declarations = declarations
         self.names = task_of(decisions.plan.paradigm).form.gates
         if not readable(decisions.plan.grammar):
             self.parsing = None
@@ -131,7 +123,7 @@ class Gates:
             self.sizes = regions.sizes(self._sample())
         if READING in self.names and self.parsing is not None and not self.findings.failed:
             trip = RoundTrip(self.decisions, self.parsing, counts=self._counts)
-            read = found(trip, self._first, self._declarations)
+            read = found(trip, self._first)
             self.read_back = read.counted
             if not self.decisions.lenient:  # under another theory the card counts them
                 self.reasons(READING, read.reasons)

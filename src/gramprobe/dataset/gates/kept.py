@@ -15,13 +15,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from gramprobe.cache import Folder, key_of, program_version
+from gramprobe.cache import Folder, key_of
 from gramprobe.dataset.gates.reading import RoundTrip
 from gramprobe.dataset.gates.sentences import Reason
 from gramprobe.dataset.manifest import ReadBack
-from gramprobe.items.content import content_of, is_of_package
 from gramprobe.items.rows import Chunk
-from gramprobe.resolve.project import Declarations
 
 
 class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,18 +29,14 @@ class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reasons: tuple[Reason, ...]
 
 
-def found(trip: RoundTrip, chunks: Sequence[Chunk], declarations: Declarations | None) -> Found:
+def found(trip: RoundTrip, chunks: Sequence[Chunk]) -> Found:
     """What a round trip finds in the sentences of the first instances, from the cache if verdicts are kept and no
-    outside prover is asked. ``declarations``: what the paradigm rests on; None where nothing is to be kept."""
+    outside prover is asked."""
     plan, decider = trip.plan, trip.plan.decider
-    name = plan.paradigm.full_name
-    keeps = decider.kept is not None and decider.oracle is None and plan.charts is None
-    if declarations is None or not keeps or is_of_package(name, declarations):
+    keeps = plan.content and decider.kept is not None and decider.oracle is None and plan.charts is None
+    if not keeps:
         return _read(trip, chunks)
-    theories = [each.identity for each in declarations.library.having("logic", ".logic")]
-    asked = plan.theory.name, [*plan.paradigm.conditions], [part.conditions for part in trip.decisions.parts]
-    folder = Folder("readings")
-    key = key_of(program_version(), content_of(name, declarations), theories, trip.limits, asked, _instances(chunks))
+    folder, key = Folder("readings"), key_of(plan.content, trip.limits, _instances(chunks))
     with contextlib.suppress(ValueError, RecursionError, msgspec.MsgspecError):
         if (data := folder.get(key)) is not None:
             return msgspec.json.decode(data, type=Found)
