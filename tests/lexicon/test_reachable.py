@@ -46,11 +46,21 @@ def in_a_solution(name: str, box: Box, slot: Slot, wanted: set[int]) -> set[int]
     return found
 
 
+def may_find(name: str, found: dict[str, set[str]]) -> bool:
+    """Whether a paradigm draws words of a category of which some word was not found yet."""
+    grammar = shipped.grammar_of(name)
+    domains = (d for draw in shipped.paradigm(name).draws for each in draw.skeletons for d in each.domains)
+    drawn = {domain.slot.category for domain in domains if not domain.slot.is_feature}
+    return any(grammar.categories[each].by_id.keys() - found[each] for each in drawn)
+
+
 @cache
 def reached() -> dict[str, set[str]]:
     """The ids of the lexemes of each category that some solution uses."""
     found: dict[str, set[str]] = defaultdict(set)
     for name in shipped.paradigms():
+        if not may_find(name, found):
+            continue
         space, grammar = shipped.space(name), shipped.grammar_of(name)
         drawn = space.draws(space.permutation(0), 0, min(DRAWS, space.size))
         for slot in space.slots.values():
