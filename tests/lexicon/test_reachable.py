@@ -46,21 +46,12 @@ def in_a_solution(name: str, box: Box, slot: Slot, wanted: set[int]) -> set[int]
     return found
 
 
-def may_find(name: str, found: dict[str, set[str]]) -> bool:
-    """Whether a paradigm draws words of a category of which some word was not found yet."""
-    grammar = shipped.grammar_of(name)
-    domains = (d for draw in shipped.paradigm(name).draws for each in draw.skeletons for d in each.domains)
-    drawn = {domain.slot.category for domain in domains if not domain.slot.is_feature}
-    return any(grammar.categories[each].by_id.keys() - found[each] for each in drawn)
-
-
 @cache
 def reached() -> dict[str, set[str]]:
-    """The ids of the lexemes of each category that some solution uses."""
+    """The ids of the lexemes of each category that some solution uses: those of the first instances of each paradigm,
+    then those that are in none of them but in its whole space."""
     found: dict[str, set[str]] = defaultdict(set)
     for name in shipped.paradigms():
-        if not may_find(name, found):
-            continue
         space, grammar = shipped.space(name), shipped.grammar_of(name)
         drawn = space.draws(space.permutation(0), 0, min(DRAWS, space.size))
         for slot in space.slots.values():
@@ -68,11 +59,11 @@ def reached() -> dict[str, set[str]]:
                 lexemes = grammar.categories[slot.category].lexemes
                 members = np.unique(drawn.columns[slot.name]).tolist()
                 found[slot.category] |= {lexemes[member].id for member in members if member >= 0}
-        for box in space.boxes:
-            if not box.size:
-                continue
-            for slot in box.slots:
-                if slot.is_feature:
+    for name in shipped.paradigms():
+        grammar = shipped.grammar_of(name)
+        for box in shipped.space(name).boxes:
+            for slot in box.slots if box.size else ():
+                if slot.category not in DRAWN:
                     continue
                 lexemes = grammar.categories[slot.category].lexemes
                 wanted = {m for m, lexeme in enumerate(lexemes) if lexeme.id not in found[slot.category]}
