@@ -6,6 +6,8 @@
     space.sizes      sizes of spaces      by every file and the code that counts
     cli.list         the list             by every file and all code
     check.store      answers of `check`   by the files that a paradigm rests on and all code
+    dataset.gates    sentences read back  by the same, and the instances that were read
+    items.hands      columns of strata    by the same
 
 Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing or
 broken, and a folder that cannot be written to, are ignored; deleting the cache costs time and changes no result.
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import sys
 import tempfile
@@ -25,6 +28,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 STALE = 60 * 24 * 3600
 """Age in seconds after which a cache file that was not written to is deleted."""
@@ -100,6 +104,42 @@ def write(file: Path, content: bytes) -> None:
             os.replace(name, file)
         except OSError:
             os.unlink(name)
+
+
+def key_of(*parts: Any) -> str:
+    """A hash of JSON data."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+class Folder:
+    """A folder of the cache with a file for each key; a file whose hash does not fit is passed over. Nothing is read or
+    written where the cache is switched off."""
+
+    def __init__(self, name: str) -> None:
+        self._folder, self._off, self._swept = cache_folder() / name, switched_off(), False
+
+    def get(self, key: str) -> bytes | None:
+        """What was kept under a key; None where it is missing or damaged."""
+        if self._off:
+            return None
+        try:
+            digest, _, data = (self._folder / f"{key}.json").read_bytes().partition(b"\n")
+        except OSError:
+            return None
+        return data if digest == _digest(key, data) else None
+
+    def put(self, key: str, data: bytes) -> None:
+        """Keep data under a key. A folder that cannot be written to is ignored."""
+        if self._off:
+            return
+        write(self._folder / f"{key}.json", _digest(key, data) + b"\n" + data)
+        if not self._swept:
+            self._swept = True
+            sweep(self._folder, "*.json")
+
+
+def _digest(key: str, data: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + data).hexdigest().encode()
 
 
 def sweep(folder: Path, pattern: str, but: Path | None = None) -> None:

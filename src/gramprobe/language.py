@@ -178,12 +178,18 @@ class Language(Record, frozen=True, kw_only=True):
 
         `english().tokens("Jo's dog didn't bark.")` is `["Jo", "'s", "dog", "did", "n't", "bark", "."]`.
         """
-        words, clitics = _patterns(self)
-        tokens: list[str] = []
-        for word in words.findall(text):
-            clitic = clitics.search(word)
-            tokens += [word[: clitic.start()], clitic.group()] if clitic else [word]
-        return tokens
+        return [*_tokens(self, text)]
+
+
+@lru_cache(maxsize=1 << 15)
+def _tokens(language: Language, text: str) -> tuple[str, ...]:
+    """The tokens of a text; the grammars of a session have their words in common."""
+    words, clitics = _patterns(language)
+    tokens: list[str] = []
+    for word in words.findall(text):
+        clitic = clitics.search(word)
+        tokens += [word[: clitic.start()], clitic.group()] if clitic else [word]
+    return tuple(tokens)
 
 
 @lru_cache(maxsize=16)

@@ -455,6 +455,7 @@ class Project:
 
         Raises UsageError for any other name, AuthoringError for mistakes in the files.
         """
+        from gramprobe.decide.cache import kept_verdicts
         from gramprobe.decide.label import Decider
         from gramprobe.explain.decision import give_looks
         from gramprobe.items.tasks import task_of
@@ -465,8 +466,11 @@ class Project:
             loaded = self.paradigm(name)
             task = task_of(loaded.declared)
             rejected = task.form.claims == "readings"
-            stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=rejected)
-            shown = task.paradigm_page(stream)
+            count = loaded.declared.sample_size
+            stream = loaded.stream(count, theory=theory, with_rejected=rejected, labels_only=True)
+            with kept_verdicts(sealed=True) as kept:
+                stream.plan.decider.kept = kept
+                shown = task.paradigm_page(stream)
             unsaid = stream.plan.grammar.unsaid
             lines = [f"  {constructor} ({', '.join(names)})" for constructor, names in unsaid.items()]
             text = "\n".join([shown.text, "", "arguments that no words say:", *lines] if lines else [shown.text])
@@ -478,8 +482,9 @@ class Project:
             return replace(shown, text=text, data={**shown.data, "unsaid": unsaid})
         loaded = self.paradigm("/".join(parts[:2]))
         plan = loaded.plan(theory)
-        plan.decider = Decider(dependence=True)
-        return task_of(loaded.declared).item_page(plan, parts[2], parts[3] if len(parts) > 3 else None)
+        with kept_verdicts() as kept:
+            plan.decider = Decider(kept=kept, dependence=True)
+            return task_of(loaded.declared).item_page(plan, parts[2], parts[3] if len(parts) > 3 else None)
 
     def source_of(self, full_name: str) -> Source:
         """The file of a paradigm. Raises KeyError for a name that is not one."""

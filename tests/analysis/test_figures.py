@@ -69,8 +69,15 @@ def test_bars_are_as_high_as_the_numbers() -> None:
 def test_what_is_missing_is_not_drawn_as_zero() -> None:
     series: dict[str, list[float | Interval | None]] = {"a": [0.5, None, 0.0]}
     (axes,) = figures.grouped_bars(["every", "most", "no"], series, x="", y="accuracy").axes
-    assert [text.get_text() for text in axes.texts] == ["", "–", "0"]
+    assert [text.get_text() for text in axes.texts] == ["–", "0"]
     assert axes.get_ylabel() == "accuracy (–: no items)"
+
+
+def test_whiskers_are_the_intervals_and_hold_still_where_there_are_none() -> None:
+    series: dict[str, list[float | Interval | None]] = {"a": [Interval(0.5, 0.4, 0.7), 0.2], "b": [0.1, 0.3]}
+    (axes,) = figures.grouped_bars(["every", "most"], series, x="", y="accuracy").axes
+    ((whisker,),) = [each.get_segments() for each in axes.collections]
+    assert whisker[:, 1].tolist() == [0.4, 0.7] and axes.patches[0].get_center()[0] == whisker[0, 0]
 
 
 @pytest.mark.slow

@@ -290,6 +290,12 @@ def test_figures_are_drawn(quantifiers: Findings, both: Findings) -> None:
     for findings in (quantifiers, both):
         for figure in findings.figures:
             assert figure.draw().axes
+    (drawn,) = (figure.draw() for figure in quantifiers.figures if figure.name == "imppres_determiners")
+    assert drawn.axes[0].get_yticklabels()[0].get_text() == "weak ⇒ not strong (n = 5)"
+
+
+def test_the_models_of_a_figure_stand_beside_each_other(quantifiers: Findings) -> None:
+    assert len({figure.name for figure in quantifiers.figures}) == len(quantifiers.figures) == 3
 
 
 # -- the released files: rows of ours in their format

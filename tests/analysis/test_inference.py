@@ -55,6 +55,13 @@ def test_wilson_is_the_published_example() -> None:
     assert intervals.wilson(20, 20).high == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(("right", "n"), [(0, 9), (1, 30), (8, 11), (317, 4440), (60, 60)])
+def test_wilson_is_that_of_statsmodels(right: int, n: int) -> None:
+    proportion_confint = import_module("statsmodels.stats.proportion").proportion_confint
+    found = intervals.wilson(right, n, 0.9)
+    assert (found.low, found.high) == pytest.approx(proportion_confint(right, n, 0.1, "wilson"), rel=1e-12, abs=1e-15)
+
+
 def test_an_interval_of_bounded_means_is_wilson_of_independent_answers_and_stays_within_the_ends() -> None:
     """Of answers that are each a cluster the effective number of items is theirs, but for n - 1 in the variance and
     the t of its degrees of freedom."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file, scores_folder, values_file
 
@@ -13,8 +16,8 @@ import gramprobe
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table, Value
-from gramprobe.analysis.runs import answers_of_models, apart
-from gramprobe.analysis.studies import found
+from gramprobe.analysis.runs import Run, answers_of_models, apart, asked_by
+from gramprobe.analysis.studies import asked_apart, found
 from gramprobe.analysis.study import Given
 
 NAMES = ("presupposition/both", "theory_of_mind/additional", "implicature/numerals_2_3_existential")
@@ -113,3 +116,34 @@ def test_runs_that_are_not_of_one_model_have_names_that_tell_them_apart(sets: li
         f"m, {first.name}",
         f"m, {second.name}",
     ]
+
+
+def test_runs_that_were_asked_in_other_ways_are_named_by_these(sets: list[Path], tmp_path: Path) -> None:
+    folders = [scored(tmp_path / str(n) / "m", dataset) for n, dataset in enumerate(sets[:2])]
+    asked(folders[0], {"form": "chat"})
+    assert [run.model for run in open_runs(folders, sets[:2])] == ["m (chat)", "m (1/m)"]  # of one nothing is recorded
+    asked(folders[1], {"form": "completion"})
+    runs = open_runs(folders, sets[:2])
+    assert [run.model for run in runs] == ["m (chat)", "m (completion)"] and len(asked_apart(runs)) == 1
+    asked(folders[1], {"form": "chat"})
+    runs = open_runs(folders, sets[:2])
+    assert {run.model for run in runs} == {"m"} and not asked_apart(runs)
+
+
+def test_examples_are_counted_since_each_set_has_its_own(sets: list[Path], tmp_path: Path) -> None:
+    (run, _) = open_runs([scored(tmp_path / str(n) / "m", each) for n, each in enumerate(sets[:2])], sets[:2])
+
+    def with_examples(**own: list[str]) -> Run:
+        assert run.record is not None
+        settings = structs.replace(run.record.settings, prompt={"examples": own})
+        return replace(run, record=structs.replace(run.record, settings=settings))
+
+    assert asked_by(with_examples(both=["a", "b"])) == asked_by(with_examples(additional=["c", "d"]))
+    assert asked_by(with_examples(both=["a"]))["examples"] == "1 example"
+    assert asked_by(with_examples())["examples"] == "no examples"
+
+
+def asked(folder: Path, prompt: dict[str, object]) -> None:
+    record = json.loads((folder / "run.json").read_text("utf-8"))
+    record["settings"]["prompt"] = prompt
+    (folder / "run.json").write_text(json.dumps(record), "utf-8")

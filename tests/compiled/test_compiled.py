@@ -109,6 +109,7 @@ def test_constraints_of_grammar_are_in_the_productions_with_their_names() -> Non
     names = {(maker, d.category, feature): name for maker, d in parts for feature, name in d.constraints.items()}
     assert names == {
         ("Clause", "NP", "num"): "agree sv", ("Clause", "VP", "form"): "form", ("Clause", "VP", "dating"): "tense",
+        ("Clause", "VP", "conjugation"): "form",
         ("Formerly", "NP", "num"): "agree sv", ("Formerly", "State", "form"): "form",
         ("Formerly", "Time", "point"): "tense", ("Formerly", "Time", "unit"): "tense",
         ("Formerly", "Time", "era"): "tense",
@@ -157,3 +158,9 @@ def test_an_unknown_field_is_refused() -> None:
     text = written(compiled(shipped.grammar("english.words")))
     with pytest.raises(msgspec.ValidationError, match="unknown field"):
         read(text.replace(b'"version": 3', b'"version": 3, "more": 2'))
+
+
+def test_of_several_values_that_a_result_has_none_is_in_the_productions() -> None:
+    made = [p for p in compiled(shipped.grammar("english")).productions if p.constructor == "Coordinated"]
+    assert made and all("gen" not in p.features and p.features["num"] in ("sg", "pl") for p in made)
+    assert {d.features.get("gen") for p in made for d in p.daughters if isinstance(d, Daughter)} == {None}

@@ -165,6 +165,7 @@ def test_a_sentence_with_a_second_tree_and_another_label(tmp_path: Path, monkeyp
     project = toy(tmp_path, two, grammar=grammar)
     (refusal,) = refused(project, tmp_path / "out", 3)
     assert refusal.code == "E34" and "`p-h` hangs on how a sentence is read" in refusal.message
+    assert refused(project, tmp_path / "out", 3) == (refusal,)  # what was found is kept
     assert errors(project) == ["E34"]
     with monkeypatch.context() as counting:  # what stops no build is not tried in its place
         counting.setattr(reading, "STOPS", "another kind")

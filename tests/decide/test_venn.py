@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from gramprobe.certify import rup
 from gramprobe.certify import venn as kernel
 from gramprobe.certify.check import check_model
 from gramprobe.certify.classical import Problem, problem
 from gramprobe.certify.model import Model
-from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.certify.reject import Budget, CertificateError, Unfollowed
+from gramprobe.decide.procedure import ask
 from gramprobe.decide.prove import venn
-from gramprobe.decide.question import Value
+from gramprobe.decide.question import Question, Refutation, Value
 from gramprobe.formula import sorts
 from gramprobe.formula.encoding import Json, theory_to_json, to_json
 from gramprobe.formula.notation import parse
@@ -280,3 +282,22 @@ def test_a_witness_of_an_arbitrary_individual_is_no_witness_of_all() -> None:
         question = problem(theory, wanted)
         for answer in (venn.prove([question])[0], venn.prove_more([question])[0]):
             assert not isinstance(answer, dict)
+
+
+def test_what_the_kernel_cannot_follow_is_searched_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = Question(THEORY, tuple(zip(map(parse, PROVED[0]), ("T", "F"), strict=True)))
+    checked, follows = list[bool](), rup.check
+
+    def check(clauses: Any, steps: Any, top: int, budget: Budget) -> None:
+        checked.append(len(checked) in refused)
+        if checked[-1]:
+            raise Unfollowed("a step of another kind")
+        follows(clauses, steps, top, budget)
+
+    monkeypatch.setattr(rup, "check", check)
+    refused = range(1)
+    assert isinstance(ask(question), Refutation)
+    assert checked == [True, False, False]  # by the kernel, then by the prover, and again by the kernel
+    checked.clear()
+    refused = range(1000)
+    assert not isinstance(ask(question), Refutation)

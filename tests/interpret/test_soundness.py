@@ -55,6 +55,35 @@ def rows(name: str) -> list[dict[str, str]]:
         ("Emma sneezed.", "Emma is tall.", ""),
         ("Emma sang.", "Did Emma sing?", ""),
         ("Emma gave Noah a book.", "Emma gave a book to Noah.", "entailment"),
+        # what the subject binds (docs/reading.md, Pronouns)
+        ("Every farmer praised himself. Noah is a farmer.", "Noah praised himself.", "entailment"),
+        ("Emma saw Noah wash himself.", "Noah washed Noah.", "entailment"),
+        ("The nurses praised themselves.", "A nurse praised herself.", ""),
+        ("Emma fed her dog.", "Emma has a dog.", "entailment"),
+        ("Amy sang. Emma fed her dog.", "Emma has a dog.", ""),
+        # what the sentences before are about
+        ("Emma sang. She danced.", "Emma danced.", "entailment"),
+        ("Emma sang. Amy laughed. She danced.", "Amy danced.", ""),
+        ("Emma sang. Amy laughed. She danced.", "Someone danced.", "entailment"),
+        ("A girl sang. She danced.", "A girl sang and danced.", "entailment"),
+        ("Every nurse sang. She danced.", "A nurse danced.", ""),
+        ("Emma doesn't have a dog. It barked.", "A dog barked.", ""),
+        ("Emma met Amy. She praised her.", "Emma praised Amy.", ""),
+        ("Emma sang. She praised her.", "Emma praised herself.", ""),
+        ("Every nurse thought that she danced.", "Every nurse thought that someone danced.", ""),
+        ("A nurse sang.", "She sang.", ""),
+        ("Emma praised Amy. She laughed. Noah is tall.", "Noah is tall.", "entailment"),
+        ("Some nurses sang. She danced.", "A nurse danced.", ""),
+        ("Yolandra sang. She danced.", "Yolandra danced.", ""),
+        # whether, regret, never, half of, only, either ... or, whom
+        ("Emma knows whether Noah sang. Noah sang.", "Emma knows that Noah sang.", "entailment"),
+        ("Emma regrets that Noah and Adam sang.", "Emma regrets that Noah sang.", ""),
+        ("Emma doesn't regret that Noah sang.", "Noah sang.", "entailment"),
+        ("Emma never sang.", "Emma didn't sing.", "entailment"),
+        ("Half of the nurses sang.", "Most nurses sang.", ""),
+        ("Only Emma sang.", "Emma sang.", "entailment"),
+        ("Either Emma sang or Noah danced. Emma sang.", "Noah danced.", ""),
+        ("The nurse whom Emma praised sang.", "Emma praised a nurse.", "entailment"),
     ],
 )
 def test_labels(premise: str, hypothesis: str, labels: str) -> None:
@@ -65,7 +94,8 @@ def test_labels(premise: str, hypothesis: str, labels: str) -> None:
     "sentence",
     [
         "Mary is doctors.", "A apple fell.", "Emma saw he.", "Me saw the thief.", "The Mary left.", "John must left.",
-        "Emma arrived the station.",
+        "Emma arrived the station.", "The girl that praised himself sang.", "Emma saw Noah wash herself.",
+        "Emma was praised by herself.", "Emma thinks whether Noah sang.", "The dog whom Emma praised sang.",
     ],
 )  # fmt: skip
 def test_no_guess_makes_them_good(sentence: str) -> None:
@@ -80,7 +110,7 @@ def test_what_takes_too_long_has_no_label(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.deep
 def test_no_label_is_wrong() -> None:
-    """236 pairs whose labels were written beforehand, `-` where readers do not agree: one of these labels or none."""
+    """Pairs whose labels were written beforehand, `-` where readers do not agree: one of these labels or none."""
     wrong = []
     for row in rows("pairs.tsv"):
         label = labelled([row["premise"]], row["hypothesis"], reader()).label

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import weakref
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,6 +69,7 @@ def tangled(plan: Plan, *numbers: int, patch: pytest.MonkeyPatch) -> None:
         return made(plan, seed, column)  # type: ignore[arg-type]
 
     patch.setattr(hands, "Hands", refusing)
+    patch.setenv("GRAMPROBE_CACHE", "off")
     plan.space.memory.pop("column", None)
 
 
@@ -84,6 +87,31 @@ def test_strata_are_of_a_column_that_conditions_do_not_tangle(
         with pytest.raises(AuthoringError) as refused:
             hands.column_of(stream.plan)
     assert [each.code for each in refused.value.diagnostics] == ["E35"]
+
+
+def test_the_column_of_strata_is_found_once(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    paradigm = project.declarations.paradigms["implicature/numerals_2_3_have"]
+    found, best = list[object](), hands._best
+
+    def finding(*given: Any) -> Any:
+        found.append(best(*given))
+        return found[-1]
+
+    monkeypatch.setattr(hands, "_best", finding)
+
+    def column() -> object:
+        stream = prepare(paradigm, project.declarations, Findings(), 4, decider=Decider(), compares=False)
+        assert stream is not None
+        return hands.column_of(stream.plan)
+
+    assert [column(), column()] == [found[0], found[0]]
+    assert len(found) == 1
+    (file,) = (tmp_path / "gramprobe" / "columns").iterdir()
+    for damaged in (b"", b"{}", file.read_bytes().replace(b"}", b" }")):
+        file.write_bytes(damaged)
+        assert column() == found[0]
+    assert len(found) == 4
 
 
 def test_spaces_and_readers_go_with_what_they_were_made_for(project: Project) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.tasks import of_manual, registered
@@ -89,6 +90,21 @@ def test_a_task_has_every_constant_and_method(task: Task) -> None:
 def test_every_constant_and_method_has_its_line_in_the_manual() -> None:
     assert [name for name in attributes() if f"        {name}: " not in (Task.__doc__ or "")] == []
     assert [name for name in methods() if not getattr(Task, name).__doc__] == []
+
+
+def test_an_item_is_explained_by_the_answer_of_its_own_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    project, nli, asked = load(names=["presupposition/possessed_definites_existence"]), TASKS["nli"], list[str]()
+    answer = type(nli).answer
+
+    def noted(*own: Any) -> Any:
+        asked.append(own[2].pair.condition)
+        return answer(*own)
+
+    monkeypatch.setattr(type(nli), "answer", noted)
+    page = project.explain(
+        "presupposition/possessed_definites_existence/past.emma.noah.sg.cat.Alone.yawn.amy.might/modal-trigger"
+    )
+    assert asked == ["modal-trigger"] and page.data["label"] == "neutral"
 
 
 @pytest.mark.slow

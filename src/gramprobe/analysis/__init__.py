@@ -1,5 +1,5 @@
 """From scores to what a paper prints: mixed models, tests, intervals.
 
 Scores come as columns of a table; nothing here runs a model. Importing the package loads no other: the extra `analysis`
-(scipy, statsmodels, formulaic) is needed where a function is called.
+(scipy, formulaic) is needed where a function is called.
 """

@@ -78,15 +78,15 @@ def difference(values: Floats, instances: Sequence[str] | NDArray[np.int64]) -> 
     Where all are equal there is no spread to test: the interval is as wide on either side as Wilson's of 0 of as many
     as there are instances.
     """
-    from scipy.stats import t as students
+    from scipy.special import stdtr, stdtrit
 
     clusters = means.in_order(np.asarray(instances))
     df = int(clusters.max(initial=-1))
     found = means.difference(values, clusters)
     if not isinstance(found, Interval) or not means.varies(values, clusters):
         return Difference(found, df, None, None)
-    t = found.value / (found.high - found.value) * float(students.ppf(0.975, df))
-    return Difference(found, df, t, float(2.0 * students.sf(abs(t), df)))
+    t = found.value / (found.high - found.value) * float(stdtrit(df, 0.975))
+    return Difference(found, df, t, float(2.0 * stdtr(df, -abs(t))))
 
 
 def table(

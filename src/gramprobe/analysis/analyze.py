@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gramprobe.analysis.runs import Run
 
 #: what the extra `analysis` brings and every analysis needs
-PACKAGES = ("scipy", "statsmodels", "formulaic", "pandas", "threadpoolctl")
+PACKAGES = ("scipy", "formulaic", "pandas", "threadpoolctl")
 
 
 def analyze(

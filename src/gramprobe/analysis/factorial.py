@@ -212,11 +212,11 @@ def _judged(effect: Effect, groups: Sequence[Floats], weights: Floats, cells: in
 
 
 def _tested(effect: Effect, value: float, error: float, df: float) -> Effect:
-    from scipy.stats import t as students
+    from scipy.special import stdtr, stdtrit
 
-    half = float(students.ppf(0.975, df)) * error
+    half = float(stdtrit(df, 0.975)) * error
     t = value / error
-    p = float(2.0 * students.sf(abs(t), df))
+    p = float(2.0 * stdtr(df, -abs(t)))
     return replace(effect, value=Interval(value, value - half, value + half), df=df, t=t, p=p)
 
 

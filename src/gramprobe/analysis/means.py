@@ -109,12 +109,12 @@ def influenced(estimate: float, influence: Floats, clusters: Clusters, df: int) 
     """An estimate with Student's interval of ``df`` degrees of freedom, from (items,) its first derivative by the
     weight of each item, summed within clusters (the linearised variance; Binder 1983); where no cluster has any, as
     wide as Wilson's of 0."""
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     means, sizes = clustered(influence, clusters)
     k = len(means)
     error = float(np.sqrt(k / (k - 1) * ((means * sizes) ** 2).sum()))
-    half = float(t.ppf(0.975, df)) * error if error > ROUNDING else wilson(0, df + 1).high
+    half = float(stdtrit(df, 0.975)) * error if error > ROUNDING else wilson(0, df + 1).high
     return Interval(estimate, estimate - half, estimate + half)
 
 

@@ -18,7 +18,7 @@ from msgspec import UNSET
 
 from gramprobe.analysis.held import check_run
 from gramprobe.analysis.judged import run_of
-from gramprobe.analysis.runs import Run, ids_of, of_one_model, renamed
+from gramprobe.analysis.runs import Run, asked_by, ids_of, of_one_model, renamed
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.read import Dataset, read
@@ -355,7 +355,8 @@ def _dataset_of(scores: pa.Table, opened: list[_Opened]) -> Dataset:
 
 
 def _with_names(runs: list[Run]) -> tuple[Run, ...]:
-    """Runs of one name that are not of one model get behind it what tells them apart: the mode, or their folders."""
+    """Runs of one name that are not of one model get behind it what tells them apart: how they were asked, or their
+    folders."""
     named = []
     for run in runs:
         others = (each for each in runs if each is not run and each.model == run.model)
@@ -365,9 +366,14 @@ def _with_names(runs: list[Run]) -> tuple[Run, ...]:
 
 
 def _told_apart(run: Run, rivals: Sequence[Run]) -> str:
-    """The mode of a run if it is no other's, else as much of the end of its path as is no other's."""
+    """How a run was asked, the first of its mode, examples, form and precision that is no other's, else as much of the
+    end of its path as is no other's."""
     if all(each.mode != run.mode for each in rivals):
         return run.mode
+    own, others = asked_by(run), [asked_by(each) for each in rivals]
+    for name, text in own.items():
+        if name and text and all(other.get(name, text) != text for other in others):
+            return str(text)
     parts = [each.path.resolve().parts for each in (run, *rivals)]
     ends = ("/".join(parts[0][-n:]) for n in range(1, len(parts[0])) if all(o[-n:] != parts[0][-n:] for o in parts[1:]))
     return next(ends, str(run.path))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from gramprobe.analysis.clusters import INSTANCE, cluster_values, clusters_of, source
@@ -142,7 +142,8 @@ class Run:
 
 def of_one_model(one: Run, other: Run) -> bool:
     """Whether two runs of one name stand in tables as one model: nothing that is recorded tells the models apart, and
-    no paradigm has answers of one kind by both, which would be answers to the same items."""
+    where they have answers of one kind they were asked alike, and no paradigm has answers by both, which would be
+    answers to the same items."""
 
     def known_by(run: Run) -> tuple[object, ...]:
         if run.record is None:
@@ -152,7 +153,28 @@ def of_one_model(one: Run, other: Run) -> bool:
 
     alike = one.mode == other.mode or bool(one.labels and other.labels)
     apart = one.values == other.values and not set(one.paradigms) & set(other.paradigms)
-    return known_by(one) == known_by(other) and (apart or not alike)
+    return known_by(one) == known_by(other) and (apart and asked_by(one) == asked_by(other) or not alike)
+
+
+def asked_by(run: Run) -> dict[str, Any]:
+    """How a model was asked, for people: its mode, how many examples it saw, as what it read a prompt; and, nameless,
+    all else that decides its scores and is no set's own. Empty where nobody recorded it."""
+    if run.record is None:
+        return {}
+    settings = run.record.settings
+    prompt = dict(settings.prompt)
+    examples, prompts = prompt.pop("examples", {}), prompt.get("prompts")
+    if run.mode == "prompted" and isinstance(prompts, dict):  # of the prompts of a run this one has one
+        prompt["prompts"] = [prompts.get(part) for part in run.parts]
+    shots = max(map(len, examples.values()), default=0) if isinstance(examples, dict) else 0
+    return {
+        "mode": run.mode,
+        "examples": "1 example" if shots == 1 else f"{shots or 'no'} examples",
+        "form": str(prompt.get("form", "")),
+        "precision": settings.dtype,
+        "revision": run.record.model.revision[:12],
+        "": (prompt, settings.engine, settings.reduction),
+    }
 
 
 def by_model(runs: Iterable[Run]) -> dict[str, list[Run]]:

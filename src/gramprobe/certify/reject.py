@@ -7,6 +7,10 @@ class CertificateError(ValueError):
     """A certificate that does not show what it claims, or that cannot be checked."""
 
 
+class Unfollowed(CertificateError):
+    """A proof that may be right, but takes too long to check, or a step that is none of unit propagation."""
+
+
 LINE = 4_000_000
 """Steps for one certificate: at most a few seconds and some 400 MB. The hardest shipped certificate takes 72,000."""
 
@@ -23,7 +27,7 @@ class Budget:
         return self.steps - max(self.left, 0)
 
     def spend(self, steps: int = 1) -> None:
-        """Raises CertificateError when nothing is left."""
+        """Raises Unfollowed when nothing is left."""
         self.left -= steps
         if self.left < 0:
-            raise CertificateError("checking it would take too long")
+            raise Unfollowed("checking it would take too long")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.certify.reject import Budget, Unfollowed
 
 
 def check(clauses: Iterable[Sequence[int]], steps: Sequence[Sequence[int]], top: int, budget: Budget) -> None:
-    """Check a refutation. Raises CertificateError unless each step follows from the clauses (over literals 1 .. `top`)
+    """Check a refutation. Raises Unfollowed unless each step follows from the clauses (over literals 1 .. `top`)
     and the steps before it, and the empty clause from all.
     """
     propagation = _Propagation(top, budget)
@@ -20,10 +20,10 @@ def check(clauses: Iterable[Sequence[int]], steps: Sequence[Sequence[int]], top:
         return
     for number, step in enumerate(steps):
         if not propagation.refutes(step):
-            raise CertificateError(f"step {number} of the proof does not follow by unit propagation")
+            raise Unfollowed(f"step {number} of the proof does not follow by unit propagation")
         if not propagation.add(step):
             return
-    raise CertificateError("the proof does not end in the empty clause")
+    raise Unfollowed("the proof does not end in the empty clause")
 
 
 class _Propagation:

@@ -253,7 +253,8 @@ class _Pass:
         """Enter the features that the constructor decides, or shares with its head; False on a contradiction."""
         own = self.carried[constructor.result]
         for feature in own:
-            decided = given.get(feature, *constructor.fixed.get(feature, ())[:1])
+            fixed = constructor.fixed.get(feature, ())
+            decided = given.get(feature, fixed[0] if len(fixed) == 1 else None)  # of several it may have any
             if decided is not None and mother.setdefault(feature, decided) != decided:
                 return False
         head = next((i for i, a in enumerate(constructor.arguments) if a.head and not a.is_feature), None)

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any, TypeAlias
 
 from gramprobe.certify.check import check_model, check_proof
 from gramprobe.certify.classical import Core, Problem, problems
 from gramprobe.certify.model import Model
-from gramprobe.certify.reject import CertificateError
+from gramprobe.certify.reject import CertificateError, Unfollowed
 from gramprobe.decide.prove import herbrand, types, venn
 from gramprobe.decide.prove.interpretation import completed
 from gramprobe.decide.question import Answer, Open, Question, Refutation, Value, Wanted, resolved
@@ -84,11 +85,11 @@ def answers(
     case.ask(types.prove)
     case.search(small=True)
     for prove in (venn.prove, herbrand.prove) if case.counts else (herbrand.prove, venn.prove):
-        case.ask(prove)
+        case.ask(prove, partial(prove, sure=True))
     if thorough:
         case.ask(types.prove_more)
         case.search(small=False)
-        case.ask(venn.prove_more)
+        case.ask(venn.prove_more, partial(venn.prove_more, sure=True))
     if oracle is not None:
         case.ask_outside(oracle)
     for key in case.open:
@@ -126,8 +127,9 @@ class _Case:
             and not any(isinstance(self.answers.get(other), Model) for other in self.unless.get(key, ()))
         ]
 
-    def ask(self, prove: Prover) -> None:
-        """Let an engine prove what it can, or propose a model."""
+    def ask(self, prove: Prover, surely: Prover | None = None) -> None:
+        """Let an engine prove what it can, or propose a model. ``surely``: the same engine with a check of its own, for
+        what the kernel cannot follow: the steps of a solver are checked once, by the kernel."""
         ask_stop()
         keys = self.open
         if not keys:
@@ -136,14 +138,22 @@ class _Case:
             if isinstance(answer, Model):
                 self.propose(key, answer)
             elif answer is not None:
-                self.accept_proof(key, answer)
+                self.accept_proof(key, answer, surely)
 
-    def accept_proof(self, key: str, proof: Mapping[str, Any]) -> None:
-        """Take a proof as an answer. Raises Disagreement unless the kernel accepts it."""
+    def accept_proof(self, key: str, proof: Mapping[str, Any], surely: Prover | None = None) -> None:
+        """Take a proof as an answer. Raises Disagreement unless the kernel accepts it; one that it cannot follow is
+        searched for again, ``surely``."""
         try:
             check_proof(self.problems[key], proof)
         except CertificateError as error:
-            raise Disagreement(f"{error}: {proof} of {self.problems[key]}") from error
+            if not isinstance(error, Unfollowed) or surely is None:
+                raise Disagreement(f"{error}: {proof} of {self.problems[key]}") from error
+            (answer,) = surely([self.problems[key]])
+            if isinstance(answer, Model):
+                self.propose(key, answer)
+            elif answer is not None:
+                self.accept_proof(key, answer)
+            return
         self.answers[key] = Refutation(proof)
 
     def propose(self, key: str, model: Model) -> None:

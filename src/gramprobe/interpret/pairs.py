@@ -8,15 +8,14 @@ from time import thread_time
 
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision, rests_on_trust
-from gramprobe.formula.ast import And, Formula, Interrogative
+from gramprobe.formula.ast import Formula, Interrogative
 from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.cautions import caution
 from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, another_time, doubt, read_alike
+from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.times import of_another_time
 from gramprobe.judge.judge import Undecidable, decision
-from gramprobe.meaning.compose import Reading
-from gramprobe.meaning.discourse import continued
 from gramprobe.source.nearest import listed
 from gramprobe.stop import Stopped, ask_stop, stoppable
 
@@ -117,23 +116,30 @@ def _labelled(
     found: list[LabelOfReadings] = []
     doubts: list[str] = []
     tokens = _tokens(" ".join(premises), reader), _tokens(hypothesis, reader)
-    for *before, last in read_alike(choices):
+    fewest = [min((len(each.reading.refers) for each in readings), default=0) for readings in choices]
+    seen = set[tuple[Formula, Formula]]()
+    try:
+        chosen = [said for picked in read_alike(choices) for said in taken_up(picked, fewest, reader)]
+    except Unresolved as error:
+        return Labelled(None, str(error), sentences, (), reader)
+    for each in chosen:
+        *before, last = each.readings
+        said, asked = each.formula, last.reading.formula
+        if (said, asked) in seen:
+            continue
+        seen.add((said, asked))
         if len(found) == MOST_PAIRS:
             return Labelled(
                 None, f"there are more than {MOST_PAIRS} choices of readings", sentences, tuple(found), reader
             )
-        said = said_together([each.reading for each in before])
-        if said is None or last.reading.refers:
-            continue  # a pronoun has nothing to take up in this reading
-        asked = last.reading.formula
         try:
             decided = decision(said, asked, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider)
             if rests_on_trust(decided.verdict.kind) and (plain := without_worlds(said, asked, reader.is_factive)):
                 proved = decision(*plain, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider)
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
-            moved = of_another_time([each.times for each in before], last.times)
-            several = any(each.several for each in (*before, last))
+            moved = of_another_time([read.times for read in before], last.times)
+            several = any(read.several for read in each.readings)
             wary = caution(said, asked, decided.verdict.label, tokens, several, reader.symbols, reader.grammar)
             doubts.append(
                 another_time(moved, reader) if moved else wary or doubt(said, asked, decided, reader, decider)
@@ -185,20 +191,3 @@ def unread(read: Interpretation) -> str:
     if opened := {name for each in read.readings for name in each.open}:
         return f"{text} leaves open what only a paradigm says: {listed(sorted(opened))}"
     return ""
-
-
-def said_together(readings: Sequence[Reading]) -> Formula | None:
-    """The premises one after the other; None if a pronoun has nothing to take up."""
-    first, *rest = readings
-    if first.refers:
-        return None
-    formula = first.formula
-    for reading in rest:
-        if not reading.refers:
-            formula = And(formula, reading.formula)
-        else:
-            taken = continued(first, reading) if formula == first.formula else None
-            if taken is None:
-                return None
-            formula = taken
-    return formula

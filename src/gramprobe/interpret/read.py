@@ -20,7 +20,7 @@ from gramprobe.chart.shape import Shapes
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
-from gramprobe.interpret.times import Said, times
+from gramprobe.interpret.times import Said, mentioned, times
 from gramprobe.interpret.trees import OPEN, Meanings, kept_in_place, term
 from gramprobe.interpret.words import Words
 from gramprobe.judge.judge import readings_of
@@ -54,6 +54,9 @@ class Understood:
         guessed: its words that were guessed, each with its category and forms.
         times: what its tree says of which time.
         several: whether it has a noun phrase of several.
+        words: its words in the order of its tree, each with its category.
+        pronouns: of each of its anaphors that is named by a value of a feature, that value, and how many of its words
+            stand before it.
     """
 
     reading: Reading
@@ -62,6 +65,8 @@ class Understood:
     guessed: tuple[str, ...] = ()
     times: frozenset[Said] = frozenset()
     several: bool = False
+    words: tuple[tuple[str, str], ...] = ()
+    pronouns: tuple[tuple[str, int], ...] = ()
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -265,8 +270,11 @@ class Reader:
             found = readings_of(tree, self.theory, self.grammar, budget=budget)
             alike[term(tree)].append((kept_in_place(tree, self.grammar), tree, found))
             when, many = times(tree, self.grammar, self.symbols), self._several(tree)
+            words, pronouns = mentioned(tree, self.grammar, self.symbols)
             for reading in found:
-                known = Understood(reading, "scope", term(tree, self.grammar), times=when, several=many)
+                known = Understood(
+                    reading, "scope", term(tree, self.grammar), times=when, several=many, words=words, pronouns=pronouns
+                )
                 first.setdefault(reading.formula, known)
         surface = {self._surface(each) for each in alike.values()}
         return [

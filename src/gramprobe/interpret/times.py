@@ -12,6 +12,7 @@ from collections.abc import Container, Iterator, Sequence
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import E_TYPE, is_quantifier
 from gramprobe.resolve.tree import Apply, Given, Tree
+from gramprobe.words.linearise import case_holds
 
 Said = tuple[str, str, bool]
 """A word, or the constructor of a clause whose predicate is no word; its time, empty where nothing says it; whether it
@@ -37,6 +38,30 @@ def _said(tree: Tree, time: str, inside: bool, grammar: Grammar, words: Containe
     yield from below
     if own and all(phrase or other != own for _, other, phrase in below):
         yield tree.constructor.name, own, False
+
+
+def mentioned(
+    tree: Tree, grammar: Grammar, words: Container[str]
+) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, int], ...]]:
+    """The words of a tree in its order, with their categories; and its anaphors that are named by a value of a feature,
+    each with the number of words before it, in the order in which a reading has them."""
+    said: list[tuple[str, str]] = []
+    pronouns: list[tuple[str, int]] = []
+
+    def visit(part: Tree) -> None:
+        if isinstance(part, Given) and part.value in words:
+            said.append((part.category, part.value))
+        elif isinstance(part, Apply):
+            before = len(said)
+            for each in part.given:
+                visit(each)
+            for refers in part.constructor.refers:
+                if case_holds(refers.cases, part, {}, {}, grammar):
+                    values = (v for f in grammar.features.values() for v in f.values if v in refers.names)
+                    pronouns.extend((value, before) for value in [*values][:1])
+
+    visit(tree)
+    return tuple(said), tuple(pronouns)
 
 
 def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> str:

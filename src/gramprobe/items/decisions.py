@@ -7,7 +7,7 @@ giving a wrong label (decision 006). `check` does not compare: it writes no labe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,14 +66,17 @@ class Decisions:
         self._reported: set[object] = set()
 
     @classmethod
-    def of_first(cls, plan: Plan, task: Task, draws: Draws) -> list[Any]:
-        """The answer of each part of the first instance. Raises AuthoringError where something is not decided."""
+    def of_first(cls, plan: Plan, task: Task, draws: Draws, condition: str | None = None) -> list[Any]:
+        """The answer of each part of the first instance, or of those of one pair. Raises AuthoringError where something
+        is not decided."""
         decisions = cls(plan, task, Findings())
         groups = decisions.grouping.of(draws)
-        decisions.answer_groups(draws, groups)
+        of_pairs = [part.pair and part.pair.condition for part in decisions.parts]
+        parts = [at for at, own in enumerate(of_pairs) if condition in (None, own)]
+        decisions.answer_groups(draws, groups, parts=parts)
         if not decisions.complete:
             raise AuthoringError(decisions.findings.items)
-        return [decisions.answer(part, int(codes[0])) for part, codes in enumerate(groups.parts)]
+        return [decisions.answer(part, int(groups.parts[part][0])) for part in parts]
 
     def answer(self, part: int, group: int) -> Any:
         """The answer of a group of a part."""
@@ -85,15 +88,17 @@ class Decisions:
         self._reported.add(key)
         return fresh
 
-    def answer_groups(self, draws: Draws, groups: Groups, wanted: int | None = None) -> None:
-        """Decide every group of a chunk that is not decided yet, in the order of their first rows.
+    def answer_groups(
+        self, draws: Draws, groups: Groups, wanted: int | None = None, parts: Iterable[int] | None = None
+    ) -> None:
+        """Decide every group of a chunk (of some ``parts``) that is not decided yet, in the order of their first rows.
 
         With ``wanted`` only the groups up to so many admitted instances are decided, since later instances are not
         used. ``complete`` becomes False where a group has no answer, which is reported.
         """
         if not self._known_readings(groups):
             return
-        for at in range(len(self.parts)):
+        for at in range(len(self.parts)) if parts is None else parts:
             codes = groups.parts[at]
             fresh = (g for g in np.flatnonzero(np.bincount(codes)).tolist() if g not in self.rejections[at])
             for first, group in sorted((int(np.argmax(codes == g)), g) for g in fresh):

@@ -6,13 +6,16 @@ limits draw and pass over.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappushpop
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.cache import Folder
 from gramprobe.items.limits import Column, Limits, columns
 from gramprobe.items.plan import Plan
 from gramprobe.items.stretch import Keys, Seen, Stretch
@@ -289,9 +292,21 @@ def column_of(plan: Plan) -> Column | None:
         return None
     memory = plan.space.memory
     if "column" not in memory:
-        memory["column"] = _best(plan, columns(plan))
+        memory["column"] = _kept(plan, columns(plan))
     column: Column = memory["column"]
     return column
+
+
+def _kept(plan: Plan, every: Sequence[Column]) -> Column:
+    """The column, from the cache if it was found in an earlier run."""
+    folder, key = Folder("columns"), plan.content
+    held = folder.get(key) if key else None
+    with contextlib.suppress(ValueError):
+        return every[[msgspec.json.encode(each) for each in every].index(held or b"")]
+    best = _best(plan, every)
+    if key:
+        folder.put(key, msgspec.json.encode(best))
+    return best
 
 
 def _best(plan: Plan, every: Sequence[Column]) -> Column:

@@ -46,8 +46,10 @@ class Plan:
         beside: plans of the same paradigm in the theories that it names, those together that are said to give the same
             labels; they share everything but the theory, and all but the first of them decide labels alone.
         charts: what charts say of its sentences, if its task wants that.
+        content: a hash of all that it was made from (`items.content`); empty where nothing of it is kept.
         slots: the identity of a formula -> the formula, and its symbols of slots with their slots
             (:func:`gramprobe.items.slots.filled`).
+        interpreted: a theory and the identity of a formula -> the formula, and as the theory takes it (:meth:`meant`).
         noun_phrases: a constructor with the values of its features -> what is decided of it (`items.licensing`).
     """
 
@@ -59,7 +61,9 @@ class Plan:
     decider: Decider
     beside: tuple[tuple[Plan, ...], ...] = ()
     charts: Charts | None = None
+    content: str = ""
     slots: dict[int, tuple[Formula, dict[str, Slot]]] = field(default_factory=dict, repr=False)
+    interpreted: dict[tuple[str, int], tuple[Formula, Formula]] = field(default_factory=dict, repr=False)
     noun_phrases: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -89,7 +93,10 @@ class Plan:
 
     def meant(self, formula: Formula) -> Formula:
         """The interpreted formula of a reading: numerals as the theory takes them."""
-        return self.theory.interpret(formula, self._declared_scales)
+        key = self.theory.name, id(formula)  # every group of a reading asks again, with the same object
+        if key not in self.interpreted:
+            self.interpreted[key] = formula, self.theory.interpret(formula, self._declared_scales)
+        return self.interpreted[key][1]
 
     def slice(self, formulas: tuple[Formula, ...], scales: Scales) -> TheorySlice:
         """The part of the theory that some formulas of one instance need, with the scales of the instance."""

@@ -4,8 +4,10 @@ it."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from gramprobe.decide.label import Decider
+from gramprobe.items.content import key_of_plan
 from gramprobe.items.plan import plan
 from gramprobe.items.preferences import Preference, file_of, read
 from gramprobe.items.stream import Stream
@@ -49,6 +51,7 @@ def prepare(
     made = plan(declared, declarations, findings, theory, decider, together)
     if made is None:
         return None
+    made = replace(made, content=key_of_plan(declared, made.theory.name, declarations))
     vetoes = _vetoes(paradigm, declarations, findings)
     if findings.failed:
         return None

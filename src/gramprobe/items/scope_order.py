@@ -15,6 +15,7 @@ from gramprobe.formula import ast
 from gramprobe.items.operators import possible
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, is_quantifier
+from gramprobe.resolve.paradigm.terms import FROZEN
 from gramprobe.resolve.tree import Apply, Tree, nodes, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
@@ -28,8 +29,11 @@ CLAUSES = (T_TYPE, OF_OCCASIONS)
 
 
 def unnamed_orders(space: Space, grammar: Grammar) -> list[Diagnostic]:
-    """A diagnostic for each condition that names no reading and has such a noun phrase below an operator."""
+    """A diagnostic for each condition that names no reading and has such a noun phrase below an operator; none where
+    the paradigm says that noun phrases stay where they stand (`scope frozen`)."""
     found: dict[str, Diagnostic] = {}
+    if space.paradigm.scope == FROZEN:
+        return []
     for condition in space.paradigm.conditions.values():
         if condition.reading is not None:
             continue

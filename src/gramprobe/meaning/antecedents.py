@@ -49,13 +49,13 @@ def marked(meaning: Argument, name: str, number: int, numeral: bool) -> Argument
     def mark(node: Argument) -> Argument:
         if isinstance(node, Quantified) and node.variable in arguments and node.quantifier in kinds:
             new = f"{node.variable}{_MARK}{name}{_MARK}{number}"
-            return _rebound(node, new)
+            return rebound(node, new)
         return map_parts(mark, node)
 
     return mark(meaning)
 
 
-def _rebound(node: Quantified, new: str) -> Quantified:
+def rebound(node: Quantified, new: str) -> Quantified:
     """The same quantifier with its variable renamed."""
     change = {node.variable: Var(new)}
     inner = substituted(node.restrictor, change), substituted(node.scope, change)

@@ -12,9 +12,9 @@ from functools import reduce
 from msgspec.structs import replace
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import And, Formula, Presupposing, Quantified, Var
+from gramprobe.formula.ast import And, Argument, Const, Formula, Presupposing, Quantified, Var, as_formula, map_parts
 from gramprobe.formula.binding import substituted
-from gramprobe.meaning.antecedents import accessible
+from gramprobe.meaning.antecedents import accessible, rebound
 from gramprobe.meaning.compose import Reading
 
 
@@ -38,10 +38,10 @@ def continued(reading: Reading, follow: Reading) -> Formula | None:
             return None
         second = reduce(And, [substituted(second, {anaphor.variable: Var(each)}) for each in variables])
         needed.update(variables)
-    return _placed(reading.formula, frozenset(needed), second)
+    return placed(reading.formula, frozenset(needed), second)
 
 
-def _placed(formula: Formula, needed: frozenset[str], second: Formula) -> Formula:
+def placed(formula: Formula, needed: frozenset[str], second: Formula) -> Formula:
     """``second`` after ``formula``, in the scope of those existentials of it that bind the needed variables."""
     if not needed & _open(formula, needed):
         return And(formula, second)
@@ -49,19 +49,31 @@ def _placed(formula: Formula, needed: frozenset[str], second: Formula) -> Formul
         case Quantified(quantifier="exists" | "the" | "atleast", variable=variable, restrictor=restrictor, scope=scope):
             # an antecedent in the restrictor does not bind in the scope, so that the restrictor is repeated there
             before = And(restrictor, scope) if needed & _open(restrictor, needed) else scope
-            return replace(formula, scope=_placed(before, needed - {variable}, second))
+            return replace(formula, scope=placed(before, needed - {variable}, second))
         case And(left, right):
-            after = _placed(right, needed, second) if needed & _open(right, needed) else And(right, second)
-            return _placed(left, needed, after)
+            after = placed(right, needed, second) if needed & _open(right, needed) else And(right, second)
+            return placed(left, needed, after)
         case Presupposing(presupposition, assertion):
-            after = _placed(assertion, needed, second)
+            after = placed(assertion, needed, second)
             if needed & _open(presupposition, needed):
-                after = _placed(presupposition, needed, after)
+                after = placed(presupposition, needed, after)
             return Presupposing(presupposition, after)
         case ast.Here(body):
-            return ast.Here(_placed(body, needed, second))
+            return ast.Here(placed(body, needed, second))
         case _:
             raise AssertionError("nothing else leaves an existential open")
+
+
+def apart(formula: Formula, number: int) -> Formula:
+    """The formula with names of their own for the indefinites that a later sentence may take up."""
+    open_ = {part.variable for part in accessible(formula)}
+
+    def named(node: Argument) -> Argument:
+        new = map_parts(named, node) if not isinstance(node, Var | Const) else node
+        taken = isinstance(new, Quantified) and new.variable in open_
+        return rebound(new, f"{new.variable}_{number}") if taken else new  # type: ignore[arg-type, union-attr]
+
+    return as_formula(named(formula))
 
 
 def _open(formula: Formula, numerals: frozenset[str]) -> frozenset[str]:

@@ -200,7 +200,7 @@ def network_of(
             continue
         a, b = (number[slot.name] for slot in test.slots)
         if isinstance(test, Either):
-            binaries.append(_binary(a, b, _either(test, drawn, grammar), members))
+            binaries.append(_either(test, a, b, drawn, grammar, members))
             continue
         assert isinstance(test.right, Key)
         one, other = (drawn[slot.name] for slot in test.slots)
@@ -229,28 +229,39 @@ def _fits(test: Test | Either, drawn: Mapping[str, str], grammar: Grammar) -> ND
     return np.array([test.holds(left.sets[a], right.sets[b]) for a, b in pairs], dtype=bool)
 
 
-def _either(test: Either, drawn: Mapping[str, str], grammar: Grammar) -> NDArray[np.bool_]:
-    """Which pairs of members of two slots pass some of the tests; shape (members of the first, of the second)."""
+def _either(
+    test: Either, a: int, b: int, drawn: Mapping[str, str], grammar: Grammar, members: Sequence[Sequence[int]]
+) -> Binary:
+    """A test between two variables that passes where one of several does, by its pairs of members.
+
+    Members that no part tells apart are looked at once; those that the whole does not tell apart have one code.
+    """
     first, second = test.slots
-    passed: NDArray[np.bool_] = np.zeros([_size_of(drawn[slot.name], grammar) for slot in (first, second)], dtype=bool)
+    parts: list[tuple[NDArray[np.bool_], dict[str, Sequence[int]]]] = []
     for part in test.tests:
         if len(part.slots) == 1:
-            alone = _fits(part, drawn, grammar)
-            passed |= alone[:, None] if part.slots[0].name == first.name else alone[None, :]
-        else:
-            assert isinstance(part.right, Key)
-            one, other = (coded(key, drawn[key.slot.name], grammar) for key in (part.left, part.right))
-            pairs = allowed(part, one, other, grammar)[np.ix_(list(one.codes), list(other.codes))]
-            passed |= pairs if part.left.slot.name == first.name else pairs.T
-    return passed
-
-
-def _binary(a: int, b: int, passed: NDArray[np.bool_], members: Sequence[Sequence[int]]) -> Binary:
-    """A test between two variables by its pairs of members; members that it does not tell apart have one code."""
+            alone = np.array([False, True])
+            turned = alone[:, None] if part.slots[0].name == first.name else alone[None, :]
+            parts.append((turned, {part.slots[0].name: _fits(part, drawn, grammar).astype(int).tolist()}))
+            continue
+        assert isinstance(part.right, Key)
+        one, other = (coded(key, drawn[key.slot.name], grammar) for key in (part.left, part.right))
+        pairs = allowed(part, one, other, grammar)
+        turned = pairs if part.left.slot.name == first.name else pairs.T
+        parts.append((turned, {part.left.slot.name: one.codes, part.right.slot.name: other.codes}))
+    codes, kinds = [], []
+    for slot in (first, second):
+        own = [of.get(slot.name, [0] * _size_of(drawn[slot.name], grammar)) for _, of in parts]
+        numbers: dict[tuple[int, ...], int] = {}
+        codes.append([numbers.setdefault(each, len(numbers)) for each in zip(*own, strict=True)])
+        kinds.append(np.array([*numbers], np.intp))
+    passed: NDArray[np.bool_] = np.zeros([len(each) for each in kinds], dtype=bool)
+    for number, (pairs, _) in enumerate(parts):
+        passed |= pairs[kinds[0][:, number, None], kinds[1][None, :, number]]
     rows, left = np.unique(passed, axis=0, return_inverse=True)
     cells, right = np.unique(rows, axis=1, return_inverse=True)
-    left, right = left.reshape(-1), right.reshape(-1)
-    return Binary(a, b, [int(left[m]) for m in members[a]], [int(right[m]) for m in members[b]], cells)
+    coded_left, coded_right = left.reshape(-1)[codes[0]], right.reshape(-1)[codes[1]]
+    return Binary(a, b, [int(coded_left[m]) for m in members[a]], [int(coded_right[m]) for m in members[b]], cells)
 
 
 def _size_of(drawn: str, grammar: Grammar) -> int:

@@ -70,7 +70,8 @@ _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
 #: lines that stand below a `projection`
 _OF_PROJECTION = ("and", "or", "implies", "modals", "quantifiers")
 #: lines of a paradigm that may stand once
-_ONCE = ("paradigm", "about", "theory", "task", "constraint", "size", "split", "gold", "yields", "language", "licence")
+_ONCE = ("paradigm", "about", "theory", "task", "scope", "constraint", "size", "split", "gold", "yields", "language",
+         "licence")  # fmt: skip
 #: lines of a theory that may stand once
 _ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals", "determiners",
                    "partitives")  # fmt: skip

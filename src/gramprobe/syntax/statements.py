@@ -13,8 +13,8 @@ from gramprobe.source.files import Source
 _KEYWORDS = {
     ".gram": "uses extend feature group cat const relation constraint claim also former table fun define as where "
     "lin sem scope refers carry carries barrier fills binds licenses reading operators sentence language",
-    ".paradigm": "paradigm about source uses theory theories task size split scale gold draw where let pair balance "
-    "yields allow language licence author cite each carry solvable region same factor empty contrast cross "
+    ".paradigm": "paradigm about source uses theory theories task scope size split scale gold draw where let pair "
+    "balance yields allow language licence author cite each carry solvable region same factor empty contrast cross "
     "constraint one unique",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
     "exhaustify numerals determiners partitives scale event action pre post actual arrows and or implies modals "

@@ -1,4 +1,4 @@
-"""Tests and intervals beside the mixed models; scipy.stats and statsmodels are imported by the functions that use them.
+"""Tests and intervals beside the mixed models; scipy.stats is imported by the functions that use it.
 
 intervals   a share with Wilson's interval, a correlation with Fisher's
 paired      the same items twice: paired t

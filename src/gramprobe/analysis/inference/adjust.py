@@ -26,8 +26,8 @@ def benjamini_hochberg(p: Column) -> Floats:
 
 
 def _sorted(p: Column) -> tuple[Floats, NDArray[np.intp], NDArray[np.intp]]:
-    """The values, their order, and the places to which sorted ones go back. (The function of statsmodels, which the
-    tests compare with, collects garbage at each call: 0.4 s beside the texts of 11,000 items.)"""
+    """The values, their order, and the places to which sorted ones go back. (The function of statsmodels, with which
+    the tests compare, collects garbage at each call: 0.4 s beside the texts of 11,000 items.)"""
     values = numbers("p", p)
     if len(values) and (values.min() < 0.0 or values.max() > 1.0):
         raise ValueError("a p value lies between 0 and 1")

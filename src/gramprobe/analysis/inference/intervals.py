@@ -19,12 +19,15 @@ def wilson(right: int, n: int, level: float = 0.95) -> Interval:
     It supposes independent items: for clusters of items take :func:`bounded`.
     Raises ValueError for no items, or more right than there are.
     """
-    from statsmodels.stats.proportion import proportion_confint
+    from scipy.special import ndtri
 
     if not 0 <= right <= n or n == 0:
         raise ValueError(f"{right} of {n} is no share")
-    low, high = proportion_confint(right, n, alpha=1.0 - level, method="wilson")
-    return Interval(right / n, float(low) if right else 0.0, float(high) if right < n else 1.0)
+    p, z = right / n, -float(ndtri((1.0 - level) / 2.0))
+    whole = 1.0 + z**2 / n
+    middle = (p + z**2 / (2.0 * n)) / whole
+    half = z * (p * (1.0 - p) / n + z**2 / (4.0 * n**2)) ** 0.5 / whole
+    return Interval(p, middle - half if right else 0.0, middle + half if right < n else 1.0)
 
 
 def bounded(
@@ -40,7 +43,7 @@ def bounded(
 
     Raises ValueError for fewer than two clusters, means beyond the ends, and a cluster without items.
     """
-    from scipy.stats import norm, t
+    from scipy.special import ndtri, stdtrit
 
     low, high = ends
     values = (numbers("means", means) - low) / (high - low)
@@ -48,10 +51,10 @@ def bounded(
     if values.min(initial=0.0) < 0.0 or values.max(initial=1.0) > 1.0:
         raise ValueError(f"a mean is beyond {low:g} and {high:g}")
     p, error = _ratio(values, sizes)
-    z = float(norm.ppf((1.0 + level) / 2.0))
+    z = float(ndtri((1.0 + level) / 2.0))
     count = float(n)
     if error > SAME and 0.0 < p < 1.0:
-        count = p * (1.0 - p) / error**2 * (z / float(t.ppf((1.0 + level) / 2.0, n - 1))) ** 2
+        count = p * (1.0 - p) / error**2 * (z / float(stdtrit(n - 1, (1.0 + level) / 2.0))) ** 2
     middle = (p + z * z / (2.0 * count)) / (1.0 + z * z / count)
     half = z / (1.0 + z * z / count) * (p * (1.0 - p) / count + z * z / (4.0 * count * count)) ** 0.5
     found = (max(0.0, min(middle - half, p)), min(1.0, max(middle + half, p)))
@@ -66,12 +69,12 @@ def student(means: Column, sizes: Column | None = None, level: float = 0.95) -> 
 
     Raises ValueError for fewer than two clusters, and for a cluster without items.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     values = numbers("means", means)
     found, error = _ratio(values, sizes)
     if error > SAME:
-        half = float(t.ppf((1.0 + level) / 2.0, len(values) - 1)) * error
+        half = float(stdtrit(len(values) - 1, (1.0 + level) / 2.0)) * error
     else:
         half = wilson(0, len(values), level).high
     return Interval(found, found - half, found + half)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
@@ -74,19 +75,29 @@ def _style() -> dict[str, Any]:
     return {**STYLE, "font.family": _LOOK.get().font}
 
 
-def write(figure: Figure, path: Path, ending: str) -> None:
+def write(figure: Figure, out: Path | io.StringIO, ending: str = ".svg") -> None:
     """Write a figure as SVG or PDF, by the ending (`.svg`, `.pdf`)."""
     dates = {"Date": None} if ending == ".svg" else {"CreationDate": None}
     with rc_context(_style()):
-        figure.savefig(path, metadata=dates, format=ending.removeprefix("."))
+        _lay_out(figure)
+        figure.savefig(out, metadata=dates, format=ending.removeprefix("."))
 
 
 def svg(figure: Figure) -> str:
     """A figure as a text of SVG."""
     out = io.StringIO()
-    with rc_context(_style()):
-        figure.savefig(out, format="svg", metadata={"Date": None})
+    write(figure, out)
     return out.getvalue()
+
+
+def _lay_out(figure: Figure) -> None:
+    """Make room for the texts, once: where that is left to `savefig`, everything is drawn twice."""
+    if (engine := figure.get_layout_engine()) is None:
+        return
+    FigureCanvasSVG(figure)  # texts are as wide as they are in SVG
+    engine.execute(figure)
+    with rc_context({"figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
 
 
 def _axes(x: str, y: str, height: float = 3.2, share: float = 1) -> tuple[Figure, Axes]:
@@ -132,11 +143,13 @@ def _bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[Bar]]
         at = np.arange(len(groups)) + (i - (len(series) - 1) / 2) * thick
         style = {"color": COLOURS[i], "hatch": HATCHES[i], "edgecolor": "white"}
         draw(at, [_value(value) for value in values], thick, label=name, **style)
-        for place, value in zip(at, values, strict=True):
-            if isinstance(value, Interval):
-                ends, line = ([value.low, value.high], [place, place]), {"color": "black", "linewidth": 1}
-                axes.plot(*(ends if lying else ends[::-1]), **line)
-            sign = NONE if np.isnan(_value(value)) else "" if _value(value) else "0"
+        whiskers = [(place, each) for place, each in zip(at, values, strict=True) if isinstance(each, Interval)]
+        if whiskers:
+            line = axes.hlines if lying else axes.vlines
+            ends = [each.low for _, each in whiskers], [each.high for _, each in whiskers]
+            line([place for place, _ in whiskers], *ends, color="black", linewidth=1, zorder=2)
+        signs = ((place, _value(value)) for place, value in zip(at, values, strict=True))
+        for place, sign in ((place, NONE if np.isnan(n) else "0") for place, n in signs if not n or np.isnan(n)):
             away = {"xytext": (2, 0), "va": "center"} if lying else {"xytext": (0, 1), "ha": "center"}
             axes.annotate(
                 sign, (0, place) if lying else (place, 0), fontsize=6, color=GREY, textcoords="offset points", **away

@@ -13,7 +13,7 @@ from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.output.table import Method
 from gramprobe.analysis.runs import Run
 
-SOFTWARE = ("numpy", "scipy", "statsmodels")
+SOFTWARE = ("numpy", "scipy")
 """What intervals and tests are computed with."""
 MOST = 3
 """So many tables of one study are named."""

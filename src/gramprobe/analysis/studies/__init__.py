@@ -1,7 +1,7 @@
 """The studies, one module each. A new one is a module with `STUDY` and an entry here (CONTRIBUTING: "Add a study");
 packages add others.
 
-Modules are imported when they are asked for: they need scipy and statsmodels, which takes a second.
+Modules are imported when they are asked for: they need scipy, which takes a second.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from gramprobe.analysis.clusters import INSTANCE, USUAL, resolved
+from gramprobe.analysis.clusters import INSTANCE, SKELETON, USUAL, clusters_of, resolved
 from gramprobe.progress import report_progress
 from gramprobe.registry import Registry, check_installed
 from gramprobe.source import messages
@@ -101,15 +101,53 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
         why = "; ".join(f"{name}: {CLUSTERS_OF_THEIR_OWN[name]}" for name in own_clusters)
         raise UsageError(f"--cluster {given.cluster} goes with no study of these scores", why)
     every, given = [], replace(given, runs=tuple(runs))
+    without = _without_cluster(runs, given.cluster)
     for number, (one, own) in enumerate(picked):
         report_progress(f"study {one.name}", number, len(picked))
+        if one.name not in CLUSTERS_OF_THEIR_OWN:
+            own = [run for run in own if id(run.dataset) not in without]
+            if not own:
+                continue
         every.append(
             _findings(one, own, given) if names else STUDIES.guarded(one.name, partial(_findings, one, own, given))
         )
     if not any(every):
         raise _no_study(runs)
     first, *others = filter(None, every)
-    return [replace(first, headlines=(*unused(picked, runs, given, names), *first.headlines)), *others]
+    said = [*unused(picked, runs, given, names), *asked_apart(runs)]
+    said += [f"{name} has no `{given.cluster}`: --cluster leaves its items out" for name in without.values()]
+    return [replace(first, headlines=(*said, *first.headlines)), *others]
+
+
+def _without_cluster(runs: Sequence[Run], cluster: str) -> dict[int, str]:
+    """The sets, by their objects, whose items have no such draw or column. Raises UsageError (E29) if none has it."""
+    if cluster in (USUAL, INSTANCE, SKELETON):
+        return {}
+    paradigms: dict[int, list[str]] = {}
+    for run in runs:
+        paradigms.setdefault(id(run.dataset), []).extend(run.paradigms)
+    known = {id(run.dataset): clusters_of(run.dataset, paradigms[id(run.dataset)]) for run in runs}
+    if not any({cluster, f"draws.{cluster}"} & set(names) for names in known.values()):
+        every = dict.fromkeys(name for names in known.values() for name in names)
+        raise messages.names.none_called("draw or column", cluster, list(every))
+    folders = {id(run.dataset): run.dataset.folder.name for run in runs}
+    return {key: folders[key] for key, names in known.items() if not {cluster, f"draws.{cluster}"} & set(names)}
+
+
+def asked_apart(runs: Sequence[Run]) -> list[str]:
+    """A sentence about each name that several models have: those that `analysis.open` tells apart behind it."""
+    ways: dict[str, dict[str, None]] = {}
+    for run in runs:
+        base = "" if run.record is None else run.record.model.name
+        way = run.model.removeprefix(base).rpartition(" (")[2].removesuffix(")")
+        if base and run.model.endswith(f" ({way})"):
+            ways.setdefault(base, {})[way] = None
+    return [
+        f"{name}: its runs were asked differently, or have other weights or the same items, and are no single model "
+        f"here but several, which have behind the name: {', '.join(own)}"
+        for name, own in ways.items()
+        if len(own) > 1
+    ]
 
 
 def _findings(one: Study, runs: Sequence[Run], given: Given) -> Findings:

@@ -345,13 +345,7 @@ def _implicature_figures(found: Sequence[Pairs]) -> list[Figure]:
         ]
         for pairs in found
     }
-    names, parts = [], _empty()
-    for kind in kinds:
-        for pairs in found:
-            own = (pairs.types == kind) & pairs.of(*TARGETS)
-            if own.any():
-                names.append(kind if len(found) == 1 else f"{kind}, {pairs.model}")
-                _add(parts, pairs, own)
+    answered = [(pairs, behaviours(pairs), pairs.types) for pairs in found]
     figures = [
         Figure(
             "imppres_implicature_controls", "Accuracy on the control pairs of implicatures, by type of scale.",
@@ -361,36 +355,39 @@ def _implicature_figures(found: Sequence[Pairs]) -> list[Figure]:
         Figure(
             "imppres_implicature_targets", "Answers to the target pairs of implicatures, by type of scale.",
             "A bar for each type of scale and model, divided into pragmatic, literal, both and neither.",
-            partial(_stacked, names, parts),
+            partial(_stacked, *_divided(answered, [(kind, kind, TARGETS) for kind in kinds])),
         ),
     ]  # fmt: skip
-    for pairs in found:
-        for kind in _in_order([pairs.types]):
-            names, parts = [], _empty()
-            for condition in TARGETS:
-                own = (pairs.types == kind) & pairs.of(condition)
-                if own.any():
-                    names.append(condition.replace("_", " ").replace("-", " ⇒ "))
-                    _add(parts, pairs, own)
-            if names:
-                number = "" if len(found) == 1 else f"_{found.index(pairs) + 1}"
-                figures.append(
-                    Figure(
-                        f"imppres_{_slug(kind)}{number}", f"Answers of {pairs.model} to {kind}, by pair of sentences.",
-                        "A bar for each of the six target pairs, divided into pragmatic, literal, both and neither.",
-                        partial(_stacked, names, parts),
-                    )
-                )  # fmt: skip
+    for kind in kinds:
+        bars = [(name.replace("_", " ").replace("-", " ⇒ "), kind, (name,)) for name in TARGETS]
+        names, parts = _divided(answered, bars)
+        if names:
+            figures.append(
+                Figure(
+                    f"imppres_{_slug(kind)}", f"Answers to {kind}, by pair of sentences.",
+                    "A bar for each of the six target pairs and each model, divided into pragmatic, literal, both and "
+                    "neither.",
+                    partial(_stacked, names, parts),
+                )
+            )  # fmt: skip
     return figures
 
 
-def _empty() -> dict[str, list[float]]:
-    return {name: [] for name in BEHAVIOURS}
-
-
-def _add(parts: dict[str, list[float]], pairs: Pairs, rows: Rows) -> None:
-    for name, values in behaviours(pairs).items():
-        parts[name].append(float(np.nanmean(values[rows])))
+def _divided(
+    answered: Sequence[tuple[Pairs, Mapping[str, Floats], Texts]], bars: Sequence[tuple[str, str, Sequence[str]]]
+) -> tuple[list[str], dict[str, list[float]]]:
+    """The names of bars, and how each is divided. ``answered``: of each model its answers, what they are (`behaviours`)
+    and their types; ``bars``: name, type of scale, conditions."""
+    names, parts = list[str](), dict[str, list[float]]({name: [] for name in BEHAVIOURS})
+    for bar, kind, own_conditions in bars:
+        for pairs, behaved, types in answered:
+            own = (types == kind) & pairs.of(*own_conditions)
+            if own.any():
+                of = bar if len(answered) == 1 else f"{bar}, {pairs.model}"
+                names.append(f"{of} (n = {int(own.sum()):,})")
+                for name, values in behaved.items():
+                    parts[name].append(float(np.nanmean(values[own])))
+    return names, parts
 
 
 def _stacked(names: Sequence[str], parts: Mapping[str, Sequence[float]]) -> object:

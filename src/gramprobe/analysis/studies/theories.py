@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Bars, Figure, Findings
 from gramprobe.analysis.labelled import SILENT, pairs_of, tells_two
-from gramprobe.analysis.means import above_0, difference, difference_method, mean, share_method
+from gramprobe.analysis.means import above_0, difference, difference_method, mean, rows_of, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers_of_models
 from gramprobe.analysis.study import Given
@@ -110,15 +110,13 @@ def fits_of(found: Answers, given: Given, warnings: list[str]) -> list[Fits]:
     model = found.run.model
     warnings += [warning for warning in found.outside() if found.lost]
     labels = _of_each_theory(found, theory_labels(found, given.labels))
-    paradigms = np.array(found.column("paradigm"), dtype=object)
+    codes, paradigms = found.coded("paradigm")
     known = {name: np.array([label is not None for label in own], np.bool_) for name, own in labels.items()}
-    has = {
-        paradigm: tuple(name for name, there in known.items() if there[paradigms == paradigm].any())
-        for paradigm in dict.fromkeys(paradigms.tolist())
-    }
+    there = {name: np.bincount(codes[own], minlength=len(paradigms)) > 0 for name, own in known.items()}
+    has = [tuple(name for name, own in there.items() if own[code]) for code in range(len(paradigms))]
     every = []
-    for names in dict.fromkeys(has.values()):
-        where = np.isin(paradigms, [paradigm for paradigm, own in has.items() if set(names) <= set(own)])
+    for names in dict.fromkeys(has):
+        where = np.array([set(names) <= set(own) for own in has], np.bool_)[codes]
         whole = np.all([known[name] for name in names], axis=0)
         if lost := int((where & ~whole).sum()):
             warnings.append(f"{model}: {lost:,} items have no label under some theory and are left out")
@@ -159,23 +157,22 @@ def _fits(kept: Answers, labels: Labels) -> Fits | None:
     says = np.column_stack([numbers for _, numbers in alike.values()])
     shares, rows = kept.shares_of_three(), np.arange(len(says))[:, None]
     chance = np.zeros(says.shape)
-    paradigms = np.array(kept.column("paradigm"), dtype=object)
-    for paradigm in dict.fromkeys(paradigms.tolist()):
-        where = paradigms == paradigm
+    codes, paradigms = kept.coded("paradigm")
+    for where in rows_of(codes, len(paradigms)):
         chance[where] = shares[where].mean(axis=0)[says[where]]
     return Fits(
         compared=tuple(labels),
-        paradigms=tuple(dict.fromkeys(paradigms.tolist())),
+        paradigms=tuple(paradigms),
         theories=tuple(" = ".join(names) for names, _ in alike.values()),
         right=shares[rows, says],
         chance=chance,
         differ=(says != says[:, :1]).any(axis=1),
         clusters=np.unique(kept.clusters.astype(str), return_inverse=True)[1],
-        rivals=_rivals_of(kept, shares, paradigms),
+        rivals=_rivals_of(kept, shares),
     )
 
 
-def _rivals_of(kept: Answers, shares: Floats, paradigms: NDArray[np.object_]) -> dict[str, Floats]:
+def _rivals_of(kept: Answers, shares: Floats) -> dict[str, Floats]:
     """How far answers are those of each rule, of readers that learn these answers in the other folds of instances, and
     of the label that the model gives most in the paradigm. A rule that only tells entailment from its absence says
     there the other label that the model gives more often in the paradigm; one that says nothing, each as much."""
@@ -183,9 +180,8 @@ def _rivals_of(kept: Answers, shares: Floats, paradigms: NDArray[np.object_]) ->
     two = tells_two()
     learnt = {reader: np.zeros(len(shares), np.int64) for reader in READERS}
     by_rule = {rule: np.zeros(len(shares), np.int64) for rule in two}
-    ids = kept.column("id")
-    for paradigm in dict.fromkeys(paradigms.tolist()):
-        where = np.flatnonzero(paradigms == paradigm)
+    ids, (codes, paradigms) = kept.column("id"), kept.coded("paradigm")
+    for paradigm, where in zip(paradigms, rows_of(codes, len(paradigms)), strict=True):
         rates = shares[where].mean(axis=0)
         most[where], other[where] = rates.argmax(), 1 + rates[1:].argmax()
         pairs = pairs_of(kept.dataset_of(paradigm), paradigm)
@@ -212,9 +208,9 @@ def _summary(found: Mapping[str, Fits], given: Given, end: str) -> Table:
         order = np.argsort(-(fitted.right - fitted.chance)[where].mean(axis=0), kind="stable")
         for i in order.tolist():
             row: list[Value] = [fitted.theories[i]]
-            for rows_of in (where, everywhere):
-                row += [int(rows_of.sum()), mean(fitted.right[rows_of, i], fitted.clusters[rows_of])]
-                row.append(float(fitted.chance[rows_of, i].mean()))
+            for kept in (where, everywhere):
+                row += [int(kept.sum()), mean(fitted.right[kept, i], fitted.clusters[kept])]
+                row.append(float(fitted.chance[kept, i].mean()))
             rows.append(tuple(row))
     joined = list(dict.fromkeys(name for fitted in found.values() for name in fitted.theories if " = " in name))
     notes = ["By chance: the fit where the model's answers are dealt out anew within a paradigm, on average."]

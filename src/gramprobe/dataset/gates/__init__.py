@@ -23,6 +23,7 @@ from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.table import Accuracy
 from gramprobe.dataset.gates import baselines, duplicates, leak, pair_readers, regions, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
+from gramprobe.dataset.gates.kept import found
 from gramprobe.dataset.gates.reading import RoundTrip, readable
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.dataset.manifest import ReadBack, RegionSize
@@ -62,10 +63,10 @@ READ = 1 << 17
 
 def check_of(name: str) -> Callable[[Sentences], list[Reason]]:
     """The gate of that name. Raises UsageError (E64) if it is of a package that cannot be used."""
-    found = OF_SENTENCES.get(name)
-    if found is None:
+    check = OF_SENTENCES.get(name)
+    if check is None:
         raise messages.packages.no_gate(name)
-    return found
+    return check
 
 
 class Gates:
@@ -122,11 +123,10 @@ class Gates:
             self.sizes = regions.sizes(self._sample())
         if READING in self.names and self.parsing is not None and not self.findings.failed:
             trip = RoundTrip(self.decisions, self.parsing, counts=self._counts)
-            for chunk in self._first:
-                trip.read(chunk)
-            self.read_back = trip.counted
+            read = found(trip, self._first)
+            self.read_back = read.counted
             if not self.decisions.lenient:  # under another theory the card counts them
-                self.reasons(READING, trip.reasons)
+                self.reasons(READING, read.reasons)
         plan = self.decisions.plan
         if plan.charts is not None and self._first and not self.few:
             self.pairs = pair_readers.measure(plan, self._sample().chunk.draws)
@@ -140,9 +140,9 @@ class Gates:
         if not self.decisions.lenient and not self.few:  # under another theory, what a paradigm declares says nothing
             baselines.solvable(self.decisions.plan.paradigm, self.measured, self.findings)
         reached = max(self.measured.readers[of_hypotheses].accuracy, self.measured.kinds)
-        found = leak.measure(sample, reached)
-        self.words = found.accuracy
-        self.reasons(LEAK, found.reasons)
+        leaked = leak.measure(sample, reached)
+        self.words = leaked.accuracy
+        self.reasons(LEAK, leaked.reasons)
 
     @property
     def few(self) -> bool:

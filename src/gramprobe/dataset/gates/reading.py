@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import cached_property
 from itertools import islice
 from math import prod
 from statistics import mean, median
@@ -94,14 +95,12 @@ class RoundTrip:
     ``counts``: readings that stop no build are tried as well, to count them.
 
     Attributes:
-        reasons: what is wrong with the sentences.
         tries: how often further readings were put in the place of others, by their kind.
     """
 
     def __init__(self, decisions: Decisions, decider: Decider, most: int | None = MOST, *, counts: bool = True) -> None:
         self.decisions, self.task, self.most, self.counts = decisions, task_of(decisions.plan.paradigm), most, counts
         self.plan = replace(decisions.plan, decider=decider, beside=())
-        self.reader = Reader(self.plan.grammar, self.plan.theory)
         self.tries = Counter[str]()
         self._tried = set[tuple[object, ...]]()
         self._hanging_on = set[tuple[str, str]]()
@@ -112,8 +111,19 @@ class RoundTrip:
         self._counts: list[tuple[int, int]] = []  # trees and readings of each sentence
         self._known: dict[tuple[str, str], _Read] = {}
 
+    @cached_property
+    def reader(self) -> Reader:
+        """What reads the sentences."""
+        return Reader(self.plan.grammar, self.plan.theory)
+
+    @property
+    def limits(self) -> tuple[object, ...]:
+        """How much is read and tried."""
+        return self.most, self.counts, STOPS, MOST_TOKENS, MOST_OTHERS, MOST_TRIES
+
     @property
     def reasons(self) -> list[Reason]:
+        """What is wrong with the sentences."""
         found = [reason for name, reason in self._unread.items() if name not in self._beyond]
         if self._hangs:
             names = listed([f"`{name}`" for name in self._hangs], 4)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gramprobe.certify.reject import Budget
 from gramprobe.stop import ask_stop
 
@@ -14,3 +16,9 @@ class Steps(Budget):
         super().spend(steps)
         if self.left >> 12 != before:
             ask_stop()
+
+
+def learnt_of(solver: Any) -> list[list[int]]:
+    """The clauses that a solver of pysat has learnt, by its proof, in their order."""
+    lines = (line.split() for line in solver.get_proof())
+    return [[int(literal) for literal in line[:-1]] for line in lines if line[0] != "d"]

@@ -11,8 +11,8 @@ from gramprobe.certify.classical import Problem
 from gramprobe.certify.ground import Grounding
 from gramprobe.certify.herbrand import bound
 from gramprobe.certify.model import Model
-from gramprobe.certify.reject import Budget, CertificateError
-from gramprobe.decide.prove import Steps
+from gramprobe.certify.reject import Budget, CertificateError, Unfollowed
+from gramprobe.decide.prove import Steps, learnt_of
 from gramprobe.decide.prove.interpretation import interpretation
 
 STEPS = 30_000
@@ -21,18 +21,21 @@ DEPTHS = (2, 4)
 """Most universes are closed at depth 2; a universe that is not, and is still small, may be refuted deeper."""
 
 
-def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
-    """For each problem a refutation, a candidate model (for the kernel to confirm), or None: not known."""
-    return [_prove(problem) for problem in problems]
+def prove(problems: Sequence[Problem], sure: bool = False) -> list[dict[str, Any] | Model | None]:
+    """For each problem a refutation, a candidate model (for the kernel to confirm), or None: not known.
+
+    ``sure``: no refutation with steps that cannot be followed.
+    """
+    return [_prove(problem, sure) for problem in problems]
 
 
-def _prove(problem: Problem) -> dict[str, Any] | Model | None:
+def _prove(problem: Problem, sure: bool) -> dict[str, Any] | Model | None:
     inferred, steps = True, STEPS
     for depth in DEPTHS:
-        outcome = _at(problem, depth, inferred, steps)
+        outcome = _at(problem, depth, inferred, steps, sure)
         if isinstance(outcome, Grounding) and inferred and outcome.limited:
             inferred = False  # a limit on the individuals of one class can limit all other classes
-            outcome = _at(problem, depth, inferred, steps)
+            outcome = _at(problem, depth, inferred, steps, sure)
         if not isinstance(outcome, Grounding):
             return outcome
         if not outcome.cut:
@@ -41,14 +44,21 @@ def _prove(problem: Problem) -> dict[str, Any] | Model | None:
     return None
 
 
-def _at(problem: Problem, depth: int, inferred: bool, steps: int) -> dict[str, Any] | Model | Grounding | None:
+def _at(
+    problem: Problem, depth: int, inferred: bool, steps: int, sure: bool
+) -> dict[str, Any] | Model | Grounding | None:
     """A refutation; a candidate; the grounding if it decides neither; None if it is too large."""
     try:
         grounding = Grounding(problem, depth, Steps(steps), inferred)
     except (CertificateError, RecursionError):
-        outcome = None if depth == 1 else _at(problem, 1, inferred, steps)
+        outcome = None if depth == 1 else _at(problem, 1, inferred, steps, sure)
         return None if isinstance(outcome, Grounding) else outcome
     proof, assignment = solved(grounding)
+    if proof is not None and sure:
+        try:
+            rup.check(grounding.clauses, proof, grounding.top, Budget())
+        except Unfollowed:
+            return grounding
     if proof is not None:
         return {"kind": "herbrand", "depth": depth, "inferred": inferred, "bound": bound(grounding), "steps": proof}
     if assignment is None or grounding.cut or grounding.loose or (inferred and grounding.limited):
@@ -59,7 +69,7 @@ def _at(problem: Problem, depth: int, inferred: bool, steps: int) -> dict[str, A
 def solved(grounding: Grounding) -> tuple[list[list[int]] | None, list[int] | None]:
     """The proof that the instances have no propositional model, or None and the literals true in such a model.
 
-    (None, None) if the solver took a step that does not follow by unit propagation (a RAT step; this is not known to
+    That each step follows by unit propagation is for the kernel to check (a RAT step does not; none is known to
     happen).
     """
     if grounding.refuted:
@@ -70,12 +80,6 @@ def solved(grounding: Grounding) -> tuple[list[list[int]] | None, list[int] | No
         solver.configure({"phase": 0})
         if solver.solve():
             return None, solver.get_model() or []
-        lines = solver.get_proof()
+        return learnt_of(solver), None
     finally:
         solver.delete()
-    steps = [[int(literal) for literal in line.split()[:-1]] for line in lines if line[0] != "d"]
-    try:
-        rup.check(grounding.clauses, steps, grounding.top, Budget())
-    except CertificateError:
-        return None, None
-    return steps, None

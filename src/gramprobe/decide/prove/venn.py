@@ -17,7 +17,7 @@ from gramprobe.certify.counting import Counting
 from gramprobe.certify.model import Model
 from gramprobe.certify.regions import everything, place_table
 from gramprobe.certify.reject import Budget, CertificateError
-from gramprobe.decide.prove import Steps
+from gramprobe.decide.prove import Steps, learnt_of
 from gramprobe.decide.prove.population import populated
 from gramprobe.decide.prove.spread import Counts, Lemma, Split, Spreader
 from gramprobe.stop import ask_stop
@@ -35,22 +35,25 @@ MORE = ((True, False), (False, True), (True, True))
 individual."""
 
 
-def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
-    """For each problem a proof that it has no model, or a candidate model, or None."""
-    return [_prove(problem, ((False, False),)) for problem in problems]
+def prove(problems: Sequence[Problem], sure: bool = False) -> list[dict[str, Any] | Model | None]:
+    """For each problem a proof that it has no model, or a candidate model, or None.
+
+    ``sure``: the steps of each proof are checked here too, and where they cannot be followed, another is searched for.
+    """
+    return [_prove(problem, ((False, False),), sure) for problem in problems]
 
 
-def prove_more(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
+def prove_more(problems: Sequence[Problem], sure: bool = False) -> list[dict[str, Any] | Model | None]:
     """`prove` for problems that it leaves open, with names for witnesses and clauses about arbitrary individuals."""
-    return [_prove(problem, MORE) for problem in problems]
+    return [_prove(problem, MORE, sure) for problem in problems]
 
 
-def _prove(problem: Problem, stages: Sequence[tuple[bool, bool]]) -> dict[str, Any] | Model | None:
+def _prove(problem: Problem, stages: Sequence[tuple[bool, bool]], sure: bool) -> dict[str, Any] | Model | None:
     for naming, looking in stages:
         for depth in DEPTHS:
             try:
                 counting = Counting(problem, depth, naming, looking, Steps(STEPS))
-                search = _Search(counting)
+                search = _Search(counting, sure)
                 outcome = search.run()
             except (CertificateError, RecursionError):
                 break
@@ -69,8 +72,8 @@ def _prove(problem: Problem, stages: Sequence[tuple[bool, bool]]) -> dict[str, A
 class _Search:
     """The search for a proof from one grounding."""
 
-    def __init__(self, counting: Counting) -> None:
-        self.counting, self.regions = counting, counting.regions
+    def __init__(self, counting: Counting, sure: bool) -> None:
+        self.counting, self.regions, self.sure = counting, counting.regions, sure
         self.spreader = Spreader(self.regions, Steps(SPREADS))
         self.splits: list[Split] = []
         self.parts: list[dict[str, Any]] = []
@@ -173,23 +176,21 @@ class _Search:
         """End a part: the clause that it shows follows by unit propagation from all clauses so far, with some steps."""
         denied = [[-literal] for literal in shows]
         lemmas = [[[*each.clause], [*sum(each.multipliers, ())]] for each in self.lemmas]
-        listed = steps([*self.clauses, *denied], self.top)
+        clauses = [*self.clauses, *denied]
+        listed = steps(clauses)
+        if self.sure:
+            rup.check(clauses, listed, self.top, Budget())
         self.parts.append({"lemmas": lemmas, "steps": listed, "shows": shows, "split": split})
         self.lemmas = []
 
 
-def steps(clauses: Sequence[Sequence[int]], top: int) -> list[list[int]]:
-    """The steps by which unit propagation refutes unsatisfiable clauses: an empty list, or those of CaDiCaL's proof."""
-    try:
-        rup.check(clauses, [], top, Budget(STEPS))
-        return []
-    except CertificateError:
-        pass
+def steps(clauses: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The steps by which unit propagation refutes unsatisfiable clauses: an empty list, or those of CaDiCaL's proof,
+    which the kernel checks."""
     solvers: Any = import_module("pysat.solvers")
+    with solvers.Minisat22(bootstrap_with=clauses) as units:
+        if not units.propagate()[0]:
+            return []
     with solvers.Cadical153(bootstrap_with=clauses, with_proof=True) as solver:
         solver.solve()
-        lines = [line.split() for line in solver.get_proof()]
-    learnt = [[int(literal) for literal in line[:-1]] for line in lines if line[0] != "d"]
-    learnt = [clause for clause in learnt if clause]
-    rup.check(clauses, learnt, top, Budget())
-    return learnt
+        return [learnt for learnt in learnt_of(solver) if learnt]

@@ -121,8 +121,8 @@ def item(plan: Plan, task: Task, instance: str, condition: str | None) -> Explai
         raise UsageError(f"`{condition}` is not a condition of {full_name}", f"there are: {', '.join(known)}")
     pages = [
         _one(plan, draws, labels, instance)
-        for labels in Decisions.of_first(plan, task, draws)
-        if isinstance(labels, PairLabels) and condition in (None, labels.pair.condition)
+        for labels in Decisions.of_first(plan, task, draws, condition)
+        if isinstance(labels, PairLabels)
     ]
     if condition is not None:
         return pages[0]

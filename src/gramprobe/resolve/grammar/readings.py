@@ -124,13 +124,14 @@ def check_anaphors(
     A scope may be unknown because its constructor is ``elsewhere``.
     """
     scopes = {s.name for c in grammar.constructors.values() for s in c.scopes}
+    values = {value for feature in grammar.features.values() for value in feature.values}
     of_things = {s.name for c in grammar.constructors.values() if _quantifies(c, grammar) for s in c.scopes}
     broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.unread for n in ("fun", "scope"))
     for line in lines:
         constructor = grammar.constructors.get(line.name.text) if isinstance(line, syntax.Function) else None
         if constructor is None or not isinstance(line, syntax.Function):
             continue
-        unknown = [w for r in line.refers for w in r.names if w.text not in scopes]
+        unknown = [w for r in line.refers for w in r.names if w.text not in scopes | values]
         for word in (*unknown, *(w for s in line.scopes for w in s.above if w.text not in scopes)):
             if _unknown(word.text, elsewhere) and not broken:
                 findings.add(messages.orders.refers_to_no_scope(_inside(word), word.text, sorted(scopes)))

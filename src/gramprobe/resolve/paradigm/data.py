@@ -375,6 +375,8 @@ class Paradigm:
     #: what is a region of sentences beside what `lin` lines mark, and regions that are compared
     regions: Regions = field(default_factory=dict)
     same_words: tuple[SameWords, ...] = ()
+    #: `frozen`: no noun phrase takes scope, `free`: those of definitions do, too; empty: as the grammar says
+    scope: str = ""
     #: the constraint that bad sentences break, and what is claimed of pairs
     constraint: str = ""
     pair_claims: tuple[PairClaim, ...] = ()

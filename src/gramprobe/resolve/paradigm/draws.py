@@ -14,7 +14,7 @@ from gramprobe.resolve.grammar.categories import feature_values
 from gramprobe.resolve.grammar.data import Category, Constructor, Grammar
 from gramprobe.resolve.names import require_column, require_known, require_new
 from gramprobe.resolve.paradigm.data import Carried, Domain, Draw, Limit, Skeleton
-from gramprobe.resolve.paradigm.terms import Environment, expanded
+from gramprobe.resolve.paradigm.terms import Environment, expanded, here
 from gramprobe.resolve.tree import Apply, Origin, Slot, Tree, category_of, nodes, origin, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Span
@@ -155,7 +155,7 @@ def _made(maker: Constructor, parts: tuple[Tree, ...], span: Span, env: Environm
     """What a constructor or a definition makes of the parts. Ids have its name: a definition stays around it."""
     definition = env.grammar.definitions.get(maker.name)
     if definition is None:
-        return Apply(maker, maker.filled(parts), span)
+        return Apply(here(maker, env), maker.filled(parts), span)
     tree = expanded(definition, parts, env, span)
     if tree is None or (isinstance(tree, Apply) and tree.constructor.name == maker.name):
         return tree

@@ -115,6 +115,7 @@ def resolve_paradigm(
         contrasts=contrasts,
         regions=regions,
         same_words=same_words,
+        scope=env.scope,
         constraint=broken.text if broken is not None else "",
         pair_claims=tuple(PairClaim(claim.kind, claim.span) for claim in line.pair_claims),
     )

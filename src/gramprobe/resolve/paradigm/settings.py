@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from gramprobe.baselines.readers import PAIR_READERS, READERS
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, NamedTheory, Solvable
-from gramprobe.resolve.paradigm.terms import Environment
+from gramprobe.resolve.paradigm.terms import SCOPES, Environment
 from gramprobe.resolve.tasks import TaskForm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
@@ -51,6 +51,8 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, stem: str, findings: F
     _check_headings(line, task, findings)
     for word in settings.get("split", ())[::2]:  # it may be followed by its number of instances
         require_known(word, SPLITS, "split", findings)
+    for word in settings.get("scope", ()):
+        require_known(word, SCOPES, "scope of noun phrases", findings)
     for word in settings.get("size", ()):
         if word.text == "all":
             continue

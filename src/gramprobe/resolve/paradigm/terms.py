@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
 from gramprobe.resolve.grammar.data import WORDS, Constructor, Definition, Grammar
+from gramprobe.resolve.grammar.types import is_quantifier
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.crossed import Crossed
 from gramprobe.resolve.paradigm.data import Draw
@@ -44,6 +45,7 @@ class Environment:
         inside: the definitions whose terms are being resolved, the outermost first.
         drawn: the draws, also inside of a definition, whose terms cannot name them.
         in_place: whether these keep their noun phrases where they stand.
+        scope: the line `scope` of the paradigm, of :data:`SCOPES`; empty without one.
         doubtful: draws among whose values a mistake is reported: how many there are says nothing.
     """
 
@@ -62,17 +64,19 @@ class Environment:
     inside: tuple[str, ...] = ()
     drawn: Mapping[str, Draw] = field(default_factory=dict)
     in_place: bool = False
+    scope: str = ""
 
 
 def environment_of(line: syntax.Paradigm, grammar: Grammar, tasks: TaskForms, findings: Findings) -> Environment:
     """An empty environment for a paradigm file; the names of its unreadable lines count as reported."""
-    task = line.settings.get("task", ())
+    task, scope = line.settings.get("task", ()), line.settings.get("scope", ())
     return Environment(
         grammar=grammar,
         task=tasks.of(task[0].text if task else ""),
         findings=findings,
         used={name for broken in line.broken for name in broken.mentioned},
         failed={name for broken in line.broken for name in broken.names},
+        scope=scope[0].text if scope else "",
     )
 
 
@@ -86,6 +90,8 @@ class Lacking(NamedTuple):
 NOTHING = Lacking("", 0)
 COUNTING = "counting"
 """The kind of the operators that count."""
+FROZEN, FREE = SCOPES = ("frozen", "free")
+"""Whether noun phrases stay where they stand, or take scope in definitions, too."""
 
 
 def resolve_let(name: str, env: Environment) -> Tree | None:
@@ -240,7 +246,7 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
     whole = tuple(t for t in trees if t is not None)
     if definition is not None:
         return expanded(definition, whole, env, term.span)
-    return Apply(_here(constructor, env), constructor.filled(whole), term.span)
+    return Apply(here(constructor, env), constructor.filled(whole), term.span)
 
 
 def expanded(definition: Definition, parts: Sequence[Tree], env: Environment, span: Span) -> Tree | None:
@@ -280,7 +286,7 @@ def expanded(definition: Definition, parts: Sequence[Tree], env: Environment, sp
             continue
         inner = Environment(
             grammar=env.grammar, task=env.task, findings=env.findings, lets=lets, trees=dict(known), inside=names,
-            in_place=branch.in_place or env.in_place, drawn=env.drawn,
+            in_place=(branch.in_place or env.in_place) and env.scope != FREE, drawn=env.drawn, scope=env.scope,
         )  # fmt: skip
         tree = resolve_term(branch.term, chooser.result, inner)
         if tree is None:
@@ -324,26 +330,31 @@ def _holds(branch: Branch, known: Mapping[str, Tree], grammar: Grammar) -> bool 
     return result
 
 
-def _here(constructor: Constructor, env: Environment) -> Constructor:
-    """The constructor as it is in a term of a definition: what goes with what is said by the definition's `where`."""
-    if not env.inside:
+def here(constructor: Constructor, env: Environment) -> Constructor:
+    """The constructor as it is in a term: in that of a definition what goes with what is said by the definition's
+    `where`, and in a paradigm with `scope frozen` no noun phrase takes scope."""
+    stays = env.scope == FROZEN and is_quantifier(env.grammar.categories[constructor.result].type)
+    if not env.inside and not stays:
         return constructor
-    key = constructor.name, env.in_place
-    held: dict[tuple[str, bool], Constructor] = env.grammar.memory.setdefault("defined", {})
+    key = constructor.name, bool(env.inside), env.in_place, stays
+    held: dict[tuple[str, bool, bool, bool], Constructor] = env.grammar.memory.setdefault("defined", {})
     if key not in held:
-        where = tuple(each for each in constructor.where if name_of(each) != PLAUSIBLE)
-        here = replace(constructor, where=where)
-        if env.in_place:
-            here = in_place(here, env.grammar)
-        held[key] = here
+        made = constructor
+        if env.inside:
+            made = replace(made, where=tuple(each for each in made.where if name_of(each) != PLAUSIBLE))
+        if env.in_place or stays:
+            made = in_place(made, env.grammar, above=stays and not env.in_place)
+        held[key] = made
     return held[key]
 
 
-def in_place(constructor: Constructor, grammar: Grammar) -> Constructor:
-    """A constructor as a definition has it `in place`: without scope and without further readings."""
+def in_place(constructor: Constructor, grammar: Grammar, above: bool = False) -> Constructor:
+    """A constructor as a definition has it `in place`: without scope and without further readings. ``above``: it keeps
+    the operators that it has to stand above."""
     # what counts hardly rises (Beghelli & Stowell 1997): nobody asks of it which reading is meant
+    fixed = (each for each in constructor.scopes if above and each.above)
     stay = (each for each in constructor.scopes if grammar.kinds.get(each.name) == COUNTING)
-    scopes = tuple(replace(each, in_place=True) for each in stay)
+    scopes = (*fixed, *(replace(each, in_place=True) for each in stay if not (above and each.above)))
     return replace(constructor, scopes=scopes, sems=tuple(sem for sem in constructor.sems if not sem.reading))
 
 

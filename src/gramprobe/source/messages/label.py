@@ -33,7 +33,7 @@ def unnamed_order(span: Span, condition: str, operator: str, phrase: str, place:
         code="E74", span=span,
         message=f"`{condition}` has two readings in English: `{phrase}` may take scope above `{operator}`, and no reading is named",
         notes=(f"`{phrase}` ({place.path}:{place.line}) has no `scope` line, so that only the reading with `{operator}` above it is derived",),
-        help=f"take a noun phrase that is a name, a definite, or has a `scope` line; or name the reading: `reading \"{operator}\"`",
+        help=f"take a noun phrase that is a name, a definite, or has a `scope` line; or name the reading: `reading \"{operator}\"`; or let all stay where they stand: `scope frozen`",
     )  # fmt: skip
 
 

@@ -1,0 +1,166 @@
+"""What the pronouns of a sentence take up: who was named before, or an indefinite that is still open.
+
+A pronoun that its own clause does not bind is a free variable of the reading (`refers`), with a value of the grammar's,
+`feminine`, whose relations to columns of words say who fits it. Of all that fit, each is taken in turn: a label holds
+only where all agree. Where a pronoun might be bound by a quantifier of its sentence (*every nurse said that she sang*),
+or it is not known who fits, nobody is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TypeAlias
+
+from msgspec import structs
+
+from gramprobe.formula.ast import Atom, Const, Formula, Modal, Quantified, Var, walk
+from gramprobe.formula.binding import substituted
+from gramprobe.interpret.read import Reader, Understood
+from gramprobe.meaning.antecedents import accessible
+from gramprobe.meaning.discourse import apart, continued, placed
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.grammar.types import E_TYPE
+
+PERSON = "person"
+"""The symbol that is true of people; only `it` cannot be one of them."""
+
+Antecedent: TypeAlias = Const | Var
+
+
+class Unresolved(Exception):
+    """Why it is left open what a pronoun takes up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Sentences one after the other, with what their pronouns take up.
+
+    Attributes:
+        formula: that of the premises, one after the other.
+        readings: those of the sentences, names in the place of pronouns that take them up.
+    """
+
+    formula: Formula
+    readings: tuple[Understood, ...]
+
+
+def taken_up(readings: Sequence[Understood], bound: Sequence[int], reader: Reader) -> Iterator[Said]:
+    """The premises and, last, the hypothesis, for each choice of what their pronouns take up; none where a pronoun has
+    nothing to take up. ``bound``: of each sentence, how few pronouns a reading of it leaves open. Raises Unresolved."""
+    states = [Said(readings[0].reading.formula, ())]
+    for at, (read, fewest) in enumerate(zip(readings, bound, strict=True)):
+        last = at == len(readings) - 1
+        states = [new for state in states for new in _after(state, read, fewest, last, reader)]
+    yield from states
+
+
+def _after(state: Said, read: Understood, fewest: int, last: bool, reader: Reader) -> Iterator[Said]:
+    """A sentence after others, the hypothesis if it is the last."""
+    before = len(state.readings)
+    second = read.reading.formula if last or not before else apart(read.reading.formula, before)
+    anaphors = read.reading.refers
+    if anaphors and not read.pronouns:  # it takes up an operator by the name of its scope
+        whole = continued(state.readings[0].reading, read.reading) if before == 1 and not last else None
+        yield from [] if whole is None else [Said(whole, (*state.readings, read))]
+        return
+    if len(anaphors) != len(read.pronouns):
+        raise Unresolved("it is left open what a pronoun takes up")
+    every = [_candidates(state, read, n, fewest < len(anaphors), reader) for n in range(len(anaphors))]
+    for chosen in product(*every):
+        taken = {a.variable: who for a, who in zip(anaphors, chosen, strict=True) if a.variable is not None}
+        if _of_one_verb(second, taken):
+            continue
+        if last and any(isinstance(who, Var) for who in chosen):
+            raise Unresolved("a pronoun of the hypothesis takes up somebody without a name")
+        formula = substituted(second, taken)
+        known = replace(read, reading=structs.replace(read.reading, formula=formula, refers=()))
+        needed = frozenset(who.name for who in chosen if isinstance(who, Var))
+        whole = state.formula if last else placed(state.formula, needed, formula) if before else formula
+        yield Said(whole, (*state.readings, known))
+
+
+def _candidates(state: Said, read: Understood, number: int, is_bound: bool, reader: Reader) -> list[Antecedent]:
+    """Who or what a pronoun of a sentence may take up. ``is_bound``: another reading of the sentence binds it."""
+    value, before = read.pronouns[number]
+    within = [(word, fits) for word in read.words[:before] if (fits := _fits(value, word, reader)) is not False]
+    nouns = [word for word, _ in within if not _is_name(word, reader.grammar)]
+    if nouns and (len(within) > 1 or not is_bound):
+        raise Unresolved(f"a pronoun may take up `{_spelt(nouns[0], reader)}`, each of them in turn")
+    earlier = [(word, _fits(value, word, reader)) for each in state.readings for word in each.words]
+    named = [each for each in (*earlier, *(within if not nouns else ())) if _is_name(each[0], reader.grammar)]
+    if unknown := next((word for word, fits in named if fits is None), None):
+        raise Unresolved(f"it is not known whether a pronoun may take up `{_spelt(unknown, reader)}`")
+    found: list[Antecedent] = [Const(word[1]) for word, fits in named if fits]
+    for node in accessible(state.formula) if state.readings else ():
+        known = [_fits_symbol(value, name, reader) for name in _true_of(node)]
+        if known and False not in known:
+            if None in known:
+                raise Unresolved("it is not known whether a pronoun may take up what was guessed")
+            if any(each.several for each in state.readings):
+                raise Unresolved("a pronoun of one may take up one of several")
+            found.append(Var(node.variable))
+    if not found and not is_bound:
+        raise Unresolved("a pronoun has nothing to take up")
+    return list(dict.fromkeys(found))
+
+
+def _of_one_verb(formula: Formula, taken: dict[str, Antecedent]) -> bool:
+    """Whether a pronoun takes up another participant of its own verb, which a reflexive would (Chomsky 1981, principle
+    B). Raises Unresolved where that hangs on more than the verb (*said*, *danced with*)."""
+
+    def who(node: object) -> object:
+        return taken.get(node.name, node) if isinstance(node, Var) else node
+
+    for node in walk(formula):
+        if isinstance(node, Atom):
+            args = [each for n, each in enumerate(node.args) if each not in node.args[:n]]
+            about = any(isinstance(each, Var) and each.name in taken for each in args)
+            if about and len({*map(who, args)}) < len(args):
+                return True
+        elif (
+            isinstance(node, Modal)
+            and isinstance(node.agent, Var)
+            and node.agent.name in taken
+            and who(node.agent) in [*walk(node.body)]
+        ):
+            raise Unresolved("it is left open whether a pronoun takes up who is named in its clause")
+    return False
+
+
+def _fits(value: str, word: tuple[str, str], reader: Reader) -> bool | None:
+    """Whether a word of a category may be what a pronoun of a value takes up; None where that is not known."""
+    category, symbol = word
+    grammar, fits = reader.grammar, False
+    for relation in (each for declared in grammar.relations.values() for each in declared):
+        (feature, _), (of, column) = relation.left, relation.right
+        if of == category and feature in grammar.features and value in grammar.features[feature].values:
+            if symbol in reader.words.guessed or symbol not in reader.symbols:
+                return None
+            cell, fits = reader.symbols[symbol].columns.get(column, ""), True
+            if cell and (value, cell) not in (relation.pairs or ()):
+                return False
+    return fits
+
+
+def _fits_symbol(value: str, name: str, reader: Reader) -> bool | None:
+    """Whether what a symbol is true of may be what a pronoun takes up."""
+    if name == PERSON:
+        return value != "neuter"
+    word = reader.symbols.get(name)
+    return None if word is None else _fits(value, (word.category, name), reader)
+
+
+def _true_of(node: Quantified) -> list[str]:
+    """The words that are said of what a quantifier is about, in its restrictor."""
+    said = (each for each in walk(node.restrictor) if isinstance(each, Atom))
+    return [each.predicate for each in said if each.args == (Var(node.variable),)]
+
+
+def _is_name(word: tuple[str, str], grammar: Grammar) -> bool:
+    return grammar.categories[word[0]].type == E_TYPE
+
+
+def _spelt(word: tuple[str, str], reader: Reader) -> str:
+    return next(iter(reader.symbols[word[1]].forms.values())) if word[1] in reader.symbols else word[1]
