@@ -140,7 +140,9 @@ FIGURES = {
     "frame": Figure("the long frame of 1,036,800 answers as Parquet", ANALYSIS, "CPU s", ".1f"),
     "frame_memory": Figure("the long frame of 1,036,800 answers: peak memory", ANALYSIS, "MiB", ",.0f", most=1024),
     "report": Figure("`gramprobe report` of 17,100 pairs", ANALYSIS, "CPU s", ".1f", most=10),
-    "report_four": Figure("`gramprobe report` of four phenomena with three models", ANALYSIS, "CPU s", ".1f", most=25),
+    "report_four": Figure(
+        "`gramprobe report` of four phenomena, 76,320 items, with three models", ANALYSIS, "CPU s", ".1f", most=25
+    ),
     # language models
     "smollm2": Figure("SmolLM2-135M: part of the limit's speed", SCORE, "", ".3f", least=0.9),
     "smollm2_lm_eval": Figure("SmolLM2-135M: as fast as lm-eval", SCORE, "times", least=1.8),
