@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from support import shipped
 
+import gramprobe
 from gramprobe.interpret import pairs
 from gramprobe.interpret.pairs import labelled
 from gramprobe.interpret.read import Reader
+from gramprobe.project import NO_PARADIGM
 
 HERE = Path(__file__).parent
 READ = 150
@@ -100,6 +102,25 @@ def test_labels(premise: str, hypothesis: str, labels: str) -> None:
 )  # fmt: skip
 def test_no_guess_makes_them_good(sentence: str) -> None:
     assert not reader().parsed(sentence)[0].readings
+
+
+@pytest.mark.parametrize(
+    ("line", "label", "why"),
+    [
+        ("", "entailment", ""),
+        ('withhold labels of believe_that because "of hearsay"', None, "of hearsay"),
+        ('withhold labels of know_that as suspect_that because "it is hearsay"', None, "it is hearsay; else neutral"),
+        ('withhold labels of know_that apart because "of hearsay"', None, "of hearsay"),
+        ('withhold labels of earlier, doubt apart because "of hearsay"', "entailment", ""),
+        ('withhold neutral of know_that as nothing because "of hearsay"', "entailment", ""),
+    ],
+)
+def test_a_theory_says_what_is_withheld(tmp_path: Path, line: str, label: str | None, why: str) -> None:
+    (tmp_path / "logic").mkdir()
+    (tmp_path / "logic/own.logic").write_text(f"theory own\ninclude attitudes\n{line}\n", "utf-8")
+    own = gramprobe.load(tmp_path, names=NO_PARADIGM).reader(["english.attitudes"], "own")
+    found = labelled(["Adam knows that Adam yawned."], "Adam believes that Adam yawned.", own)
+    assert (found.label, found.why) == (label, why)
 
 
 def test_what_takes_too_long_has_no_label(monkeypatch: pytest.MonkeyPatch) -> None:

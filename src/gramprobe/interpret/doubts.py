@@ -32,22 +32,14 @@ from gramprobe.formula.ast import (
     walk,
 )  # fmt: skip
 from gramprobe.formula.binding import names
-from gramprobe.formula.notation import show
 from gramprobe.interpret.read import Reader, Understood
 from gramprobe.judge.judge import decision
 from gramprobe.resolve.grammar.data import Lexeme
-from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.data import NOTHING, Theory, Withheld
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = LABELS
-HAS, EARLIER = "has", "earlier"
-"""Symbols of what is somebody's, and of the time before a change (*woke up*)."""
-VAGUE = "vague"
-"""A symbol that holds where a word leaves open what decides: *many*, or a bare plural of what is typical."""
-POSSIBLE, MODALITIES = "poss", frozenset({"may", "can", "able", "could", "possible"})
-NECESSARY, DUTIES = "nec", frozenset({"must", "have_to", "should", "needed", "certain"})
-"""Operators of what can, and of what must be: their kinds (Kratzer 1981) are related in ways that no word says."""
-STRICT = "if_so"
-"""The operator of a conditional."""
+HAS = "has"
+"""The symbol of what is somebody's."""
 MATTERS = "matters"
 """A symbol that is true of what a definite speaks of, if there are others of its noun."""
 PLAIN = frozenset({"forall", "exists", "the"})
@@ -57,13 +49,26 @@ OTHER_TIMES = "premises and hypothesis speak of different times"
 
 def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, decider: Decider | None) -> str:
     """Why the label of a premise and a hypothesis is none of the sentences that say them; empty if it is."""
-    if VAGUE in names(asked) or show(said).count(VAGUE) > 1:
-        return "a word leaves open what decides (`many`, `the Ns` where some do not matter, what is typical of a kind)"
-    words = reader.symbols
+    words, withheld = reader.symbols, reader.theory.withheld
+    open_ = [each for each in withheld if each.what == "labels" and not each.instead and not each.apart]
+    for each in open_:
+        if _named(asked, each.names) or _named(said, each.names) > 1:
+            return each.reason
 
     def label(said: Formula, asked: Formula, theory: Theory = reader.theory) -> str | None:
         return decision(said, asked, theory, reader.grammar, symbols=words, decider=decider).verdict.label
 
+    def changed_by(every: Sequence[Withheld]) -> str | None:
+        """The other label that a pair has where operators are others, or nothing."""
+        other = _with_others(said, every), _with_others(asked, every)
+        new = None if other == (said, asked) else label(*other)
+        return None if new == decided.verdict.label else new
+
+    related = [each for each in withheld if each.instead and each.what == "labels"]
+    if changed := changed_by(related):
+        return f"{_reason(related, said, asked)}; else {changed}"
+    if apart := _apart(said, asked, [each for each in withheld if each.apart and each.what == "labels"]):
+        return apart
     if decided.verdict.label != NEUTRAL:
         narrower = _narrowed(said), _narrowed(asked)
         if narrower != (said, asked) and label(*narrower) != decided.verdict.label:
@@ -71,7 +76,7 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         if _distinguishes(said, asked) and label(*_by_name(said, asked)) != decided.verdict.label:
             return "it hangs on two names not being those of one"
         return ""
-    if VAGUE in names(said):
+    if any(_named(said, each.names) for each in open_):
         return "a word of the premises leaves open what might settle the hypothesis"
     if not {"T", "F"} <= set(decided.verdict.h_values):
         settled = ENTAILMENT if "T" in decided.verdict.h_values else CONTRADICTION
@@ -80,14 +85,12 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         return alike
     if opaque := _opaque(said, asked, reader):
         return f"what `{_spelt(opaque, words)}` says of one thing may hold of another"
-    if _times(said, reader) != _times(asked, reader):
-        return OTHER_TIMES
-    one = _of_one_kind(said), _of_one_kind(asked)
-    if one != (said, asked) and (changed := label(*one)) not in (NEUTRAL, None):
-        return f"it is neutral only where what can, may or must be is not related; else {changed}"
-    material = _material(said), _material(asked)
-    if material != (said, asked) and (changed := label(*material)) not in (NEUTRAL, None):
-        return f"it is neutral only if a conditional says more than that not this or that; else {changed}"
+    if apart := _apart(said, asked, [each for each in withheld if each.apart]):
+        return apart
+    kinds = [each for each in withheld if each.instead not in ("", NOTHING)]
+    for every in (kinds, [each for each in withheld if each.instead == NOTHING]):
+        if changed := changed_by(every):
+            return f"it is neutral only where {_reason(every, said, asked)}; else {changed}"
     if (exact := _exactly(said)) != said and (changed := label(exact, asked)) not in (NEUTRAL, None):
         return f"it is neutral only where a number may be exceeded; else {changed}"
     if (changed := label(said, asked, reader.importing)) not in (NEUTRAL, None):
@@ -153,26 +156,38 @@ def _opaque(said: Formula, asked: Formula, reader: Reader) -> str:
     return next((word for word in sorted(before.keys() & after.keys()) if before[word] != after[word]), "")
 
 
-def _times(formula: Formula, reader: Reader) -> set[str]:
-    """The operators of a formula that say when: *is singing*, *used to sing*, *will sing*, of which nothing follows for
-    what is or was so."""
-    when = {each.name for each in reader.theory.operators if each.kind == "box" and not each.frame and not each.within}
-    return _operators(formula) & {*when, EARLIER}
+def _named(formula: Formula, names_: Collection[str]) -> int:
+    """How often names stand in a formula, as operators, predicates or propositions."""
+    nodes = (node for node in walk(formula) if isinstance(node, Atom | Modal))
+    return sum((node.predicate if isinstance(node, Atom) else node.operator) in names_ for node in nodes)
 
 
-def _of_one_kind(node: Argument) -> Formula:
-    """A formula whose modalities are all about the same worlds, the actual one among them: *must have* entails, and
-    what is so is possible."""
-    changed = map_parts(_of_one_kind, node) if not isinstance(node, Var | Const) else node
-    if isinstance(changed, Modal) and changed.agent is None and changed.operator in MODALITIES | DUTIES:
-        changed = replace(changed, operator=POSSIBLE if changed.operator in MODALITIES else NECESSARY)
+def _apart(said: Formula, asked: Formula, every: Sequence[Withheld]) -> str:
+    """Why nothing follows where premises and hypothesis do not have the same of some names; empty if they have."""
+    return next(
+        (
+            each.reason
+            for each in every
+            if any(bool(_named(said, (name,))) != bool(_named(asked, (name,))) for name in each.names)
+        ),
+        "",
+    )
+
+
+def _with_others(node: Argument, every: Sequence[Withheld]) -> Formula:
+    """A formula with other operators in the place of some, or with nothing there: one in which *must have* entails,
+    and what is so is possible."""
+    if isinstance(node, Var | Const):
+        return node  # type: ignore[return-value]
+    changed = map_parts(lambda part: _with_others(part, every), node)
+    for each in every:
+        if isinstance(changed, Modal) and changed.operator in each.names:
+            changed = changed.body if each.instead == NOTHING else replace(changed, operator=each.instead)
     return changed  # type: ignore[return-value]
 
 
-def _material(node: Argument) -> Formula:
-    """A formula whose conditionals are material: from *Jo or Amy left* follows *if Jo stayed, Amy left*."""
-    changed = map_parts(_material, node) if not isinstance(node, Var | Const) else node
-    return changed.body if isinstance(changed, Modal) and changed.operator == STRICT else changed  # type: ignore[return-value]
+def _reason(every: Sequence[Withheld], said: Formula, asked: Formula) -> str:
+    return next(each.reason for each in every if _named(said, each.names) or _named(asked, each.names))
 
 
 def _distinguishes(said: Formula, asked: Formula) -> bool:

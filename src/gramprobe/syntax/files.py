@@ -64,6 +64,7 @@ _OF_THEORY: dict[type, str] = {
     theory.Define: "definitions",
     ScaleLine: "scales",
     theory.Postulate: "postulates",
+    theory.Withhold: "withheld",
 }
 #: lines that stand below an `event`
 _OF_EVENT = ("action", "pre", "post", "actual", "arrows")

@@ -17,8 +17,8 @@ _KEYWORDS = {
     "balance yields allow language licence author cite each carry solvable region same factor empty contrast cross "
     "constraint one unique",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
-    "exhaustify numerals determiners partitives scale event action pre post actual arrows and or implies modals "
-    "quantifiers",
+    "exhaustify numerals determiners partitives withhold scale event action pre post actual arrows and or implies "
+    "modals quantifiers",
 }
 _UNFINISHED = re.compile(r"(?:[,|&(\[=/]|->|=>|\bwith|\bwhere|\bby)\s*$")
 _CONTINUES = re.compile(r"\s*(?:[|,&)\]]|->|=>|with\b|expect\b|by\b|from\b|breaking\b)")

@@ -35,6 +35,17 @@ class TheoryNodes(Nodes):
         where = self.conditions(self.child(node, "conditions"))
         return t.OperatorLine(names=(), each=line.names[0], kind=line.kind, frame=line.frame, around=held, where=where)
 
+    def on_withhold(self, node: Node) -> t.Withhold:
+        what, reason = (next(self.word(c) for c in node.children if is_name(c, name)) for name in ("WHAT", "STRING"))
+        instead = self.child(node, "instead")
+        return t.Withhold(
+            what=what,
+            names=self.words(node),
+            instead=self.words(instead)[0] if instead is not None else None,
+            apart=any(is_name(c, "APART") for c in node.children),
+            reason=reason,
+        )
+
     def on_postulate(self, node: Node) -> t.Postulate:
         return t.Postulate((), None, (), self.formula(node))
 

@@ -112,6 +112,24 @@ class Postulate(Node, frozen=True):
     formula: Annotated[Word, "formula"]
 
 
+class Withhold(Node, frozen=True, kw_only=True):
+    """``withhold neutral of may, can as poss because "..."``.
+
+    Attributes:
+        what: `labels` or `neutral`.
+        names: operators, constants or words.
+        instead: after `as`, the operator in their place, or `nothing`.
+        apart: whether `apart` stands behind the names.
+        reason: the text.
+    """
+
+    what: Word
+    names: Annotated[tuple[Word, ...], "operator"]
+    instead: Annotated[Word | None, "operator"]
+    apart: bool
+    reason: Word
+
+
 class Theory(Node, frozen=True, kw_only=True):
     """A whole theory file; ``settings`` holds the lines of names or texts by keyword (``projection``), ``tables`` the
     lines below its projection."""
@@ -126,3 +144,4 @@ class Theory(Node, frozen=True, kw_only=True):
     scales: tuple[ScaleLine, ...] = ()
     events: tuple[Event, ...] = ()
     tables: tuple[Cells | Cases, ...] = ()
+    withheld: tuple[Withhold, ...] = ()

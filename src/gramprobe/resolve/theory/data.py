@@ -55,6 +55,29 @@ class Schema:
         return rename(self.formula, replaced)
 
 
+NOTHING = "nothing"
+"""What stands behind `as` where operators are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld:
+    """What readers of sentences hang no label on (`withhold`); built labels do not ask.
+
+    Attributes:
+        what: `labels`, or only `neutral`.
+        names: the operators, constants or words.
+        instead: the operator that stands for them in another formula, or :data:`NOTHING`; empty without `as`.
+        apart: whether a label needs the same of them in premises and hypothesis.
+        reason: why, for whoever gets no label.
+    """
+
+    what: str
+    names: tuple[str, ...]
+    instead: str
+    apart: bool
+    reason: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Theory:
     """A named theory (``logic/NAME.logic`` with the files that it includes).
@@ -76,6 +99,7 @@ class Theory:
         exhaustify: where `exh` may stand.
         numerals: `exactly` or `atleast`.
         demands: what determiners and partitives presuppose of their nouns: `none`, `one` or `two` (at least).
+        withheld: what readers hang no label on.
     """
 
     name: str
@@ -94,6 +118,7 @@ class Theory:
     exhaustify: str = "anywhere"
     numerals: str = "atleast"
     demands: Mapping[str, str] = field(default_factory=lambda: MOST)
+    withheld: tuple[Withheld, ...] = ()
     #: kinds of lexemes, and slices and sets of words that :mod:`~gramprobe.resolve.theory.slicing` has computed
     memory: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     _axioms: dict[str, tuple[Formula, ...]] = field(default_factory=dict, compare=False, repr=False)

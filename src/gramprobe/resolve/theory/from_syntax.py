@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gramprobe.formula.ast import Formula
@@ -11,7 +11,7 @@ from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import CASES, CELLS, CONNECTIVES, EXHAUSTIFY, KNOWN, MIDDLE, VALUES, Projection
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.names import require_known
-from gramprobe.resolve.theory.data import Schema, Theory
+from gramprobe.resolve.theory.data import NOTHING, Schema, Theory, Withheld
 from gramprobe.resolve.theory.events import event_models
 from gramprobe.resolve.theory.lexical import CellCondition, cell_condition
 from gramprobe.resolve.theory.operators import expanded, read_formula, vocabulary
@@ -97,7 +97,26 @@ def resolve_theory(
         exhaustify=settings["exhaustify"],
         numerals=settings["numerals"],
         demands={name: settings[name] for name in NAMES},
+        withheld=tuple(_withheld(lines, words.names, grammar, findings)),
     )
+
+
+def _withheld(
+    lines: Sequence[syntax.Theory], operators: Sequence[str], grammar: Grammar | None, findings: Findings
+) -> Iterator[Withheld]:
+    """What readers hang no label on. What stands before `as` or `apart` are operators, or verbs that are; without these
+    it may be any name, since some grammars have it and some not."""
+    verbs = {word.each.text for line in lines for word in line.operators if word.each is not None}
+    words = grammar.symbols().values() if grammar is not None else ()
+    known = (*operators, *(word.id for word in words if word.category in verbs))
+    for each in (each for line in lines for each in line.withheld):
+        about = each.names if each.apart or each.instead is not None else ()
+        instead = [each.instead] if each.instead is not None and each.instead.text != NOTHING else []
+        if grammar is None or all(require_known(word, known, "operator", findings) for word in (*about, *instead)):
+            yield Withheld(
+                what=each.what.text, names=tuple(word.text for word in each.names), apart=each.apart,
+                instead=each.instead.text if each.instead is not None else "", reason=each.reason.text,
+            )  # fmt: skip
 
 
 def _of_another(category: Word | None, grammar: Grammar | None, elsewhere: frozenset[str]) -> bool:

@@ -13,7 +13,7 @@ _SIGNS = {
     "COLON": "`:`", "COMMA": "`,`", "EQUALS": "`=`", "EQUAL": "`=`", "RPAR": "`)`", "LPAR": "`(`", "RSQB": "`]`", "LSQB": "`[`",
     "NAME": "a name", "STRING": 'a quoted text ("...")', "INT": "a number", "ARROW": "`->`", "VBAR": "`|`", "FORMULA": "a formula",
     "FILE": "a file name (....tsv, ....csv)", "DOT": "`.`", "DIFFERS": "`!=`", "PLUS": "`+`", "SIGN": "`+`", "ORDER": "`<`", "NUMBER": "a number", "STAR": "`*`", "$END": "the end of the line",
-    "KIND": "`box` or `diamond`", "BECOMES": "`:=`", "GIVES": "`=>`", "THEORY": "the name of a theory", "TARGET": "an atom",
+    "KIND": "`box` or `diamond`", "WHAT": "`labels` or `neutral`", "BECOMES": "`:=`", "GIVES": "`=>`", "THEORY": "the name of a theory", "TARGET": "an atom",
     "<END-OF-FILE>": "the end of the line", "OPTIONAL": "`?`", "CODE": "the code of a language, as in `language en`",
 }  # fmt: skip
 
