@@ -1,19 +1,25 @@
 """Write docs/english.md: the shipped English grammar, from its files.
 
 Categories, constructors with an example and their meaning, constraints by name, and a table of determiners, whose
-properties the engines decide. A test compares the page with the output of this module; `make docs` writes it anew.
+properties the engines decide. An example is the shortest recorded sentence (of a shipped set, or of the suite of good
+ones) that a tree with the constructor spells; where none does, it is made on the spot. A test compares the page with
+the output of this module; `make docs` writes it anew.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from textwrap import fill
 
 from gramprobe.catalog.entries import describe, entries
 from gramprobe.catalog.example import examples
-from gramprobe.catalog.pages import checked
+from gramprobe.catalog.pages import checked, grammar_around
+from gramprobe.chart.cuts import cuts
+from gramprobe.chart.parse import parse
+from gramprobe.chart.rules import Rules
 from gramprobe.compiled.data import Daughter
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.judge.claims import Claims, Determiner, determiners
@@ -24,7 +30,10 @@ from gramprobe.syntax.tree import Term
 
 #: characters in a line, as scripts/wrap_docs.py has them
 LINE = 120
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "english.md"
+#: words of a recorded sentence that is an example
+WORDS = 12
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "english.md"
 #: the theories by which presuppositions are decided: one that adds nothing, one with existential import, and one in
 #: which determiners presuppose two
 THEORIES = ("classical", "classical-import", "scope")
@@ -92,7 +101,7 @@ def _constructors(project: Project, grammar: Grammar) -> Iterator[str]:
     counted = len(grammar.constructors), len(grammar.definitions)
     yield "{} constructors have words and a meaning; {} definitions stand for terms".format(*counted)
     yield "([`as`](grammar.md#definitions)) and add nothing to what can be said."
-    before = ""
+    before, recorded, around = "", _recorded(project), grammar_around("english", project.declarations)
     for entry in entries(lines, "english", ("constructor",)):
         if entry.module != before:
             before = entry.module
@@ -105,10 +114,28 @@ def _constructors(project: Project, grammar: Grammar) -> Iterator[str]:
             )
             continue
         constructor = grammar.constructors[entry.name]
-        example = next(iter(examples(constructor, grammar)), None)
+        made = (each.sentence for each in islice(examples(around.constructors[entry.name], around), 1))
+        example = recorded.get(entry.name) or next(made, "")
         meanings = dict.fromkeys(meaning.text for meaning in constructor.sems if not meaning.conveys)
-        said = f"*{example.sentence}*" if example is not None else ""
+        said = example and f"*{example}*"
         yield _row(_code(f"{entry.name} {entry.type}"), said, "<br>".join(map(_code, meanings)))
+
+
+def _recorded(project: Project) -> dict[str, str]:
+    """Constructor -> the recorded sentence with fewest trees, and of these the shortest, that a tree with it spells."""
+    rules = Rules(compiled(project.declarations.grammar("english", "readers")))
+    files = sorted((ROOT / "tests/golden/sentences").glob("*.txt"))
+    said = [line.split(maxsplit=1)[-1] for file in files for line in file.read_text("utf-8").splitlines() if line]
+    suite = (ROOT / "tests/chart/good_sentences.tsv").read_text("utf-8").splitlines()[1:]
+    best: dict[str, tuple[int, int, str]] = {}
+    for text in dict.fromkeys([*said, *(line.split("\t")[1] for line in suite)]):
+        if len(text.split()) > WORDS:
+            continue
+        forests = [parse(tokens, rules) for tokens in cuts(text, rules.grammar.language, rules.known)]
+        rank = sum(forest.count() for forest in forests), len(text.split()), text
+        for name in {name for forest in forests for used in forest.constructors().values() for name in used}:
+            best[name] = min(rank, best.get(name, rank))
+    return {name: text for name, (_, _, text) in best.items()}
 
 
 def _stands_for(definition: Definition) -> Iterator[str]:

@@ -121,6 +121,9 @@ FIGURES = {
     "chart_backbone": Figure("backbone of these rules, before their first chart", BENCH, "CPU s"),
     "chart_good": Figure("chart of a good sentence of twelve words, slowest of three", BENCH, "ms", ".1f", most=5),
     "chart_lifted": Figure("chart of a bad one with all lifts, slowest of three", BENCH, "ms", ".1f", most=10),
+    "trees_median": Figure("trees of a recorded sentence of at most 16 words, median", BENCH, "", ".0f", most=2),
+    "trees_most": Figure("trees of 95 % of these sentences at most", BENCH, "", ".0f", most=8),
+    "trees_all": Figure("trees of all of these sentences at most", BENCH, "", ".0f", most=100),
     "renamed": Figure("a million renamed pairs canonicalised and labelled", BENCH, "s", ".1f", most=15),
     "cvc5": Figure("a question of the suite to cvc5, by the time here, medians", BENCH, "times", ".0f", least=20),
     "z3": Figure("every sixth question to z3, by the time here, medians", BENCH, "times", ".0f", least=20),
@@ -137,7 +140,9 @@ FIGURES = {
     "frame": Figure("the long frame of 1,036,800 answers as Parquet", ANALYSIS, "CPU s", ".1f"),
     "frame_memory": Figure("the long frame of 1,036,800 answers: peak memory", ANALYSIS, "MiB", ",.0f", most=1024),
     "report": Figure("`gramprobe report` of 17,100 pairs", ANALYSIS, "CPU s", ".1f", most=10),
-    "report_four": Figure("`gramprobe report` of four phenomena with three models", ANALYSIS, "CPU s", ".1f", most=25),
+    "report_four": Figure(
+        "`gramprobe report` of four phenomena, 76,320 items, with three models", ANALYSIS, "CPU s", ".1f", most=25
+    ),
     # language models
     "smollm2": Figure("SmolLM2-135M: part of the limit's speed", SCORE, "", ".3f", least=0.9),
     "smollm2_lm_eval": Figure("SmolLM2-135M: as fast as lm-eval", SCORE, "times", least=1.8),

@@ -57,7 +57,9 @@ LAYERS["interpret"] = (
     "source", "certify.rule", "resolve", "compiled", "chart", "formula", "words.linearise", "words.order", "meaning",
     "decide", "judge", "formats.tabular", "syntax.tree", "stop",
 )  # fmt: skip
-LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
+LAYERS["catalog"] = (
+    "source", "syntax", "resolve", "compiled", "chart", "space", "words", "formula", "meaning", "judge",
+)  # fmt: skip
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["telling"] = ("formula", "certify", "resolve", "words", "meaning", "decide", "judge", "explain", "source")
 LAYERS["items"] = tuple(LAYERS)
@@ -353,7 +355,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "judge": _DECIDED,
     "telling": (*_DECIDED, "explain"),
     "interpret": (*_DECIDED, "compiled", "chart", "formats.tabular"),
-    "catalog": _DECIDED,
+    "catalog": (*_DECIDED, "compiled", "chart"),
     "items": (*_DECIDED, "explain", "telling", "compiled", "chart"),
     "dataset.read": _READ,
     "dataset": _BUILT,

@@ -13,7 +13,7 @@ from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file, scores_folder, values_file
 
 import gramprobe
-from gramprobe.analysis.findings import Findings
+from gramprobe.analysis.findings import Findings, said_once
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table, Value
 from gramprobe.analysis.runs import Run, answers_of_models, apart, asked_by
@@ -38,7 +38,7 @@ def gold(folder: Path) -> dict[str, str]:
 def scored(place: Path, dataset: Path) -> Path:
     """A folder of scores by which every third answer is *neutral*, the others right."""
     numbers = {
-        (item, "hypothesis"): [0.0 if name == (label if n % 3 else "neutral") else -9.0 for name in LABELS]
+        (item, "hypothesis"): [0.0 if name == ((n % 3 and label) or "neutral") else -9.0 for name in LABELS]
         for n, (item, label) in enumerate(gold(dataset).items())
     }
     return scores_folder(place, dataset, "nli", numbers, values=LABELS)
@@ -147,3 +147,22 @@ def asked(folder: Path, prompt: dict[str, object]) -> None:
     record = json.loads((folder / "run.json").read_text("utf-8"))
     record["settings"]["prompt"] = prompt
     (folder / "run.json").write_text(json.dumps(record), "utf-8")
+
+
+def test_what_limits_several_models_alike_is_said_once() -> None:
+    warnings = ["m: 3 items are out", "rule:m: 3 items are out", "m: 4 items are out", "no model"]
+    assert said_once(warnings, ["m", "rule:m"]) == ("m, rule:m: 3 items are out", "m: 4 items are out", "no model")
+
+
+def test_tables_of_each_set_name_it_and_conditions_without_a_label_are_no_rows(
+    sets: list[Path], datasets: SharedDatasets, tmp_path: Path
+) -> None:
+    graded = datasets("implicature/quantifiers_subject", n=FEW)  # some conditions are graded and have no label
+    both = [sets[0], graded]
+    runs = open_runs([scored(tmp_path / str(n) / "m", dataset) for n, dataset in enumerate(both)], both)
+    made = tables(found(["accuracy", "artefacts"], runs, Given()))
+    for number, dataset in enumerate(both, 1):
+        assert made[f"artefact_tokens_{number}"].caption.endswith(f" Set: {dataset.name}.")
+    table = made["accuracy_quantifiers_subject"]
+    assert all(row[1] for row in table.rows)
+    assert any(note.startswith("No item has a label") and "not_strong-weak" in note for note in table.notes)

@@ -128,9 +128,21 @@ def test_principles_that_go_together_are_told_apart_by_a_regression() -> None:
     for at, (low, high) in enumerate(fit.conf_int()[:2].tolist()):
         effect = found[at]
         assert isinstance(effect, Interval)
-        assert (effect.value, effect.low, effect.high) == pytest.approx((fit.params[at], low, high))
+        wanted = (fit.params[at], low, high)  # t of the clusters of the smaller side, here 59 of 60
+        assert (effect.value, effect.low, effect.high) == pytest.approx(wanted, abs=1e-3)
     alone = [right[rests[:, at]].mean() - right[~rests[:, at]].mean() for at in (0, 1)]
     assert alone[1] < -0.2 and abs(value(found[1])) < 0.15 and value(found[0]) < -0.5
+
+
+def test_a_difference_of_one_item_has_no_interval() -> None:
+    """However many others there are: one item right of forty, all of one cell."""
+    right, rests = np.arange(40) % 3 == 0, np.arange(40) == 0
+    own = principles._Measured(right.astype(float), rests[:, None], np.zeros(40, np.int64), np.arange(40))
+    others, difference = beside_comparable(own, rests)
+    assert others == pytest.approx(13 / 39) and difference == pytest.approx(26 / 39)
+    assert regression(own.right, own.rests, own.cells, own.clusters) == [pytest.approx(26 / 39)]
+    rests = np.arange(40) < 8  # as many as have an interval
+    assert isinstance(beside_comparable(own, rests)[1], Interval)
 
 
 def test_principles_that_are_not_lacking_are_seldom_said_to_be() -> None:

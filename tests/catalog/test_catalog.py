@@ -22,9 +22,14 @@ from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.words.linearise import sentence_of
 
 FOLDERS = ("english", "scope", "de_re_de_dicto")
-#: they stand in a sentence only with words that no shipped scale has, or are no part of a sentence
+#: they stand in a sentence only with words that no shipped scale has, or with what a deep part of it carries
+#: or asks for, or are no part of one
 WITHOUT = {
     "Asked",
+    "Each",
+    "Reflexive",
+    "Trace",
+    "WhAsk",
     "BareSaid",
     "DoStrong",
     "IsStrong",

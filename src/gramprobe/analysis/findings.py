@@ -137,6 +137,17 @@ def compared(found: Findings) -> Findings:
     return replace(found, figures=figures)
 
 
+def said_once(warnings: Sequence[str], models: Sequence[str]) -> tuple[str, ...]:
+    """Warnings of which each begins with the model that it is about: those that say the same of several models as one,
+    where the first stands."""
+    about: dict[str, list[str]] = {}
+    for each in dict.fromkeys(warnings):
+        model = max((name for name in models if each.startswith(f"{name}: ")), key=len, default="")
+        about.setdefault(each.removeprefix(f"{model}: "), []).append(model)
+    between = "; " if any(", " in name for name in models) else ", "
+    return tuple(f"{between.join(own)}: {rest}" if own[0] else rest for rest, own in about.items())
+
+
 def without_repeats(found: Sequence[Findings]) -> list[Findings]:
     """The results of several studies with each warning, and each sentence about what is not shown, where it first
     stands: what limits the scores limits every study of them."""

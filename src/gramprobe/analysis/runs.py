@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -456,9 +456,14 @@ def shares_of(numbers: NDArray[np.float64], run: Run) -> NDArray[np.float64]:
 
 def ids_of(dataset: Dataset, paradigm: str) -> pa.ChunkedArray:
     """The ids of a paradigm's items, in the dataset's order."""
-    import pyarrow as pa
+    return columns_of(dataset, paradigm, ["id"]).column("id")
 
-    return pa.Table.from_batches(list(dataset.rows(paradigm, ["id"]))).column("id")
+
+@lru_cache(1 << 10)
+def first_values(dataset: Dataset, paradigm: str, column: str) -> frozenset[Any]:
+    """The values of a column in the first instances of a paradigm, some thousand rows."""
+    first = next(iter(dataset.rows(paradigm, [column])), None)
+    return frozenset() if first is None else frozenset(first.column(column).to_pylist())
 
 
 def _joined(run: Run) -> Joined:

@@ -1,7 +1,8 @@
 """A sentence with a constructor in it, made on the spot.
 
 The constructor's arguments are built in the shortest way, and constructors are put around it until the whole is a
-sentence. Words are chosen by the conditions of all constructors in the tree, as for an instance of a paradigm.
+sentence. Words are chosen by the conditions of all constructors in the tree, as for an instance of a paradigm, and the
+sentence is read: what has a gap or a reflexive left, or a part with another number than is asked of it, is no example.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from itertools import chain, count
 import numpy as np
 from msgspec import Struct
 
+from gramprobe.chart.cuts import cuts, unknown
+from gramprobe.chart.parse import parse
+from gramprobe.chart.rules import Rules
+from gramprobe.compiled.from_resolve import compiled
 from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
@@ -28,6 +33,8 @@ from gramprobe.words.linearise import sentence_of
 _NOWHERE = Span("", 1, 1)
 #: how many ways to make a sentence are tried before a constructor has no example
 _MOST_TRIED = 60
+#: tokens of a sentence that is read
+_MOST_READ = 30
 #: how many frames go on from trees of one category
 _MOST_ALIKE = 3
 
@@ -73,9 +80,25 @@ def _examples(constructor: Constructor, builder: _Builder, seed: int) -> Iterato
         if filled is None:
             continue
         try:
-            yield Example(filled, show(filled), sentence_of(filled, grammar))
+            made = Example(filled, show(filled), sentence_of(filled, grammar))
         except KeyError:  # the constructor has no words for what this frame requests
             continue
+        if is_read(made.sentence, grammar):
+            yield made
+
+
+def is_read(sentence: str, grammar: Grammar) -> bool:
+    """Whether the grammar has a tree for a sentence, with all that is carried upward closed and every feature as it is
+    asked for; also true of a text, of a long sentence and of one with words that no table has."""
+    language = grammar.language
+    if "rules" not in grammar.memory:
+        grammar.memory["rules"] = Rules(compiled(grammar))
+    rules: Rules = grammar.memory["rules"]
+    if len(language.tokens(sentence)) > _MOST_READ or any(f"{end} " in sentence for end in language.ends):
+        return True
+    return bool(unknown(sentence, language, rules.known)) or any(
+        parse(tokens, rules).count() for tokens in cuts(sentence, language, rules.known)
+    )
 
 
 class _Builder:

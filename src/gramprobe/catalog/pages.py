@@ -9,7 +9,7 @@ from typing import Any
 from gramprobe.catalog.entries import Entry, entries, users
 from gramprobe.meaning.check import check_meanings
 from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
-from gramprobe.resolve.project import Declarations
+from gramprobe.resolve.project import FIRST, Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Findings, Span, UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -20,10 +20,11 @@ EXAMPLES, WORDS, USERS = 3, 12, 30
 
 
 def grammar_around(module: str, declarations: Declarations) -> Grammar:
-    """The grammar in which a module is shown: all of its folder (`english`), or the module alone."""
+    """The grammar in which a module is shown: all of its folder (`english`, with the case of pronouns), or the module
+    alone."""
     folder = module.partition(".")[0]
     try:
-        return checked(declarations, folder)
+        return checked(declarations, *(FIRST if folder == FIRST[0] else (folder,)))
     except AuthoringError:
         return checked(declarations, module)
 

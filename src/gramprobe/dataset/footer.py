@@ -48,8 +48,9 @@ class Unlike(ValueError):
     """What in a file is not as a build writes it."""
 
 
-def beside_rows(file: Path) -> str:
-    """What a Parquet file says beside its rows that no build writes; empty where there is nothing.
+def beside_rows(file: Path, parquet: pq.ParquetFile | None = None) -> str:
+    """What a Parquet file says beside its rows that no build writes; empty where there is nothing. ``parquet``: the
+    file, if it is open.
 
     Raises OSError.
     """
@@ -64,7 +65,7 @@ def beside_rows(file: Path) -> str:
             footer, stop = _struct(data, end - length)
             if stop != end:
                 raise Unlike("its footer is not as long as it says")
-            _file(pq.ParquetFile(file), data, footer, end - length)
+            _file(parquet or pq.ParquetFile(file), data, footer, end - length)
         except Unlike as error:
             return str(error)
         except DAMAGE:

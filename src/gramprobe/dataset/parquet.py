@@ -26,7 +26,7 @@ def unlike_built(file: Path, parquet: pq.ParquetFile, wanted: pa.Schema) -> str:
 
     Raises ArrowException or OSError for a file that cannot be read.
     """
-    return _wrong_schema(parquet, wanted) or beside_rows(file)
+    return _wrong_schema(parquet, wanted) or beside_rows(file, parquet)
 
 
 def _wrong_schema(parquet: pq.ParquetFile, wanted: pa.Schema) -> str:

@@ -124,7 +124,7 @@ class Network:
         """Make tables of Python integers such of int64, where all numbers fit: the product of the domains, by which
         they were chosen, is often far above the number of solutions."""
         sums = [int(np.max(b.sums, initial=0)) for b in self.buckets]
-        if max(self.size, *sums) >= MOST_INT64:
+        if max([self.size, *sums]) >= MOST_INT64:
             return
         self.dtype = np.int64
         for bucket in self.buckets:

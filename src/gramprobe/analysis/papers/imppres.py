@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.clusters import INSTANCE
-from gramprobe.analysis.runs import Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers, first_values
 
 if TYPE_CHECKING:
     from gramprobe.dataset.read import Dataset
@@ -248,9 +248,7 @@ def paradigms_of(run: Run, *, implicature: bool) -> tuple[str, ...]:
     wanted = set(BY_CONDITION) if implicature else set(_our_presuppositions())
     found = []
     for name in run.paradigms:
-        first = next(iter(run.dataset.rows(name, ["condition"])), None)
-        conditions = set() if first is None else set(first.column("condition").to_pylist())
-        if run.dataset.tasks[name] == "nli" and len(conditions & wanted) > 1:
+        if run.dataset.tasks[name] == "nli" and len(first_values(run.dataset, name, "condition") & wanted) > 1:
             found.append(name)
     return tuple(found)
 

@@ -151,7 +151,7 @@ def asked_apart(runs: Sequence[Run]) -> list[str]:
 
 
 def _findings(one: Study, runs: Sequence[Run], given: Given) -> Findings:
-    from gramprobe.analysis.findings import Findings, compared
+    from gramprobe.analysis.findings import Findings, compared, said_once
     from gramprobe.analysis.runs import apart
 
     if one.name in OF_RUNS or one.name not in STUDIES.shipped:
@@ -161,7 +161,8 @@ def _findings(one: Study, runs: Sequence[Run], given: Given) -> Findings:
     )
     if not isinstance(found, Findings):
         raise TypeError(f"`findings` gives {found!r}, which is no `Findings` of `analysis.findings`")
-    return compared(found)
+    warnings = said_once(found.warnings, [run.model for run in runs])
+    return compared(replace(found, warnings=warnings))
 
 
 def _no_study(runs: Sequence[Run]) -> UsageError:

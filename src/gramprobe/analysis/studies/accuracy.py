@@ -36,7 +36,7 @@ class Accuracy:
         every = answers_of_models(runs, cluster=given.cluster)
         models = [each.run.model for each in every]
         found = [each.headline() for each in every]
-        conditions = []
+        conditions: list[Table] = []
         for name in dict.fromkeys(name for run in runs for name in run.paradigms):
             own = [each.where(each.having("paradigm", name)) for each in found]
             conditions.append(
@@ -49,12 +49,14 @@ class Accuracy:
                 )
             )
         by_paradigm = _table("accuracy", "Accuracy by paradigm.", found, "paradigm", given)
-        caption = "Accuracy of every two models, by paradigm: paired differences."
+        two = "every two, models and people," if any(run.people for run in runs) else "every two models,"
+        caption = f"Accuracy of {two} by paradigm: paired differences."
         pairs = [against.right(each, "paradigm") for each in found]
         beside = against.table(pairs, "accuracy_against", caption, "paradigm", cluster=given.cluster)
         named = [_in_paradigm(against.right(each, "condition"), each) for each in found]
-        caption = "Accuracy of every two models, by condition: paired differences."
+        caption = f"Accuracy of {two} by condition: paired differences."
         closer = against.table(named, "accuracy_against_conditions", caption, "condition", 2, given.cluster)
+        conditions = [each for each in conditions if each.rows]  # of graded items nothing is right
         outside = [each.headline(False) for each in every]
         if any(each.items.num_rows for each in outside):
             caption = "Accuracy on the items that are out of all other accuracies, by the tag that says why."
@@ -153,6 +155,8 @@ def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: G
     cells = [means(each, key) for each in found]
     sizes = [sizes_of(each, key) for each in found]
     rows: list[tuple[Value, ...]] = []
+    without = [value for value in values if not any(value in own for own in cells)]  # items without a label
+    values = [value for value in values if value not in without]
     for value in [*values, ALL] if len(values) > 1 else values:
         n, majority = next((size[value] for size in sizes if value in size), (0, None))
         rows.append((value or "–", n, majority, *(own.get(value) for own in cells)))
@@ -160,6 +164,11 @@ def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: G
     notes = (
         "Majority: the share of the commonest derived label.",
         *(f"{model} has two labels: entailment against the others." for model in two),
+        *(
+            [f"No item has a label, so that nothing is right or wrong: {', '.join(filter(None, without))}."]
+            if without
+            else ()
+        ),
     )
     return Table(name, caption, tuple(columns), tuple(rows), notes, methods=(share_method(given.cluster),))
 

@@ -73,16 +73,19 @@ class Artefacts:
             measured = {n: b for n, b in built.items() if b is not UNSET and b.readers}
             readers = _readers(items, found, measured, given, end)
             beside = _beside(items, found)
-            tables += [shallow.table(beside, given.cluster, end)] if beside else []
+            of = f" Set: {own[0].dataset.folder.name}." if len(datasets) > 1 else ""
+            made = [shallow.table(beside, given.cluster, end)] if beside else []
             headlines += shallow.warnings(beside, {run.model for run in own if run.people})
-            tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", given, end)]
-            tables += [associations.tokens(items, end), associations.slots(items, end)]
-            details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", given, end))
+            made += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", given, end)]
+            made += [associations.tokens(items, end), associations.slots(items, end)]
+            tables += [replace(each, caption=each.caption + of) for each in made]
+            by_rules = _errors(items, found, {rule: rule for rule in tells_two()}, "rule", given, end)
+            details.append(replace(by_rules, caption=by_rules.caption + of))
             columns = [READER_NAMES[reader] for reader in TABLES] + [each.run.model for each in found]
             figures.append(
                 Figure(
                     f"artefact_readers{end}",
-                    "Share of right answers of readers, which cannot reason, and of models, by paradigm.",
+                    f"Share of right answers of readers, which cannot reason, and of models, by paradigm.{of}",
                     "A group of bars for each paradigm, a bar for each reader and model; the numbers are in the table.",
                     bars_of(readers, {name: i for i, name in enumerate(columns, 3)}, n=1),
                 )

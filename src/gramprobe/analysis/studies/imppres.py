@@ -450,7 +450,7 @@ def _accuracy(name: str, found: Sequence[Pairs], triggers: Sequence[str]) -> Tab
     return Table(
         name,
         "Share of presuppositions that are judged right, by the operator above their trigger (negation, question, "
-        "modal, conditional) and by hypothesis.",
+        f"modal, conditional) and by hypothesis{_of_triggers(triggers)}.",
         tuple(columns), tuple(rows), (f"{SECTION}, Table 3 and Figures 5 and 6.",), stub=2,
         methods=(share_method(),),
         sections=sections,
@@ -468,9 +468,9 @@ def _projection(name: str, found: Sequence[Pairs], filters: Sequence[Filtered], 
             for pairs, found_filter, values in zip(found, filters, right, strict=True):
                 own = _of_trigger(pairs, trigger) & pairs.of(f"{embedding}-{version}")
                 kept = own & found_filter.kept
-                cells += [
-                    int(own.sum()), _plain(values, own), int(kept.sum()), _shared(values, pairs, kept),
-                ]  # fmt: skip
+                filtered_by = (embedding, version) == next(conditions())  # what the filter asks for is no finding
+                share = _plain(values, kept) if filtered_by else _shared(values, pairs, kept)
+                cells += [int(own.sum()), _plain(values, own), int(kept.sum()), share]
             if any(cells[::4]):
                 rows.append((embedding, version, *cells))
     columns = [Column("embedding", "trigger is"), Column("version", "hypothesis")]
@@ -481,15 +481,22 @@ def _projection(name: str, found: Sequence[Pairs], filters: Sequence[Filtered], 
         ]  # fmt: skip
     return Table(
         name,
-        "Accuracy on presuppositions, of all items and of those that pass the controls of their instance.",
+        "Accuracy on presuppositions, of all items and of those that pass the controls of their instance"
+        f"{_of_triggers(triggers)}.",
         tuple(columns), tuple(rows),
         (
             "Kept: the plain trigger of the instance is taken to entail its presupposition and, below an operator, the "
-            "control of that operator is right. By this rule the first row of the kept is 1.",
+            "control of that operator is right. By this rule the first row of the kept is 100 %, which is no finding "
+            "and has no interval.",
             f"{SECTION}, section 7.2 and Figure 7.",
         ),
         stub=2, sections=sections, methods=(share_method(),),
     )  # fmt: skip
+
+
+def _of_triggers(triggers: Sequence[str]) -> str:
+    """What a caption says of a table that has a section for each of several triggers."""
+    return ", trigger by trigger" if len(triggers) > 1 else ""
 
 
 def _plain(values: Floats, rows: Rows) -> float | None:

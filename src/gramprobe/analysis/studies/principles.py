@@ -129,6 +129,8 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
             "All at once: what the principle adds to the accuracy, the other principles, the paradigm and the label "
             "being equal; a dash where these settle which items rest on it. Principles that always occur together are "
             "one row: they cannot be told apart.",
+            "A difference has an interval where the items that rest on the principle and the others are each of enough "
+            "clusters, with all their items that are compared.",
         ),
         methods=(
             share_method(given.cluster, "accuracy"),
@@ -139,7 +141,8 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
                 interval="Student's t, errors by cluster (Liang and Zeger 1986)",
                 least=LEAST,
                 cluster=clusters,
-                df=f"{clusters} that have items of which the principle is not settled by paradigm and label, less 1",
+                df=f"{clusters} of the items that rest on the principle, or of the others, whichever are fewer, less 1 "
+                "(items whose paradigm and label settle it do not count)",
                 population=population,
             ),
         ),
@@ -165,10 +168,19 @@ def beside_comparable(own: _Measured, where: NDArray[np.bool_]) -> tuple[float |
     if found is None:
         return None, None
     others, influence = found
-    estimate, count = float(own.right[where].mean()) - others, int(np.count_nonzero(np.bincount(clusters)))
-    if not enough(count, len(used)):
-        return others, estimate
-    return others, influenced(estimate, influence, clusters, count - 1)
+    estimate = float(own.right[where].mean()) - others
+    df = _freedom(clusters, where[used])
+    return others, estimate if df is None else influenced(estimate, influence, clusters, df)
+
+
+def _freedom(clusters: NDArray[np.int64], rests: NDArray[np.bool_]) -> int | None:
+    """The degrees of freedom of a difference between items that rest on a principle and others: the clusters of the
+    side that has fewer, less 1; None where these are too few for an interval, as of one item against a thousand.
+    ``clusters``, ``rests``: (items,)."""
+    sides = [np.unique(clusters[side]) for side in (rests, ~rests)]
+    if not all(enough(len(side), int(np.isin(clusters, side).sum())) for side in sides):
+        return None
+    return min(map(len, sides)) - 1
 
 
 def comparable(right: Floats, where: NDArray[np.bool_], cells: NDArray[np.int64]) -> tuple[float, Floats] | None:
@@ -221,11 +233,10 @@ def regression(
     found: list[Interval | float | None] = []
     for at, estimate in enumerate(estimates.tolist()):
         varies = (np.abs(x[:, at]) > SETTLED)[alike]
-        number = int(np.count_nonzero(np.bincount(clusters[varies])))
         if not known[at]:
             found.append(None)
-        elif not enough(number, int(varies.sum())):
+        elif (df := _freedom(clusters[varies], rests[varies, at])) is None:
             found.append(estimate)
         else:
-            found.append(influenced(estimate, (x @ inverse[at])[alike] * residuals, clusters, number - 1))
+            found.append(influenced(estimate, (x @ inverse[at])[alike] * residuals, clusters, df))
     return found

@@ -19,7 +19,7 @@ from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import pearson, spearman
 from gramprobe.analysis.means import SAME
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
-from gramprobe.analysis.runs import Run, by_model
+from gramprobe.analysis.runs import Run, by_model, first_values
 from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
 from gramprobe.records import MEASURES
@@ -83,10 +83,8 @@ TITLE = "Scalar diversity"
 
 
 def _is_measured(run: Run, paradigm: str) -> bool:
-    if not set(MEASURES) <= set(run.dataset.columns(paradigm)):
-        return False
-    first = next(iter(run.dataset.rows(paradigm, ["si_rate"])), None)
-    return first is not None and any(first.column("si_rate").to_pylist())
+    there = set(MEASURES) <= set(run.dataset.columns(paradigm))
+    return there and any(first_values(run.dataset, paradigm, "si_rate"))
 
 
 def measured(rates: str, sources: str) -> Iterator[Measured]:

@@ -31,7 +31,7 @@ from gramprobe.analysis.papers.theory_of_mind import (
     reads,
     template_of,
 )
-from gramprobe.analysis.runs import Answers, Run, answers, by_model, joined
+from gramprobe.analysis.runs import Answers, Run, answers, by_model, first_values, joined
 from gramprobe.analysis.study import Given
 from gramprobe.baselines import verbs
 from gramprobe.dataset.read import Dataset
@@ -101,9 +101,8 @@ def _paradigms(run: Run) -> list[str]:
     """The paradigms of a run that have a template of the paper."""
     found = []
     for name in run.paradigms:
-        first = next(iter(run.dataset.rows(name, ["condition"])), None) if run.dataset.tasks[name] == "nli" else None
-        conditions = set() if first is None else set(first.column("condition").to_pylist())
-        if any(template_of(name, condition) for condition in conditions):
+        asks = run.dataset.tasks[name] == "nli"
+        if asks and any(template_of(name, each) for each in first_values(run.dataset, name, "condition")):
             found.append(name)
     return found
 
@@ -358,7 +357,7 @@ def _explained(found: Sequence[_Scored]) -> tuple[Table, Table]:
     )  # fmt: skip
     together = Table(
         "theory_of_mind_agreement",
-        "Agreement of models with readers that do not reason, over all templates.",
+        "Agreement of models with the derived labels and with readers that do not reason, over all templates.",
         (
             Column("model", "model"),
             Column("reader", "reader"),
