@@ -10,16 +10,18 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
 from support import shipped
 from support.cpu import CpuSeconds
-from support.datasets import SharedDatasets
+from support.datasets import READ_BACK, SharedDatasets
 from support.kept import outlive
 from xdist.remote import Producer
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
+from gramprobe.dataset.gates.reading import MOST, RoundTrip
 from gramprobe.project import Project
 
 # `fast` tries the same few examples in every run, so that a red test is red for everybody; `full` tries many new ones.
@@ -129,6 +131,19 @@ def accept(request: pytest.FixtureRequest) -> bool:
 def project() -> Project:
     """The shipped files as `gramprobe.load()` gives them, loaded once for each process. Tests only read it."""
     return shipped.project()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def few_shapes_are_read_back() -> Iterator[None]:
+    """Of each paradigm that tests build or check, `READ_BACK` shapes are read back."""
+    with mock.patch.object(RoundTrip.__init__, "__defaults__", (READ_BACK,)):
+        yield
+
+
+@pytest.fixture
+def all_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many shapes of a paradigm are read back in this test as in any other process."""
+    monkeypatch.setattr(RoundTrip.__init__, "__defaults__", (MOST,))
 
 
 @pytest.fixture

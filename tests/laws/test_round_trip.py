@@ -128,7 +128,7 @@ def test_tokens_are_those_of_the_penn_treebank() -> None:
     assert trees("", grammar) == trees("Aaron gollumed.", grammar) == trees("Aaron!", grammar) == []
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_the_whole_grammar_is_one_text_that_nltk_reads() -> None:
     from nltk.grammar import FeatureGrammar
 
