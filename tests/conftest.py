@@ -76,6 +76,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
                 pytest.skip(f"the package {name} is not installed: make test-outside")
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Whatever asks for a shared dataset is slow: it may be the first to ask, and builds it."""
+    if "datasets" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.slow)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that have most dear tests, so that no worker is left alone with one of them at the end."""

@@ -70,7 +70,6 @@ def complaints(block: Block) -> list[Diagnostic]:
     return READERS[block.language](source)[1]
 
 
-@pytest.mark.usefixtures("all_read_back")
 @pytest.mark.parametrize("page", list(sessions()))
 def test_a_page_holds_what_it_promises(page: Path, tmp_path: Path) -> None:
     found = problems(page, tmp_path, ROOT / "Makefile")

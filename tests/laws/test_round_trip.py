@@ -79,7 +79,7 @@ def names_in(tree: Term) -> Iterator[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped.some(shipped.paradigms(), 16))
+@pytest.mark.parametrize("name", shipped.some(shipped.paradigms(), 10))
 @FEW
 @given(data=st.data())
 def test_a_sentence_reads_back_to_its_tree(name: str, data: st.DataObject) -> None:
