@@ -110,17 +110,26 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
         for cases in constructor.cases:
             for case in cases:
                 keys.update(dict.fromkeys(keys_of(case.operand, tree, grammar)))
-        traces = [s.trace for s in constructor.scopes if s.trace and "." in s.trace]
-        for names_ in (traces, *(dotted(meaning.formula) for meaning in constructor.sems)):
-            for name in names_:
-                argument, column = name.split(".", 1)
-                index = tree.constructor.argument(argument)
-                slot = tree.arguments[index] if index is not None else None
-                if isinstance(slot, Slot) and _is_number(slot, column, grammar):
-                    keys[slot, column] = None
+        for argument, column in _columns(constructor, grammar):
+            index = constructor.argument(argument)
+            slot = tree.arguments[index] if index is not None else None
+            if isinstance(slot, Slot) and _is_number(slot, column, grammar):
+                keys[slot, column] = None
         for argument_ in tree.arguments:
             keys.update(dict.fromkeys(consulted_by_meaning(argument_, grammar)))
     return list(keys)
+
+
+def _columns(constructor: Constructor, grammar: Grammar) -> list[tuple[str, str]]:
+    """The columns of arguments that a constructor's meanings and traces name; found once."""
+    key = "columns of meanings", id(constructor)
+    if key not in grammar.memory:
+        traces = [s.trace for s in constructor.scopes if s.trace and "." in s.trace]
+        every = (traces, *(dotted(meaning.formula) for meaning in constructor.sems))
+        split = (name.partition(".") for names_ in every for name in names_)
+        grammar.memory[key] = constructor, [(argument, column) for argument, _, column in split]
+    found: list[tuple[str, str]] = grammar.memory[key][1]
+    return found
 
 
 def _is_number(slot: Slot, column: str, grammar: Grammar) -> bool:
@@ -411,12 +420,16 @@ class _Composer:
     def evaluate(self, node: Argument, env: Mapping[str, Argument]) -> Argument:
         if self.budget is not None:
             self.budget.spend()
+        kind = type(node)  # the commonest first: no function of composition is called as often
+        if kind is Var or kind is Const:
+            return env.get(node.name, node)  # type: ignore[union-attr]
+        if kind is Atom:
+            predicate: str = node.predicate  # type: ignore[union-attr]
+            return self.apply(
+                env.get(predicate) or Const(predicate),
+                *[self.evaluate(each, env) for each in node.args],  # type: ignore[union-attr]
+            )
         match node:
-            case Var(name) | Const(name):
-                return env.get(name, node)
-            case Atom(predicate, args):
-                given = [self.evaluate(a, env) for a in args]
-                return self.apply(env.get(predicate, Const(predicate)), *given)
             case Lambda(variable, body):
                 new = self.fresh()
                 return Lambda(new, self.evaluate(body, {**env, variable: Var(new)}))
@@ -424,12 +437,13 @@ class _Composer:
                 new = self.fresh(old=variable)
                 inner = {**env, variable: Var(new)}
                 held = env.get(count) if isinstance(count, str) else None
-                return replace(
-                    node,
+                return Quantified(
+                    quantifier=node.quantifier,
                     count=int(held.name) if isinstance(held, Const) else count,
                     variable=new,
-                    restrictor=self.evaluate(restrictor, inner),
-                    scope=self.evaluate(scope, inner),
+                    sort=node.sort,
+                    restrictor=cast(Formula, self.evaluate(restrictor, inner)),
+                    scope=cast(Formula, self.evaluate(scope, inner)),
                 )
             case Modal(operator, agent, body):
                 drawn = env.get(operator)
