@@ -138,6 +138,7 @@ release-check: $(DEV)
 # One after the other, whatever -j says: each measures, and writes its rows of the page.
 bench: $(BENCH)
 	$(ROWS) $(BIN)/python scripts/bench.py
+	$(ROWS) $(BIN)/python scripts/count_trees.py
 	$(MAKE) bench-analysis
 	$(MAKE) bench-score
 	$(MAKE) bench-ray

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
+from figures import record_figures
+
 from gramprobe.chart.cuts import cuts
 from gramprobe.chart.forest import Forest
 from gramprobe.chart.parse import parse
@@ -25,6 +27,7 @@ from gramprobe.compiled.from_resolve import compiled
 from gramprobe.project import load
 
 ROOT = Path(__file__).resolve().parent.parent
+WORDS = 16
 MODULES = ("english", "scope", "de_re_de_dicto")
 
 
@@ -43,7 +46,7 @@ def mixed_up(forest: Forest) -> Iterator[tuple[str, str]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--words", type=int, default=16, help="sentences of at most so many words")
+    parser.add_argument("--words", type=int, default=WORDS, help="sentences of at most so many words")
     parser.add_argument("--worst", type=int, default=10, help="print so many of the sentences with most trees")
     parser.add_argument("--pairs", type=int, default=20, help="print so many pairs of constructors")
     asked = parser.parse_args()
@@ -63,10 +66,11 @@ def main() -> None:
     print(
         f"{len(counts)} sentences of at most {asked.words} words, {1000 * sorted(times)[len(times) // 2]:.1f} ms each"
     )
-    print(
-        f"trees: median {trees[len(trees) // 2]}, 95th percentile {trees[int(0.95 * len(trees))]}, most {trees[-1]}; "
-        f"one tree for {trees.count(1)}, none for {trees.count(0)}, more than 100 for {sum(t > 100 for t in trees)}"
-    )
+    median, most = trees[len(trees) // 2], trees[int(0.95 * len(trees))]
+    if asked.words == WORDS:
+        record_figures({"trees_median": median, "trees_most": most, "trees_all": trees[-1]})
+    print(f"trees: median {median}, 95th percentile {most}, most {trees[-1]}; one tree for {trees.count(1)},", end=" ")
+    print(f"none for {trees.count(0)}, more than 100 for {sum(t > 100 for t in trees)}")
     print("\nmost trees")
     for count, text in reversed(counts[-asked.worst :]):
         print(f"{count:9,}  {text}")

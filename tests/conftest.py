@@ -10,16 +10,18 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
 from support import shipped
 from support.cpu import CpuSeconds
-from support.datasets import SharedDatasets
+from support.datasets import READ_BACK, SharedDatasets
 from support.kept import outlive
 from xdist.remote import Producer
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
+from gramprobe.dataset.gates.reading import MOST, RoundTrip
 from gramprobe.project import Project
 
 # `fast` tries the same few examples in every run, so that a red test is red for everybody; `full` tries many new ones.
@@ -72,6 +74,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
                 if os.environ.get("GRAMPROBE_TEST_OUTSIDE"):
                     pytest.fail(f"the package {name} is not installed", pytrace=False)
                 pytest.skip(f"the package {name} is not installed: make test-outside")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Whatever asks for a shared dataset is slow: it may be the first to ask, and builds it."""
+    if "datasets" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.slow)
 
 
 @pytest.hookimpl(trylast=True)
@@ -129,6 +137,19 @@ def accept(request: pytest.FixtureRequest) -> bool:
 def project() -> Project:
     """The shipped files as `gramprobe.load()` gives them, loaded once for each process. Tests only read it."""
     return shipped.project()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def few_shapes_are_read_back() -> Iterator[None]:
+    """Of each paradigm that tests build or check, `READ_BACK` shapes are read back."""
+    with mock.patch.object(RoundTrip.__init__, "__defaults__", (READ_BACK,)):
+        yield
+
+
+@pytest.fixture
+def all_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many shapes of a paradigm are read back in this test as in any other process."""
+    monkeypatch.setattr(RoundTrip.__init__, "__defaults__", (MOST,))
 
 
 @pytest.fixture

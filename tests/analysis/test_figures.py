@@ -73,6 +73,17 @@ def test_what_is_missing_is_not_drawn_as_zero() -> None:
     assert axes.get_ylabel() == "accuracy (–: no items)"
 
 
+def test_a_legend_is_not_cut_where_long_names_make_the_axes_narrow() -> None:
+    names = [f"not strong => not weak, a model with a long name {n}" for n in range(3)]
+    parts = {part: [0.25] * 3 for part in ("pragmatic", "literal", "both", "neither")}
+    figure = figures.stacked_bars(names, parts, x="share", y="")
+    figures.svg(figure)
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    box = legend.get_window_extent().transformed(figure.transFigure.inverted())
+    assert box.x0 >= 0 and box.x1 <= 1
+
+
 def test_whiskers_are_the_intervals_and_hold_still_where_there_are_none() -> None:
     series: dict[str, list[float | Interval | None]] = {"a": [Interval(0.5, 0.4, 0.7), 0.2], "b": [0.1, 0.3]}
     (axes,) = figures.grouped_bars(["every", "most"], series, x="", y="accuracy").axes

@@ -57,10 +57,11 @@ def several(folder: Path, count: int = 5) -> Project:
     for number in range(1, count):
         text = one.replace("paradigm one", f"paradigm p{number}")
         (folder / f"grammars/toy/p{number}.paradigm").write_text(text, "utf-8")
-    return load(folder)
+    return load(folder, names=["toy"])
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("all_read_back")
 def test_several_processes_write_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = several(tmp_path / "own")
     lines: list[str] = []
@@ -76,6 +77,7 @@ def test_several_processes_write_the_same_bytes(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("all_read_back")
 def test_several_processes_report_what_one_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     several(tmp_path)
     contradicting = tmp_path / "grammars/toy/p2.paradigm"
@@ -88,7 +90,7 @@ def test_several_processes_report_what_one_reports(tmp_path: Path, monkeypatch: 
     for jobs in ("1", "2"):
         monkeypatch.setenv("GRAMPROBE_JOBS", jobs)
         with pytest.raises(AuthoringError) as caught:
-            load(tmp_path).build("toy", tmp_path / "out")
+            load(tmp_path, names=["toy"]).build("toy", tmp_path / "out")
         reported.append(caught.value.diagnostics)
     assert reported[0] == reported[1]
     assert {d.code for d in reported[0]} == {"E10", "E34"}
@@ -96,6 +98,7 @@ def test_several_processes_report_what_one_reports(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("all_read_back")
 def test_a_file_that_a_worker_cannot_write_is_written_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = several(tmp_path / "own")
     (alone,) = project.build("toy", tmp_path / "alone")
@@ -190,14 +193,16 @@ def test_every_shape_has_its_certificate(built: Path) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("all_read_back")
 @pytest.mark.parametrize("name", [NAMES[0], pytest.param("presupposition", marks=pytest.mark.deep)])
-def test_same_seed_same_bytes_in_any_process(name: str, datasets: SharedDatasets, tmp_path: Path) -> None:
+def test_same_seed_same_bytes_in_any_process(name: str, project: Project, tmp_path: Path) -> None:
     """Hashes of texts, with other seeds of Python, give sets another order."""
     seed = "4711" if os.environ.get("PYTHONHASHSEED") != "4711" else "0"
     environment = {**os.environ, "PYTHONHASHSEED": seed, "XDG_CACHE_HOME": str(tmp_path / "cache")}
     command = [sys.executable, "-m", "gramprobe", "build", name, "--n", str(FEW), "--out", str(tmp_path)]
     subprocess.run(command, check=True, env=environment, capture_output=True)
-    assert bytes_of(tmp_path / name.replace("/", "--")) == bytes_of(datasets(name, n=FEW))
+    (here,) = project.build(name, tmp_path / "here", n=FEW)
+    assert bytes_of(tmp_path / name.replace("/", "--")) == bytes_of(here.folder)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from forgery import Forger
 from projects import ANIMALS, PLAIN, TOY_GRAMMAR, toy
 
 import gramprobe
+from gramprobe.analysis.item_columns import ItemColumns
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project, load
 
@@ -50,6 +51,8 @@ def test_a_row_has_the_values_of_its_words(tmp_path: Path) -> None:
         assert draws == {"w": draws["w"], "k": word["id"], **expected}
         assert row["instance"] == f"{draws['w']}.{draws['k']}"
     assert dataset.design("one").carried == ["k.freq", "k.cry", "k.isa", "k.onset"]
+    factors = ItemColumns(dataset, "one", True).factors
+    assert {"k_cry", "k_isa", "k_onset"} <= set(factors) and "k_freq" not in factors
     assert built.problems() == []
 
 

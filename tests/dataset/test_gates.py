@@ -14,6 +14,8 @@ from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic
 
+pytestmark = pytest.mark.usefixtures("all_read_back")
+
 
 def refused(project: Project, out: Path, n: int | None = None) -> tuple[Diagnostic, ...]:
     with pytest.raises(AuthoringError) as caught:

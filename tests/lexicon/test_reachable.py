@@ -48,7 +48,8 @@ def in_a_solution(name: str, box: Box, slot: Slot, wanted: set[int]) -> set[int]
 
 @cache
 def reached() -> dict[str, set[str]]:
-    """The ids of the lexemes of each category that some solution uses."""
+    """The ids of the lexemes of each category that some solution uses: those of the first instances of each paradigm,
+    then those that are in none of them but in its whole space."""
     found: dict[str, set[str]] = defaultdict(set)
     for name in shipped.paradigms():
         space, grammar = shipped.space(name), shipped.grammar_of(name)
@@ -58,11 +59,11 @@ def reached() -> dict[str, set[str]]:
                 lexemes = grammar.categories[slot.category].lexemes
                 members = np.unique(drawn.columns[slot.name]).tolist()
                 found[slot.category] |= {lexemes[member].id for member in members if member >= 0}
-        for box in space.boxes:
-            if not box.size:
-                continue
-            for slot in box.slots:
-                if slot.is_feature:
+    for name in shipped.paradigms():
+        grammar = shipped.grammar_of(name)
+        for box in shipped.space(name).boxes:
+            for slot in box.slots if box.size else ():
+                if slot.category not in DRAWN:
                     continue
                 lexemes = grammar.categories[slot.category].lexemes
                 wanted = {m for m, lexeme in enumerate(lexemes) if lexeme.id not in found[slot.category]}

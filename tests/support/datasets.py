@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,6 +12,7 @@ from unittest import mock
 
 from filelock import FileLock
 
+from gramprobe.dataset.gates.reading import MOST, RoundTrip
 from gramprobe.project import Project
 
 FEW, MANY = 5, 40
@@ -32,6 +34,10 @@ SOME_SCALES = tuple(
 )
 """Of the sets of implicature, one of each scale, and of each form of the numerals."""
 
+READ_BACK = MOST if os.environ.get("GRAMPROBE_TEST_PROFILE") == "full" else 3
+"""So many shapes of a paradigm are read back where tests build or check it, but for `all_read_back`: a third of the
+time of a build goes into all of them. What reading back finds is the business of `dataset/test_gates.py`."""
+
 Stamp = dict[str, tuple[int, int]]
 """Relative path -> size and time of the last change in nanoseconds."""
 
@@ -51,7 +57,8 @@ class SharedDatasets:
         self._sources = hashlib.sha256(json.dumps(sources).encode()).hexdigest()
 
     def __call__(self, name: str, among: Sequence[str] = (), **options: Any) -> Path:
-        """The folder of the dataset that ``project.build(name, out, **options)`` writes. Not to be changed.
+        """The folder of the dataset that ``project.build(name, out, **options)`` writes, but for what was read back
+        (`READ_BACK`). Not to be changed.
 
         ``among``: paradigms of the phenomenon ``name``, if not all.
         """
@@ -63,7 +70,10 @@ class SharedDatasets:
             if not done.exists():
                 named = self.project.named
                 only = {name: list(among)} if among else {}
-                with mock.patch.object(self.project, "named", lambda asked: only.get(asked) or named(asked)):
+                with (
+                    mock.patch.object(self.project, "named", lambda asked: only.get(asked) or named(asked)),
+                    mock.patch.object(RoundTrip.__init__, "__defaults__", (READ_BACK,)),
+                ):
                     (built,) = self.project.build(name, place, **options)
                 done.write_text(built.folder.name, "utf-8")
         folder = place / done.read_text("utf-8")

@@ -85,6 +85,20 @@ def test_a_label_is_proved_in_sentences(premise: str, hypothesis: str, lines: li
     assert others == lines
 
 
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("~(p & q)", "it is not so both that `p` and that `q`"),
+        ("K[adam] B[amy] yawn(adam)", "Adam knows that Amy believes that *yawn* is true of Adam"),
+        ("forall x. (nurse(x) -> person(x))", "every nurse is a person"),
+        ("forall x. (cat(x) -> elephant(x))", "every cat is an elephant"),
+    ],
+)
+def test_what_no_tree_says_is_put_together(formula: str, said: str) -> None:
+    teller = Teller([], reader().grammar, reader().theory, reader().symbols)
+    assert teller.say(parse(formula, operators=("K", "B"))) == said
+
+
 def test_models_are_told_as_stories() -> None:
     proved, stories = told("Adam's cat might have yawned.", "Adam's cat yawned.")
     assert not proved and {*stories} == {"T", "F"}

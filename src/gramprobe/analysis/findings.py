@@ -144,7 +144,8 @@ def said_once(warnings: Sequence[str], models: Sequence[str]) -> tuple[str, ...]
     for each in dict.fromkeys(warnings):
         model = max((name for name in models if each.startswith(f"{name}: ")), key=len, default="")
         about.setdefault(each.removeprefix(f"{model}: "), []).append(model)
-    return tuple(f"{', '.join(own)}: {rest}" if own[0] else rest for rest, own in about.items())
+    between = "; " if any(", " in name for name in models) else ", "
+    return tuple(f"{between.join(own)}: {rest}" if own[0] else rest for rest, own in about.items())
 
 
 def without_repeats(found: Sequence[Findings]) -> list[Findings]:

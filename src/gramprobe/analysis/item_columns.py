@@ -66,7 +66,7 @@ class ItemColumns:
                 found[f"{name}_constructor"] = pc.list_element(pc.split_pattern(values, ".", max_splits=1), 0)
             for column, (ids, own) in (self._columns.get(draw.name) or {}).items():
                 found[f"{name}_{column}"] = own.take(pc.index_in(values, value_set=ids))
-        for carried in () if draws is None or self.design.carried is UNSET else self.design.carried:
+        for carried in () if draws is None else self.carried:
             name = carried.replace(".", "_")
             if name not in found:
                 values = _without_empty(pc.struct_field(draws, carried))
@@ -96,14 +96,19 @@ class ItemColumns:
         return {factor_column(each.name, self.table.columns): each for each in factors}
 
     @property
+    def carried(self) -> Sequence[str]:
+        """What rows carry of their words: `DRAW.COLUMN`."""
+        return () if self.design.carried is UNSET else self.design.carried
+
+    @property
     def words(self) -> list[str]:
         """The columns of drawn words."""
         return [self._named(draw.name) for draw in self.design.draws if not draw.feature]
 
     @property
     def factors(self) -> list[str]:
-        """The columns that may be factors: those of the rows, of features, the classes of drawn words, and the
-        constructors of drawn phrases."""
+        """The columns that may be factors: those of the rows, of features, the classes of drawn words, the
+        constructors of drawn phrases, and what rows carry of their words but numbers."""
         no_factors = {*self.texts, *self.design.scored.label}
         rows = [name for name in self.kept if name not in no_factors and kind(name) not in NOT_CODED]
         features = [self._named(draw.name) for draw in self.design.draws if draw.feature]
@@ -112,6 +117,7 @@ class ItemColumns:
             *rows,
             *features,
             *(f"{name}_{column}" for name in self.words for column in ("class", "constructor")),
+            *(carried.replace(".", "_") for carried in self.carried if not self._number(carried)),
         ]
 
     def _words(self, category: str) -> dict[str, tuple[pa.Array, pa.Array]] | None:

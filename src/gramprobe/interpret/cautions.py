@@ -50,7 +50,7 @@ def caution(
     doubtful = [
         (of.together, "may be what several do together") if several else None,
         (of.unreal, "says nothing of whether there is what it is about"),
-        (of.models, "may make of a noun what is none of its kind"),
+        (of.models, "before a noun may name what is not of that kind, as a toy gun is no gun"),
     ]
     for each in filter(None, doubtful):
         find, why = each

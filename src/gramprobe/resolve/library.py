@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -54,7 +55,7 @@ class ParadigmFile(Struct, frozen=True):
         return words[0].text if words else ""
 
 
-class LibraryLines(Struct, frozen=True, kw_only=True):
+class LibraryLines(Struct, frozen=True, kw_only=True, dict=True):
     """The statements of all files.
 
     Attributes:
@@ -75,7 +76,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
     paradigms: Mapping[str, ParadigmFile]
     given: Notes | None = None
 
-    @property
+    @cached_property
     def categories(self) -> frozenset[str]:
         """The categories that some grammar file declares."""
         lines = (line for file in self.modules.files.values() for line in file.lines)

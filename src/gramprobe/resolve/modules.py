@@ -11,6 +11,7 @@ an author's own constructor stands in the place of a shipped one.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -63,11 +64,13 @@ class Used(Struct, frozen=True, kw_only=True):
         lines: the declarations with their extensions.
         clashing: the names that are declared in two modules; one declaration of each is among the lines.
         left_out: the names of scopes of constructors that these modules declare and the `uses` lines leave out.
+        reach: which of the declarations names need.
     """
 
     spec: Spec
     modules: tuple[str, ...]
     lines: tuple[syntax.Declaration, ...]
+    reach: Reach
     clashing: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
 
@@ -163,6 +166,7 @@ class Modules:
             spec=spec,
             modules=modules,
             lines=tuple(declarations),
+            reach=Reach(declarations),
             clashing=clashing,
             left_out=frozenset(declared - _scopes(declarations)),
         )
@@ -398,9 +402,13 @@ class Reach:
             elif isinstance(line, syntax.Group):
                 name = line.feature.text
             self._wanted.append((line, name, sides))
+        self._found = lru_cache(maxsize=MOST)(self._find)
 
-    def __call__(self, names: Iterable[str]) -> list[syntax.Declaration]:
-        """The declarations that these names need, in their order."""
+    def __call__(self, names: Iterable[str]) -> tuple[syntax.Declaration, ...]:
+        """The declarations that these names need, in their order; those of the last names are remembered."""
+        return self._found(frozenset(names))
+
+    def _find(self, names: frozenset[str]) -> tuple[syntax.Declaration, ...]:
         wanted: set[str] = set()
         todo = [*names, *self._first]
         while todo:
@@ -411,4 +419,6 @@ class Reach:
                     own = self._by_name.get(name, ())
                     self._mentioned[name] = [each for line in own for each in syntax.mentioned(line)]
                 todo += self._mentioned[name]
-        return [line for line, name, sides in self._wanted if not name or name in wanted or (sides and sides <= wanted)]
+        return tuple(
+            line for line, name, sides in self._wanted if not name or name in wanted or (sides and sides <= wanted)
+        )

@@ -11,7 +11,7 @@ from gramprobe.resolve.grammar.lexicon import resolve_lexicon
 from gramprobe.resolve.grammar.tables import check_relation_rows
 from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.memory import Memory, content_of_grammar
-from gramprobe.resolve.modules import Reach, Spec, Used, named_modules, spec_of
+from gramprobe.resolve.modules import Spec, Used, named_modules, spec_of
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
 from gramprobe.resolve.paradigm.defined import check_definitions
@@ -135,10 +135,16 @@ class Declarations:
         elsewhere = self.lines.categories
         if name not in self.lines.theories:
             return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere)
-        sources = [self.library.by_path(path) for path in sorted(self.theory_files(name))]
-        content = tuple((s.path, s.sha256) for s in sources if s is not None)
-        key = "theory", name, content, self.theory_names, elsewhere, grammar and grammar.content
-        theory, own = self.memory.recall(key, lambda: self._resolved(name, grammar, elsewhere))
+        reached = self._reached(name)
+        sources = [s for each in sorted(reached) if (s := self.library.sources.get(f"logic/{each}.logic")) is not None]
+        content = tuple((s.path, s.sha256) for s in sources)
+        shipped = all(s.is_shipped for s in sources) and (grammar is None or grammar.is_shipped)
+        lines = [self.lines.theories[each] for each in reached if each in self.lines.theories]
+        about = {w.text for each in lines for x in each.operators if (w := x.each) is not None}
+        about |= {w.text for each in lines for x in each.postulates if (w := x.category) is not None}
+        known = () if shipped else self.theory_names  # a message lists them
+        key = "theory", name, content, known, elsewhere & about, grammar and grammar.content
+        theory, own = self.memory.recall(key, lambda: self._resolved(name, grammar, elsewhere), shipped)
         findings.muted |= own.muted
         findings.extend(own.items)
         return theory
@@ -193,6 +199,11 @@ class Declarations:
 
     def theory_files(self, name: str) -> frozenset[str]:
         """The paths of a theory's file and of the files that it includes, directly or through others."""
+        names = {f"logic/{n}.logic" for n in self._reached(name)}
+        return frozenset(s.path for n, s in self.library.sources.items() if n in names)
+
+    def _reached(self, name: str) -> set[str]:
+        """The names of a theory and of those that it includes, directly or through others."""
         reached, todo = set[str](), [name]
         while todo:
             theory = todo.pop()
@@ -200,8 +211,7 @@ class Declarations:
                 reached.add(theory)
                 if theory in self.lines.theories:
                     todo.extend(w.text for w in self.lines.theories[theory].includes)
-        names = {f"logic/{n}.logic" for n in reached}
-        return frozenset(s.path for n, s in self.library.sources.items() if n in names)
+        return reached
 
     def files_of(self, full_name: str) -> frozenset[str]:
         """The paths of the files that a paradigm depends on: its own, its grammars, their words, its theories."""
@@ -291,7 +301,6 @@ class _Grammars:
     memory: Memory
     of_paradigms: dict[str, Grammar] = field(default_factory=dict)
     whole: dict[Spec, Grammar] = field(default_factory=dict)
-    reaches: dict[Spec, Reach] = field(default_factory=dict)
     shipped: dict[Spec, bool] = field(default_factory=dict)
 
     def whole_of(self, used: Used) -> Grammar:
@@ -303,9 +312,7 @@ class _Grammars:
 
     def reached(self, used: Used, names: Iterable[str]) -> Grammar:
         """The grammar of the declarations that some names need."""
-        if used.spec not in self.reaches:
-            self.reaches[used.spec] = Reach(used.lines)
-        return self._grammar(used, self.reaches[used.spec](names), whole=False)
+        return self._grammar(used, used.reach(names), whole=False)
 
     def _grammar(self, used: Used, lines: Sequence[Declaration], whole: bool) -> Grammar:
         content = content_of_grammar(used, lines, self.library)
@@ -313,6 +320,7 @@ class _Grammars:
             (whole, content, used.left_out), lambda: self._resolved(used, lines, content, whole), self.is_shipped(used)
         )
         self.findings.extend(problems)
+        grammar.is_shipped = self.is_shipped(used)
         return grammar
 
     def _resolved(

@@ -90,6 +90,8 @@ class Teller:
         if text is not None:
             return text
         match formula:
+            case ast.Not(ast.And(left, right)):
+                return f"it is not so both that {self._within(left)} and that {self._within(right)}"
             case ast.Not(body):
                 return f"it is not so that {self._within(body)}"
             case ast.And(left, right):
@@ -103,10 +105,14 @@ class Teller:
                 return f"{there}, and only one" if there else f"`{show(formula)}`"
             case ast.Quantified(
                 quantifier="forall", restrictor=ast.Truth(True), scope=ast.Implies(ast.Atom(one), ast.Atom(other))
+            ) if "sg" in self._forms(one) and (other not in self.symbols or "sg" in self._forms(other)):
+                return f"every {self._word(one)} is {self._with_article(self._word(other))}"
+            case ast.Quantified(
+                quantifier="forall", restrictor=ast.Truth(True), scope=ast.Implies(ast.Atom(one), ast.Atom(other))
             ) if {one, other} <= self.symbols.keys():
                 return f"what is called *{self._word(one)}* is called *{self._word(other)}*, too"
-            case ast.Modal(operator, ast.Const(who), body) if "s" in self._forms(operator):
-                return f"{self._word(who)} {self._forms(operator)['s']} that {self._within(body)}"
+            case ast.Modal(operator, ast.Const(who), body) if "s" in self._forms(self._verb(operator)):
+                return f"{self._word(who)} {self._forms(self._verb(operator))['s']} that {self._within(body)}"
             case ast.Modal("earlier", None, body):
                 return f"earlier, {self._within(body)}"
             case ast.Atom(predicate, arguments) if arguments and all(isinstance(a, ast.Const) for a in arguments):
@@ -119,9 +125,26 @@ class Teller:
         word = self.symbols.get(name)
         return {} if word is None else word.forms
 
+    def _verb(self, operator: str) -> str:
+        """A verb that is defined as an operator, as *know* as `K`; else the operator."""
+        renamed = (
+            each.name
+            for each in self.theory.definitions
+            if isinstance(each.formula, ast.Modal) and each.formula.operator == operator and each.name in self.symbols
+            if isinstance(each.formula.body, ast.Atom) and each.formula.body.predicate == each.body
+        )
+        return operator if operator in self.symbols else next(renamed, operator)
+
     def _word(self, name: str) -> str:
         """The first form of a word; of another symbol, its name."""
         return next(iter(self._forms(name).values()), name.replace("_", " "))
+
+    def _with_article(self, word: str) -> str:
+        articles = self.grammar.language.articles
+        fitting = (
+            [each for each, value in articles.words.items() if value == articles.by_letters(word)] if articles else []
+        )
+        return " ".join([*fitting[:1], word])
 
     def _within(self, formula: Formula) -> str:
         """The same inside a sentence: names keep their capital."""
@@ -179,7 +202,11 @@ class Teller:
         return kept
 
     def _principles(self, found: Decision) -> tuple[str, ...]:
-        return tuple(each.replace("_", " ") if isinstance(each, str) else self.say(each) for each in found.rests_on)
+        def phrase(text: str) -> str:
+            words = (self._word(each) if each in self.symbols else each.replace("_", " ") for each in text.split(" "))
+            return " ".join(words)
+
+        return tuple(phrase(each) if isinstance(each, str) else self.say(each) for each in found.rests_on)
 
     def _follows(self, given: Sequence[Formula], formula: Formula) -> Decision | None:
         try:
@@ -234,11 +261,23 @@ class Teller:
             if not told and world == model.actual:
                 return []
             seen = [name for name, sees in named if world in sees.get(model.actual, ())]
-            by = f", which {listed([f'`{name}`' for name in seen])} leads to" if seen else ""
+            by = self._seen(seen)
             head = "Suppose:" if world == model.actual else f"In w{world}{by}:"
             said += [f"{head} {'. '.join(told)}."] if told else []
         holds = "what is asked has an answer" if isinstance(premise, ast.Interrogative) else "the premise is true"
         return [*said, f"Then {holds}, and the hypothesis is {VALUE_NAMES[value]}."]
+
+    def _seen(self, names_: Sequence[str]) -> str:
+        """How a world is seen from the actual one, by the operators that see it: `B[adam]`, `poss`."""
+        fits, others = list[str](), list[str]()
+        for name in names_:
+            operator, _, who = name.removesuffix("]").partition("[")
+            does = self._forms(self._verb(operator)).get("s") if who else None
+            fits += [f"what {self._word(who)} {does}"] if does else []
+            others += [] if does else [f"`{name}`"]
+        if not fits:
+            return f", which {listed(others)} leads to" if others else ""
+        return f", which fits {listed(fits)}" + (f", and to which {listed(others)} leads" if others else "")
 
     def _holds(self, formula: Formula, reasons: Reasons, world: int, about: frozenset[str]) -> bool:
         """Whether a statement about nothing but what a pair is about is true in a world."""

@@ -22,6 +22,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import blended_transform_factory
 from numpy.typing import ArrayLike, NDArray
 
 from gramprobe.analysis.output.look import PLAIN, Look
@@ -313,7 +314,8 @@ def _named(axes: Axes, groups: Sequence[str]) -> None:
 
 
 def _legend(axes: Axes, series: int) -> None:
-    """A legend above the axes, in as many columns as the names leave room for; the figure grows with its lines."""
+    """A legend above the axes, in the middle of the figure, in as many columns as the names leave room for; the figure
+    grows with its lines."""
     if series <= 1:
         return
     names = axes.get_legend_handles_labels()[1]
@@ -323,4 +325,5 @@ def _legend(axes: Axes, series: int) -> None:
     assert figure is not None
     lines = -(-len(names) // columns)
     figure.set_figheight(figure.get_figheight() + LINE * (lines - 1))
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
+    over = blended_transform_factory(figure.transFigure, axes.transAxes)  # axes are narrow beside long names
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), bbox_transform=over, ncols=columns)

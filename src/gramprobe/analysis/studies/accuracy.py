@@ -49,11 +49,12 @@ class Accuracy:
                 )
             )
         by_paradigm = _table("accuracy", "Accuracy by paradigm.", found, "paradigm", given)
-        caption = "Accuracy of every two models, by paradigm: paired differences."
+        two = "every two, models and people," if any(run.people for run in runs) else "every two models,"
+        caption = f"Accuracy of {two} by paradigm: paired differences."
         pairs = [against.right(each, "paradigm") for each in found]
         beside = against.table(pairs, "accuracy_against", caption, "paradigm", cluster=given.cluster)
         named = [_in_paradigm(against.right(each, "condition"), each) for each in found]
-        caption = "Accuracy of every two models, by condition: paired differences."
+        caption = f"Accuracy of {two} by condition: paired differences."
         closer = against.table(named, "accuracy_against_conditions", caption, "condition", 2, given.cluster)
         conditions = [each for each in conditions if each.rows]  # of graded items nothing is right
         outside = [each.headline(False) for each in every]

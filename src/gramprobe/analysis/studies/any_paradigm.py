@@ -382,7 +382,11 @@ def _by(measured: Sequence[Measured], heading: str, columns: Sequence[str], name
             rows.append((level, len(where[0]), *_cells(measured, where)))
     if not rows:
         return None
-    what = "condition" if heading == "condition" else "column of the rows, feature, and class of the drawn word"
+    what = (
+        "condition"
+        if heading == "condition"
+        else "columns of the rows, features, and classes and carried columns of drawn words"
+    )
     return Table(
         name,
         f"{_title(measure)} by {what}.",

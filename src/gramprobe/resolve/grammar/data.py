@@ -475,6 +475,8 @@ class Grammar:
     unread: frozenset[str] = frozenset()
     #: the content that it was resolved from (`resolve.memory`): equal content means equal grammars
     content: Hashable = field(default=None, repr=False, compare=False)
+    #: whether all of its files are shipped
+    is_shipped: bool = field(default=False, repr=False, compare=False)
 
     def lexeme(self, category: str, id: str) -> Lexeme | None:
         return self.categories[category].by_id.get(id)

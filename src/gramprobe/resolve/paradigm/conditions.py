@@ -165,13 +165,13 @@ def check_forms(trees: list[Tree], skeletons: list[Mapping[str, Tree]], grammar:
     """Report constructors without words or a meaning for the requested values, and without a value of a feature
     that the constructor around them uses (`s.num`). ``skeletons``: for each way to build the draws, the trees in their
     places."""
-    seen: set[tuple[object, ...]] = set()
+    forms = _Forms(grammar, findings)
     for tree in trees:
         for each in skeletons or [{}]:
-            whole = put(tree, each)
-            _check(whole, {}, grammar, findings, seen)
+            whole = forms.one(put(tree, each))
+            forms.check(whole, {})
             if isinstance(whole, Apply) and whole.constructor.result in grammar.sentences:
-                for feature, place in _needed(whole, grammar).items():
+                for feature, place in forms.needed(whole).items():
                     sentence, values = whole.constructor.result, grammar.features[feature].values
                     findings.add(messages.grammar.not_asked_of_sentence(place, sentence, feature, values))
 
@@ -187,59 +187,85 @@ def check_meanings(trees: list[Tree], skeletons: list[Mapping[str, Tree]], findi
             findings.add(messages.grammar.no_meaning(constructor.span, constructor.name))
 
 
-def _check(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings, seen: set[tuple[object, ...]]) -> None:
-    if not isinstance(tree, Apply):
-        _check_word(tree, asked, grammar, findings)
-        return
-    constructor = tree.constructor
-    heads = tuple(a.constructor.name if isinstance(a, Apply) else "" for a in tree.arguments)
-    key = (id(tree), constructor.name, heads, tuple((f, tuple(v)) for f, v in sorted(asked.items())))
-    if key in seen:
-        return
-    seen.add(key)
-    wanted = {(constructor.result, feature): dict(values) for feature, values in asked.items()}
-    check_requests(constructor, wanted, grammar, findings)
-    _check_provided(tree, asked, grammar, findings)
-    passed: list[dict[str, dict[str, Constructor]]] = []
-    for argument in constructor.arguments:
-        category = grammar.categories.get(argument.category)
-        features = set(category.features) - constructor.decided if argument.head and category is not None else set()
-        passed.append({feature: dict(values) for feature, values in asked.items() if feature in features})
-    for line in constructor.lines:
-        for part in line.parts:
-            requested = {feature for feature, _ in part.requests}
-            # a head, and what a definition stands for, has what the whole is asked for
-            if not constructor.arguments[part.argument].head and constructor.branches is None:
-                for feature in _needed(tree.arguments[part.argument], grammar).keys() - requested:
-                    findings.add(not_asked(constructor, part, feature, grammar))
-            for feature, value in part.requests:
-                values = possible_values(value, feature, asked, grammar)
-                passed[part.argument].setdefault(feature, {}).update(dict.fromkeys(values, constructor))
-    for argument_, requests in zip(tree.arguments, passed, strict=True):
-        _check(argument_, requests, grammar, findings, seen)
+class _Forms:
+    """What is asked of trees, looked at once for trees that have the same parts: most do, since draws are built in many
+    ways."""
 
+    def __init__(self, grammar: Grammar, findings: Findings) -> None:
+        self.grammar, self.findings = grammar, findings
+        self._trees: dict[tuple[int, ...], Apply] = {}  # keeps them, so that no identity stands for two trees
+        self._seen: set[tuple[object, ...]] = set()
+        self._needed: dict[int, dict[str, Span]] = {}
 
-def _needed(tree: Tree, grammar: Grammar) -> dict[str, Span]:
-    """The features that a tree must be asked for, since its words vary by them, each with a place where they do."""
-    if not isinstance(tree, Apply):
-        category = grammar.categories.get(tree.category) if isinstance(tree, Slot | Given) else None
-        return dict.fromkeys(category.form_features, category.span) if category is not None else {}
-    constructor, found = tree.constructor, dict[str, Span]()
-    own = frozenset(grammar.categories[constructor.result].features)
-    by_case = [[o for o, _ in line.cases if o.argument is None and o.text in own] for line in constructor.lines]
-    if all(by_case):
-        found |= {operand.text: operand.span for operands in by_case[:1] for operand in operands}
-    for line in constructor.lines:
-        cases = {operand for operand, _ in line.cases}
-        for value in line.values:
-            if isinstance(value, Operand) and value not in cases and value.argument is None and value.text in own:
-                found.setdefault(value.text, value.span)
-        for part in line.parts:
-            if constructor.arguments[part.argument].head or constructor.branches is not None:
-                asked = {feature for feature, _ in part.requests} | constructor.decided
-                below = _needed(tree.arguments[part.argument], grammar)
-                found = {feature: at for feature, at in below.items() if feature in own - asked} | found
-    return found
+    def one(self, tree: Tree) -> Tree:
+        """The one tree with these parts."""
+        if not isinstance(tree, Apply):
+            return tree
+        parts = tuple(map(self.one, tree.arguments))
+        key = id(tree.constructor), *map(id, parts)
+        if key not in self._trees:
+            self._trees[key] = Apply(tree.constructor, parts, tree.span)
+        return self._trees[key]
+
+    def check(self, tree: Tree, asked: Asked) -> None:
+        """Report what a tree made by `one` lacks for what is asked of it."""
+        grammar, findings = self.grammar, self.findings
+        if not isinstance(tree, Apply):
+            _check_word(tree, asked, grammar, findings)
+            return
+        key = id(tree), *((f, *v) for f, v in sorted(asked.items()))
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        constructor = tree.constructor
+        wanted = {(constructor.result, feature): dict(values) for feature, values in asked.items()}
+        check_requests(constructor, wanted, grammar, findings)
+        _check_provided(tree, asked, grammar, findings)
+        passed: list[dict[str, dict[str, Constructor]]] = []
+        for argument in constructor.arguments:
+            category = grammar.categories.get(argument.category)
+            features = set(category.features) - constructor.decided if argument.head and category is not None else set()
+            passed.append({feature: dict(values) for feature, values in asked.items() if feature in features})
+        for line in constructor.lines:
+            for part in line.parts:
+                requested = {feature for feature, _ in part.requests}
+                # a head, and what a definition stands for, has what the whole is asked for
+                if not constructor.arguments[part.argument].head and constructor.branches is None:
+                    for feature in self.needed(tree.arguments[part.argument]).keys() - requested:
+                        findings.add(not_asked(constructor, part, feature, grammar))
+                for feature, value in part.requests:
+                    values = possible_values(value, feature, asked, grammar)
+                    passed[part.argument].setdefault(feature, {}).update(dict.fromkeys(values, constructor))
+        for argument_, requests in zip(tree.arguments, passed, strict=True):
+            self.check(argument_, requests)
+
+    def needed(self, tree: Tree) -> Mapping[str, Span]:
+        """The features that a tree made by `one` must be asked for, since its words vary by them, each with a place
+        where they do."""
+        if not isinstance(tree, Apply):
+            category = self.grammar.categories.get(tree.category) if isinstance(tree, Slot | Given) else None
+            return dict.fromkeys(category.form_features, category.span) if category is not None else {}
+        if id(tree) not in self._needed:
+            self._needed[id(tree)] = self._needed_by(tree)
+        return self._needed[id(tree)]
+
+    def _needed_by(self, tree: Apply) -> dict[str, Span]:
+        constructor, found = tree.constructor, dict[str, Span]()
+        own = frozenset(self.grammar.categories[constructor.result].features)
+        by_case = [[o for o, _ in line.cases if o.argument is None and o.text in own] for line in constructor.lines]
+        if all(by_case):
+            found |= {operand.text: operand.span for operands in by_case[:1] for operand in operands}
+        for line in constructor.lines:
+            cases = {operand for operand, _ in line.cases}
+            for value in line.values:
+                if isinstance(value, Operand) and value not in cases and value.argument is None and value.text in own:
+                    found.setdefault(value.text, value.span)
+            for part in line.parts:
+                if constructor.arguments[part.argument].head or constructor.branches is not None:
+                    asked = {feature for feature, _ in part.requests} | constructor.decided
+                    below = self.needed(tree.arguments[part.argument])
+                    found = {feature: at for feature, at in below.items() if feature in own - asked} | found
+        return found
 
 
 def _check_word(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings) -> None:
