@@ -85,7 +85,10 @@ def labelled(
         tried.append(_in_time(premises, hypothesis, each, decider, surface))
         if not any(map(unread, tried[-1].sentences)):
             return tried[-1]
-    return min(tried, key=lambda each: sum(map(bool, map(unread, each.sentences))))  # what most of them were read by
+    # what most of them were read by, and then what knows their words
+    return min(
+        tried, key=lambda each: (sum(map(bool, map(unread, each.sentences))), any(s.unknown for s in each.sentences))
+    )
 
 
 def _in_time(

@@ -186,9 +186,13 @@ class Reader:
 
     def parsed(self, text: str) -> tuple[Interpretation, Reader]:
         """What the first reader that can read a sentence makes of it, and that reader; where none can, what the first
-        of them makes of it."""
-        every = ((each.read(text), each) for each in self.readers())
-        return next((each for each in every if each[0].readings), (self.read(text), self))
+        that knows its words makes of it."""
+        tried: list[tuple[Interpretation, Reader]] = []
+        for each in self.readers():
+            tried.append((each.read(text), each))
+            if tried[-1][0].readings:
+                return tried[-1]
+        return next((each for each in tried if not each[0].unknown), tried[0])
 
     def read_back(self, text: str, meant: Tree) -> Interpretation:
         """The readings of a text of any length that was made from a tree; what no word says is as in this tree."""

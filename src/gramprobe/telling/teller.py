@@ -261,11 +261,23 @@ class Teller:
             if not told and world == model.actual:
                 return []
             seen = [name for name, sees in named if world in sees.get(model.actual, ())]
-            by = f", which {listed([f'`{name}`' for name in seen])} leads to" if seen else ""
+            by = self._seen(seen)
             head = "Suppose:" if world == model.actual else f"In w{world}{by}:"
             said += [f"{head} {'. '.join(told)}."] if told else []
         holds = "what is asked has an answer" if isinstance(premise, ast.Interrogative) else "the premise is true"
         return [*said, f"Then {holds}, and the hypothesis is {VALUE_NAMES[value]}."]
+
+    def _seen(self, names_: Sequence[str]) -> str:
+        """How a world is seen from the actual one, by the operators that see it: `B[adam]`, `poss`."""
+        fits, others = list[str](), list[str]()
+        for name in names_:
+            operator, _, who = name.removesuffix("]").partition("[")
+            does = self._forms(self._verb(operator)).get("s") if who else None
+            fits += [f"what {self._word(who)} {does}"] if does else []
+            others += [] if does else [f"`{name}`"]
+        if not fits:
+            return f", which {listed(others)} leads to" if others else ""
+        return f", which fits {listed(fits)}" + (f", and to which {listed(others)} leads" if others else "")
 
     def _holds(self, formula: Formula, reasons: Reasons, world: int, about: frozenset[str]) -> bool:
         """Whether a statement about nothing but what a pair is about is true in a world."""
