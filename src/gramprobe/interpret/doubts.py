@@ -126,11 +126,15 @@ def _unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str
     """Two words, one of them in the premises alone and the other in the hypothesis alone, of which only the lexicon
     says that they have nothing to do with each other (*opened*, *was closed*). Empty if there are none."""
     pairs = product(sorted({*said} - {*asked}), sorted({*asked} - {*said}))
-    for one, other in sorted(pairs, key=lambda pair: not _form_of_both(pair[0], pair[1], words)):
+
+    def strange(pair: tuple[str, str]) -> tuple[bool, bool]:
+        return not _form_of_both(*pair, words), words[pair[0]].category != words[pair[1]].category
+
+    for one, other in sorted(pairs, key=strange):
         if form := _form_of_both(one, other, words):
             return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
         spelt = [_spelt(each, words) for each in (one, other)]
-        return f"nothing is known of whether what is said of `{spelt[0]}` says something of `{spelt[1]}`"
+        return f"the lexicon does not say whether `{spelt[0]}` entails or excludes `{spelt[1]}`, or neither"
     return ""
 
 
