@@ -128,6 +128,16 @@ def test_a_theory_says_what_is_withheld(tmp_path: Path, line: str, label: str | 
     assert (found.label, found.why) == (label, why)
 
 
+def test_a_theory_withholds_neutral_of_what_has_a_word(tmp_path: Path) -> None:
+    (tmp_path / "logic").mkdir()
+    line = 'withhold neutral of believe_that because "of hearsay"'
+    (tmp_path / "logic/own.logic").write_text(f"theory own\ninclude attitudes\n{line}\n", "utf-8")
+    own = gramprobe.load(tmp_path, names=NO_PARADIGM).reader(["english.attitudes"], "own")
+    known, believed = "Adam knows that Adam yawned.", "Adam believes that Adam yawned."
+    assert (found := labelled([believed], known, own)).label is None and found.why == "of hearsay"
+    assert labelled([known], believed, own).label == "entailment"
+
+
 def test_what_takes_too_long_has_no_label(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "MOST_SECONDS", -1.0)
     found = labelled(["Most nurses sang."], "Some nurse sang.", reader())
