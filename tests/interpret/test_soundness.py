@@ -144,6 +144,12 @@ def test_what_takes_too_long_has_no_label(monkeypatch: pytest.MonkeyPatch) -> No
     assert (found.label, found.why) == (None, "it was not decided in -1 seconds")
 
 
+def test_many_pronouns_take_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "MOST_SECONDS", 1.0)
+    found = labelled([f"Emma sang. Amy sang. Mary sang. {'She danced. ' * 14}"], "Someone danced.", reader())
+    assert (found.label, found.why) == (None, "it was not decided in 1 seconds")
+
+
 @pytest.mark.deep
 def test_no_label_is_wrong() -> None:
     """Pairs whose labels were written beforehand, `-` where readers do not agree: one of these labels or none."""

@@ -22,6 +22,7 @@ from gramprobe.meaning.antecedents import accessible
 from gramprobe.meaning.discourse import apart, continued, placed
 from gramprobe.resolve.grammar.data import Grammar, Relation
 from gramprobe.resolve.grammar.types import E_TYPE
+from gramprobe.stop import ask_stop
 
 PERSON = "person"
 """The symbol that is true of people; only `it` cannot be one of them."""
@@ -57,7 +58,8 @@ def taken_up(readings: Sequence[Understood], bound: Sequence[int], reader: Reade
 
 
 def _after(state: Said, read: Understood, fewest: int, last: bool, reader: Reader) -> Iterator[Said]:
-    """A sentence after others, the hypothesis if it is the last."""
+    """A sentence after others, the hypothesis if it is the last. Raises Stopped."""
+    ask_stop()  # each pronoun multiplies the choices
     before = len(state.readings)
     second = read.reading.formula if last or not before else apart(read.reading.formula, before)
     anaphors = read.reading.refers
