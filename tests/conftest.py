@@ -9,6 +9,7 @@ import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from unittest import mock
 
@@ -89,6 +90,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: -dear[item.path])  # stable: the tests of a file stay together, and in their order
 
 
+_MODULES = count()
 #: files that look at every paradigm: together in one worker, they count the space of each once
 OF_EVERY_PARADIGM = (
     "golden/test_golden_sentences.py",
@@ -171,9 +173,10 @@ def datasets(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Shar
 def what_stays_is_not_searched_for_garbage() -> None:
     """Take what earlier modules left in memory out of the collector's sight: a sixth of the time of all tests went into
     looking through grammars and datasets that are kept for the whole run. What nobody keeps is collected before that:
-    once frozen, it would stay for ever."""
-    gc.collect()
-    gc.freeze()
+    once frozen, it would stay for ever. After every fourth module: it takes a twentieth of a second."""
+    if next(_MODULES) % 4 == 0:
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

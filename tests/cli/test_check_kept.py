@@ -40,10 +40,10 @@ NAMES = ("presupposition/possessed_definites_existence", "scope/choice_universal
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An author's own folder, and caches of its own but for parsers and syntax trees, which are not at issue here."""
+    """An author's own folder, and caches of its own but for parsers, syntax trees and verdicts, not at issue here."""
     copytree(ERRORS / "base", tmp_path / "own")
     (tmp_path / "cache" / "gramprobe").mkdir(parents=True)
-    for name in ("parsers", "syntax"):
+    for name in ("parsers", "syntax", "verdicts"):
         (cache_folder() / name).mkdir(parents=True, exist_ok=True)
         (tmp_path / "cache" / "gramprobe" / name).symlink_to(cache_folder() / name)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -23,7 +23,7 @@ from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.table import Accuracy
 from gramprobe.dataset.gates import baselines, duplicates, leak, pair_readers, regions, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
-from gramprobe.dataset.gates.kept import found
+from gramprobe.dataset.gates.cache import found
 from gramprobe.dataset.gates.reading import RoundTrip, readable
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.dataset.manifest import ReadBack, RegionSize
