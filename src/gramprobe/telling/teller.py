@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import cached_property, reduce
 
 from msgspec import structs
 
@@ -29,6 +29,7 @@ from gramprobe.resolve.grammar.data import Constructor, Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.nearest import listed
+from gramprobe.telling.facts import Facts
 from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, proof
 from gramprobe.words.linearise import sentence_of
 
@@ -57,6 +58,7 @@ class Teller:
         self.known: dict[str, str] = {}
         self.plain: dict[str, Formula] = {}  # sentence -> its formula: those within others, and their negations
         whole = list(trees)
+        self.trees = whole
         for tree in (*whole, *beside):
             self._add(tree)
         around = _wrappers(grammar)
@@ -66,6 +68,11 @@ class Teller:
                     self._add(node, plain=node is not tree)
                     for constructor in around.get(category_of(node), ()):
                         self._add(Apply(constructor, (node,), constructor.span), plain=True)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What says single facts of what the trees speak of."""
+        return Facts(self.trees, self.grammar, self.theory)
 
     def _add(self, tree: Tree, plain: bool = False) -> None:
         if category_of(tree) not in self.grammar.sentences:
@@ -242,10 +249,50 @@ class Teller:
     def stories(self, premise: Formula, hypothesis: Formula, found: Decision) -> dict[str, list[str]]:
         """Value of the hypothesis -> the model in which it has that, as sentences: what is so in the actual world, and
         in others. Only of a neutral label; empty where its sentences do not tell the models apart."""
-        values = found.verdict.models if found.verdict.label == "neutral" else ()
+        values = [*found.verdict.models] if found.verdict.label == "neutral" else []
+        facts = {value: story for value in values if (story := self._facts(premise, hypothesis, value, found))}
+        if facts and values[-1] in facts:  # of a hypothesis that is not true, at least
+            return facts
         told = {value: self._story(premise, hypothesis, value, found) for value in values}
         bodies = {tuple(lines[:-1]) for lines in told.values()}
         return told if len(bodies) == len(told) and all(told.values()) else {}
+
+    def _facts(self, premise: Formula, hypothesis: Formula, value: str, found: Decision) -> list[str]:
+        """A model of one world as single facts from which premise and hypothesis have their values: of its individuals
+        by name, or of how many there are; empty where neither can be said in :data:`MOST_TOLD` sentences."""
+        model, pair = found.model(value), tuple(expand(each, self.definitions) for each in (premise, hypothesis))
+        if model.worlds > 1 or isinstance(premise, ast.Interrogative) or value == "U":
+            return []
+        cast = self.facts.cast(model, self.symbols, names(premise) | names(hypothesis))
+        reasons, about = Reasons(cast, found.theory), names(premise) | names(hypothesis) | cast.constants.keys()
+
+        def holds(formula: Formula) -> bool:
+            return self._holds(formula, reasons, cast.actual, about)
+
+        for of_numbers in (False, True):
+            said = {} if of_numbers else self.facts.of_individuals(cast, holds)
+            said |= self.facts.of_numbers(holds, doing=of_numbers)
+            told = self._telling(said, pair[0], pair[1] if value == "T" else ast.Not(pair[1]))
+            if told and len(told) <= MOST_TOLD:
+                end = f"Then the premise is true, and the hypothesis is {VALUE_NAMES[value]}."
+                return [f"Suppose: {'. '.join(told)}.", end]
+        return []
+
+    def _telling(self, said: Mapping[str, Formula], *goals: Formula) -> list[str]:
+        """The sentences without those that are not needed for what they show; empty where they do not show it. What
+        needs counts of parts (`most`) is expensive to decide: that is not asked, and all are kept."""
+
+        def show_it(kept: Sequence[str]) -> bool:
+            return bool(kept) and all(self._follows([said[each] for each in kept], goal) is not None for goal in cheap)
+
+        kept = list(said)
+        cheap = [goal for goal in goals if not any(getattr(p, "quantifier", "") == "most" for p in ast.walk(goal))]
+        if not show_it(kept):
+            return []
+        for each in reversed(list(said)) if len(cheap) == len(goals) else ():
+            others = [other for other in kept if other != each]
+            kept = others if show_it(others) else kept
+        return kept
 
     def _story(self, premise: Formula, hypothesis: Formula, value: str, found: Decision) -> list[str]:
         model = found.model(value)
