@@ -151,6 +151,11 @@ def test_individuals_without_a_name_get_one_or_are_counted(premise: str, hypothe
     assert told["F"] == [f"Suppose: {story}", "Then the premise is true, and the hypothesis is false."]
 
 
+def test_a_model_of_several_worlds_stands_beside_one_of_single_facts() -> None:
+    _, stories = told("Adam doesn't think that Amy yawned.", "Amy yawned.")
+    assert {*stories} == {"T", "F"}
+
+
 def test_what_single_facts_do_not_show_is_not_told() -> None:
     """Nothing says in a few sentences who gave whom which book, and a model in symbols is left."""
     found = labelled(

@@ -252,7 +252,8 @@ class Teller:
         values = [*found.verdict.models] if found.verdict.label == "neutral" else []
         last = values and self._facts(premise, hypothesis, values[-1], found)
         if last:  # of a hypothesis that is not true, at least
-            facts = {value: self._facts(premise, hypothesis, value, found) for value in values[:-1]}
+            pairs = ((value, (premise, hypothesis, value, found)) for value in values[:-1])
+            facts = {value: self._facts(*given) or self._story(*given) for value, given in pairs}
             return {value: story for value, story in facts.items() if story} | {values[-1]: last}
         told = {value: self._story(premise, hypothesis, value, found) for value in values}
         bodies = {tuple(lines[:-1]) for lines in told.values()}
