@@ -122,6 +122,21 @@ def test_models_are_told_as_stories() -> None:
         ("Emma praised herself.", "Emma praised Noah.", "Emma did not praise Noah. Emma praised herself."),
         ("Emma or Noah sang.", "Noah sang.", "Emma sang. Noah didn't sing."),
         ("Someone sang.", "Everyone sang.", "Adam sang. Emma did not sing."),
+        (
+            "Some mother sang.",
+            "Every mother sang.",
+            "Anna was a mother. Emma was a mother. Anna sang. Emma did not sing.",
+        ),
+        (
+            "Some nurse owns a dog.",
+            "Every nurse owns a dog.",
+            "There are exactly two nurses. Exactly one nurse owns a dog.",
+        ),
+        (
+            "Emma praised a doctor.",
+            "Emma praised every doctor.",
+            "Adam is a doctor. Emma praised a doctor. Emma didn't praise Adam.",
+        ),
     ],
 )
 def test_individuals_without_a_name_get_one_or_are_counted(premise: str, hypothesis: str, story: str) -> None:
@@ -136,9 +151,16 @@ def test_individuals_without_a_name_get_one_or_are_counted(premise: str, hypothe
     assert told["F"] == [f"Suppose: {story}", "Then the premise is true, and the hypothesis is false."]
 
 
+def test_a_model_of_several_worlds_stands_beside_one_of_single_facts() -> None:
+    _, stories = told("Adam doesn't think that Amy yawned.", "Amy yawned.")
+    assert {*stories} == {"T", "F"}
+
+
 def test_what_single_facts_do_not_show_is_not_told() -> None:
-    """Nothing says in a few sentences which of three students read which book, and a model in symbols is left."""
-    found = labelled(["Some students read every book."], "Every student read every book.", shipped.project().reader())
+    """Nothing says in a few sentences who gave whom which book, and a model in symbols is left."""
+    found = labelled(
+        ["Some nurse gave some doctor a book."], "Every nurse gave every doctor a book.", shipped.project().reader()
+    )
     (first, *_) = found.by_reading
     assert found.reader is not None
     trees = [tree_of(each.term, found.reader.grammar) for each in (*first.premises, first.hypothesis)]

@@ -14,8 +14,10 @@ from dataclasses import replace
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count, islice, product
-from operator import eq
+from operator import eq, is_
 from typing import Any, NamedTuple
+
+from msgspec import structs
 
 from gramprobe.certify.model import Model
 from gramprobe.formula import ast
@@ -268,8 +270,10 @@ class Facts:
                 agreeing += [self._agreement(each) for each in (tree, subject) if each is not None]
             try:
                 agrees = len({each for each in agreeing if each}) < 2 and self._fits(tree)
-                read = readings_of(tree, self.theory, self.grammar) if agrees else ()
-                formulas = sorted((each.formula for each in read), key=lambda each: not fits(each))
+                stays = _in_place(tree)
+                both = [] if not agrees else [tree] if stays is tree else [stays, tree]
+                read = [r for each in both for r in readings_of(each, self.theory, self.grammar)]
+                formulas = sorted({each.formula: 0 for each in read}, key=lambda each: not fits(each))
                 if read and fits(formulas[0]) and not any(each.refers for each in read):
                     self._best[kind] = at, way
                     return _Said(sentence_of(tree, self.grammar).rstrip("."), tuple(formulas))
@@ -353,6 +357,16 @@ def _add(said: _Said | None, found: dict[str, Formula], holds: Holds) -> bool:
     if said.formulas[0] not in found.values():
         found[said.text] = said.formulas[0]
     return True
+
+
+def _in_place(tree: Tree) -> Tree:
+    """The tree in which every noun phrase has the scope of its place; itself where none may have another."""
+    if not isinstance(tree, Apply):
+        return tree
+    parts = tuple(map(_in_place, tree.arguments))
+    if not tree.constructor.scopes and all(map(is_, parts, tree.arguments)):
+        return tree
+    return Apply(structs.replace(tree.constructor, scopes=()), parts, tree.span)
 
 
 def _with(tree: Tree, old: str, new: Tree) -> Tree:

@@ -53,7 +53,7 @@ class Teller:
         beside: Iterable[Tree] = (),
     ) -> None:
         self.grammar, self.theory, self.symbols, self.scales = grammar, theory, dict(symbols), scales
-        self.decider = Decider(dependence=True)
+        self.decider, self.plain_decider = Decider(dependence=True), Decider()
         self.definitions = {each.name: each for each in theory.definitions}
         self.known: dict[str, str] = {}
         self.plain: dict[str, Formula] = {}  # sentence -> its formula: those within others, and their negations
@@ -215,7 +215,7 @@ class Teller:
 
         return tuple(phrase(each) if isinstance(each, str) else self.say(each) for each in found.rests_on)
 
-    def _follows(self, given: Sequence[Formula], formula: Formula) -> Decision | None:
+    def _follows(self, given: Sequence[Formula], formula: Formula, decider: Decider | None = None) -> Decision | None:
         try:
             found = decision(
                 reduce(ast.And, given),
@@ -224,7 +224,7 @@ class Teller:
                 self.grammar,
                 scales=self.scales,
                 symbols=self.symbols,
-                decider=self.decider,
+                decider=decider or self.decider,
             )
         except (Undecidable, ValueError):
             return None
@@ -250,9 +250,11 @@ class Teller:
         """Value of the hypothesis -> the model in which it has that, as sentences: what is so in the actual world, and
         in others. Only of a neutral label; empty where its sentences do not tell the models apart."""
         values = [*found.verdict.models] if found.verdict.label == "neutral" else []
-        facts = {value: story for value in values if (story := self._facts(premise, hypothesis, value, found))}
-        if facts and values[-1] in facts:  # of a hypothesis that is not true, at least
-            return facts
+        last = values and self._facts(premise, hypothesis, values[-1], found)
+        if last:  # of a hypothesis that is not true, at least
+            pairs = ((value, (premise, hypothesis, value, found)) for value in values[:-1])
+            facts = {value: self._facts(*given) or self._story(*given) for value, given in pairs}
+            return {value: story for value, story in facts.items() if story} | {values[-1]: last}
         told = {value: self._story(premise, hypothesis, value, found) for value in values}
         bodies = {tuple(lines[:-1]) for lines in told.values()}
         return told if len(bodies) == len(told) and all(told.values()) else {}
@@ -280,16 +282,17 @@ class Teller:
 
     def _telling(self, said: Mapping[str, Formula], *goals: Formula) -> list[str]:
         """The sentences without those that are not needed for what they show; empty where they do not show it. What
-        needs counts of parts (`most`) is expensive to decide: that is not asked, and all are kept."""
+        needs counts of parts (`most`) is expensive to decide: it is asked once, of few sentences, and all are kept."""
 
         def show_it(kept: Sequence[str]) -> bool:
-            return bool(kept) and all(self._follows([said[each] for each in kept], goal) is not None for goal in cheap)
+            facts = [said[each] for each in kept]
+            return bool(kept) and all(self._follows(facts, goal, self.plain_decider) for goal in goals)
 
         kept = list(said)
-        cheap = [goal for goal in goals if not any(getattr(p, "quantifier", "") == "most" for p in ast.walk(goal))]
-        if not show_it(kept):
+        dear = any(getattr(part, "quantifier", "") == "most" for goal in goals for part in ast.walk(goal))
+        if (dear and len(kept) > MOST_TOLD) or not show_it(kept):
             return []
-        for each in reversed(list(said)) if len(cheap) == len(goals) else ():
+        for each in reversed(list(said)) if not dear else ():
             others = [other for other in kept if other != each]
             kept = others if show_it(others) else kept
         return kept
