@@ -19,13 +19,14 @@ from gramprobe.catalog.example import examples
 from gramprobe.catalog.pages import checked, grammar_around
 from gramprobe.chart.cuts import cuts
 from gramprobe.chart.parse import parse
-from gramprobe.chart.rules import Rules
 from gramprobe.compiled.data import Daughter
 from gramprobe.compiled.from_resolve import compiled
+from gramprobe.interpret.rules import rules_of
 from gramprobe.judge.claims import Claims, Determiner, determiners
 from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.constraints import CONSTRAINTS, PLAUSIBLE
 from gramprobe.resolve.grammar.data import Constant, Constructor, Definition, Grammar, Lookup, Operand, Part, Value
+from gramprobe.resolve.project import FIRST
 from gramprobe.syntax.tree import Term
 
 #: characters in a line, as scripts/wrap_docs.py has them
@@ -123,7 +124,7 @@ def _constructors(project: Project, grammar: Grammar) -> Iterator[str]:
 
 def _recorded(project: Project) -> dict[str, str]:
     """Constructor -> the recorded sentence with fewest trees, and of these the shortest, that a tree with it spells."""
-    rules = Rules(compiled(project.declarations.grammar("english", "readers")))
+    rules = rules_of(project.declarations.grammar(*FIRST))
     files = sorted((ROOT / "tests/golden/sentences").glob("*.txt"))
     said = [line.split(maxsplit=1)[-1] for file in files for line in file.read_text("utf-8").splitlines() if line]
     suite = (ROOT / "tests/chart/good_sentences.tsv").read_text("utf-8").splitlines()[1:]

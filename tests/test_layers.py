@@ -59,6 +59,7 @@ LAYERS["interpret"] = (
 )  # fmt: skip
 LAYERS["catalog"] = (
     "source", "syntax", "resolve", "compiled", "chart", "space", "words", "formula", "meaning", "judge",
+    "interpret.rules",
 )  # fmt: skip
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["telling"] = ("formula", "certify", "resolve", "words", "meaning", "decide", "judge", "explain", "source")
@@ -355,7 +356,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "judge": _DECIDED,
     "telling": (*_DECIDED, "explain"),
     "interpret": (*_DECIDED, "compiled", "chart", "formats.tabular"),
-    "catalog": (*_DECIDED, "compiled", "chart"),
+    "catalog": (*_DECIDED, "compiled", "chart", "interpret.rules"),
     "items": (*_DECIDED, "explain", "telling", "compiled", "chart"),
     "dataset.read": _READ,
     "dataset": _BUILT,

@@ -68,6 +68,11 @@ def rows(name: str) -> list[dict[str, str]]:
         ("Emma sang. Amy laughed. She danced.", "Amy danced.", ""),
         ("Emma sang. Amy laughed. She danced.", "Someone danced.", "entailment"),
         ("A girl sang. She danced.", "A girl sang and danced.", "entailment"),
+        ("A girl sang. A woman who danced smiled. She slept.", "A girl slept.", ""),
+        ("A girl sang. A boy who danced smiled. She slept.", "A girl slept.", "entailment"),
+        ("A girl sang. A friend who is not a boy danced. She slept.", "A girl slept.", ""),
+        ("A girl sang. Exactly one woman danced. She slept.", "A girl slept.", ""),
+        ("Emma sang. Noah saw that a woman danced. She slept.", "Emma slept.", ""),
         ("Every nurse sang. She danced.", "A nurse danced.", ""),
         ("Emma doesn't have a dog. It barked.", "A dog barked.", ""),
         ("Emma met Amy. She praised her.", "Emma praised Amy.", ""),
@@ -123,10 +128,26 @@ def test_a_theory_says_what_is_withheld(tmp_path: Path, line: str, label: str | 
     assert (found.label, found.why) == (label, why)
 
 
+def test_a_theory_withholds_neutral_of_what_has_a_word(tmp_path: Path) -> None:
+    (tmp_path / "logic").mkdir()
+    line = 'withhold neutral of believe_that because "of hearsay"'
+    (tmp_path / "logic/own.logic").write_text(f"theory own\ninclude attitudes\n{line}\n", "utf-8")
+    own = gramprobe.load(tmp_path, names=NO_PARADIGM).reader(["english.attitudes"], "own")
+    known, believed = "Adam knows that Adam yawned.", "Adam believes that Adam yawned."
+    assert (found := labelled([believed], known, own)).label is None and found.why == "of hearsay"
+    assert labelled([known], believed, own).label == "entailment"
+
+
 def test_what_takes_too_long_has_no_label(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "MOST_SECONDS", -1.0)
     found = labelled(["Most nurses sang."], "Some nurse sang.", reader())
     assert (found.label, found.why) == (None, "it was not decided in -1 seconds")
+
+
+def test_many_pronouns_take_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "MOST_SECONDS", 1.0)
+    found = labelled([f"Emma sang. Amy sang. Mary sang. {'She danced. ' * 14}"], "Someone danced.", reader())
+    assert (found.label, found.why) == (None, "it was not decided in 1 seconds")
 
 
 @pytest.mark.deep

@@ -107,6 +107,67 @@ def test_models_are_told_as_stories() -> None:
     assert stories["F"][-1] == "Then the premise is true, and the hypothesis is false."
 
 
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "story"),
+    [
+        (
+            "Some nurse sang.",
+            "Every nurse sang.",
+            "Adam was a nurse. Emma was a nurse. Adam sang. Emma did not sing.",
+        ),
+        ("Some woman sang.", "Every woman sang.", "Anna was a woman. Emma was a woman. Anna sang. Emma did not sing."),
+        ("Most nurses sang.", "Every nurse sang.", "There were exactly three nurses. Exactly two nurses sang."),
+        ("Some dog slept.", "Every dog slept.", "There were exactly two dogs. Exactly one dog slept."),
+        ("Every farmer owns a donkey.", "Some farmer owns a donkey.", "There is no farmer."),
+        ("Emma praised herself.", "Emma praised Noah.", "Emma did not praise Noah. Emma praised herself."),
+        ("Emma or Noah sang.", "Noah sang.", "Emma sang. Noah didn't sing."),
+        ("Someone sang.", "Everyone sang.", "Adam sang. Emma did not sing."),
+        (
+            "Some mother sang.",
+            "Every mother sang.",
+            "Anna was a mother. Emma was a mother. Anna sang. Emma did not sing.",
+        ),
+        (
+            "Some nurse owns a dog.",
+            "Every nurse owns a dog.",
+            "There are exactly two nurses. Exactly one nurse owns a dog.",
+        ),
+        (
+            "Emma praised a doctor.",
+            "Emma praised every doctor.",
+            "Adam is a doctor. Emma praised a doctor. Emma didn't praise Adam.",
+        ),
+    ],
+)
+def test_individuals_without_a_name_get_one_or_are_counted(premise: str, hypothesis: str, story: str) -> None:
+    found = labelled([premise], hypothesis, shipped.project().reader())
+    assert found.reader is not None
+    (first, *_) = found.by_reading
+    used = found.reader
+    trees = [tree_of(each.term, used.grammar) for each in (*first.premises, first.hypothesis)]
+    teller = Teller(trees, used.grammar, used.theory, used.symbols)
+    pair = first.said, first.hypothesis.reading.formula
+    told = teller.stories(*pair, first.decision)
+    assert told["F"] == [f"Suppose: {story}", "Then the premise is true, and the hypothesis is false."]
+
+
+def test_a_model_of_several_worlds_stands_beside_one_of_single_facts() -> None:
+    _, stories = told("Adam doesn't think that Amy yawned.", "Amy yawned.")
+    assert {*stories} == {"T", "F"}
+
+
+def test_what_single_facts_do_not_show_is_not_told() -> None:
+    """Nothing says in a few sentences who gave whom which book, and a model in symbols is left."""
+    found = labelled(
+        ["Some nurse gave some doctor a book."], "Every nurse gave every doctor a book.", shipped.project().reader()
+    )
+    (first, *_) = found.by_reading
+    assert found.reader is not None
+    trees = [tree_of(each.term, found.reader.grammar) for each in (*first.premises, first.hypothesis)]
+    teller = Teller(trees, found.reader.grammar, found.reader.theory, found.reader.symbols)
+    assert "F" not in teller.stories(first.said, first.hypothesis.reading.formula, first.decision)
+
+
 def test_explain_and_label_tell_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["label", "Adam's cat didn't yawn.", "Adam has a cat."]) == 0
     assert "  2. Adam has a cat. (1 presupposes it)" in capsys.readouterr().out

@@ -18,8 +18,7 @@ from msgspec import Struct
 
 from gramprobe.chart.cuts import cuts, unknown
 from gramprobe.chart.parse import parse
-from gramprobe.chart.rules import Rules
-from gramprobe.compiled.from_resolve import compiled
+from gramprobe.interpret.rules import rules_of
 from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
@@ -91,9 +90,7 @@ def is_read(sentence: str, grammar: Grammar) -> bool:
     """Whether the grammar has a tree for a sentence, with all that is carried upward closed and every feature as it is
     asked for; also true of a text, of a long sentence and of one with words that no table has."""
     language = grammar.language
-    if "rules" not in grammar.memory:
-        grammar.memory["rules"] = Rules(compiled(grammar))
-    rules: Rules = grammar.memory["rules"]
+    rules = rules_of(grammar)
     if len(language.tokens(sentence)) > _MOST_READ or any(f"{end} " in sentence for end in language.ends):
         return True
     return bool(unknown(sentence, language, rules.known)) or any(

@@ -50,9 +50,9 @@ OTHER_TIMES = "premises and hypothesis speak of different times"
 def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, decider: Decider | None) -> str:
     """Why the label of a premise and a hypothesis is none of the sentences that say them; empty if it is."""
     words, withheld = reader.symbols, reader.theory.withheld
-    open_ = [each for each in withheld if each.what == "labels" and not each.instead and not each.apart]
-    for each in open_:
-        if _named(asked, each.names) or _named(said, each.names) > 1:
+    plain = [each for each in withheld if not each.instead and not each.apart]
+    for each in plain:
+        if each.what == "labels" and (_named(asked, each.names) or _named(said, each.names) > 1):
             return each.reason
 
     def label(said: Formula, asked: Formula, theory: Theory = reader.theory) -> str | None:
@@ -76,7 +76,10 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         if _distinguishes(said, asked) and label(*_by_name(said, asked)) != decided.verdict.label:
             return "it hangs on two names not being those of one"
         return ""
-    if any(_named(said, each.names) for each in open_):
+    for each in plain:
+        if each.what == NEUTRAL and (_named(said, each.names) or _named(asked, each.names)):
+            return each.reason
+    if any(each.what == "labels" and _named(said, each.names) for each in plain):
         return "a word of the premises leaves open what might settle the hypothesis"
     if not {"T", "F"} <= set(decided.verdict.h_values):
         settled = ENTAILMENT if "T" in decided.verdict.h_values else CONTRADICTION
@@ -126,11 +129,15 @@ def _unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str
     """Two words, one of them in the premises alone and the other in the hypothesis alone, of which only the lexicon
     says that they have nothing to do with each other (*opened*, *was closed*). Empty if there are none."""
     pairs = product(sorted({*said} - {*asked}), sorted({*asked} - {*said}))
-    for one, other in sorted(pairs, key=lambda pair: not _form_of_both(pair[0], pair[1], words)):
+
+    def strange(pair: tuple[str, str]) -> tuple[bool, bool]:
+        return not _form_of_both(*pair, words), words[pair[0]].category != words[pair[1]].category
+
+    for one, other in sorted(pairs, key=strange):
         if form := _form_of_both(one, other, words):
             return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
         spelt = [_spelt(each, words) for each in (one, other)]
-        return f"nothing is known of whether what is said of `{spelt[0]}` says something of `{spelt[1]}`"
+        return f"the lexicon does not say whether `{spelt[0]}` entails or excludes `{spelt[1]}`, or neither"
     return ""
 
 
@@ -241,7 +248,8 @@ def _exactly(node: Argument) -> Formula:
 
 def read_alike(choices: Sequence[Sequence[Understood]]) -> Iterator[tuple[Understood, ...]]:
     """The choices of a reading of each sentence in which an ambiguity that two of them share is resolved alike: of each
-    reading of the one the most similar ones of the other, and the other way round."""
+    reading of the one the most similar ones of the other, and the other way round. Where the words that they share
+    stand in another order, as in a passive, each is read by itself: the order of words is one of scopes."""
     choices = [_known_elsewhere(each, [o for o in choices if o is not each]) for each in choices]
     kept = {(a, b): _similar(choices[a], choices[b]) for a, b in combinations(range(len(choices)), 2)}
     for picked in product(*map(range, map(len, choices))):
@@ -257,11 +265,19 @@ def _known_elsewhere(readings: Sequence[Understood], others: Sequence[Sequence[U
 
 
 def _similar(one: Sequence[Understood], other: Sequence[Understood]) -> set[tuple[int, int]]:
+    if one and other and _in_other_order(one[0].words, other[0].words):
+        return set(product(range(len(one)), range(len(other))))
     parts = [[_parts(each) for each in side] for side in (one, other)]
     alike = [[(a & b).total() for b in parts[1]] for a in parts[0]]
     rows = {(i, j) for i, row in enumerate(alike) for j, value in enumerate(row) if value == max(row)}
     columns = [max(column) for column in zip(*alike, strict=True)]
     return rows | {(i, j) for i, row in enumerate(alike) for j, value in enumerate(row) if value == columns[j]}
+
+
+def _in_other_order(one: Sequence[tuple[str, str]], other: Sequence[tuple[str, str]]) -> bool:
+    """Whether the words that two sentences share, each once, stand in another order."""
+    firsts = [[word for word in dict.fromkeys(side) if word in beside] for side, beside in ((one, other), (other, one))]
+    return firsts[0] != firsts[1]
 
 
 def _parts(read: Understood) -> Counter[str]:

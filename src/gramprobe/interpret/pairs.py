@@ -83,7 +83,7 @@ def labelled(
     tried: list[Labelled] = []
     for each in reader.readers():
         tried.append(_in_time(premises, hypothesis, each, decider, surface))
-        if not any(map(unread, tried[-1].sentences)):
+        if not any(map(unread, tried[-1].sentences)) and not any(map(_is_fixed, tried[-1].sentences)):
             return tried[-1]
     # what most of them were read by, and then what knows their words
     return min(
@@ -152,11 +152,17 @@ def _labelled(
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
             return Labelled(None, "no proof and no model was found for a reading", sentences, tuple(found), reader)
         found.append(LabelOfReadings(tuple(before), last, decided, said))
+    if any(map(_is_fixed, sentences)):
+        doubts.append("a subject and `not` may have either order of scopes, of which the grammar has one")
     labels = list(dict.fromkeys(str(each.decision.verdict.label) for each in found))
     why = f"the readings differ: {', '.join(labels)}" if len(labels) > 1 else next(filter(None, doubts), "")
     if not labels:
         why = "a pronoun has nothing to take up"
     return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
+
+
+def _is_fixed(read: Interpretation) -> bool:
+    return any(each.fixed for each in read.readings)
 
 
 def _tokens(text: str, reader: Reader) -> tuple[str, ...]:

@@ -15,13 +15,14 @@ from typing import TypeAlias
 
 from msgspec import structs
 
-from gramprobe.formula.ast import Atom, Const, Formula, Modal, Quantified, Var, walk
+from gramprobe.formula.ast import And, Argument, Atom, Const, Formula, Modal, Presupposing, Quantified, Var, parts, walk
 from gramprobe.formula.binding import substituted
 from gramprobe.interpret.read import Reader, Understood
 from gramprobe.meaning.antecedents import accessible
 from gramprobe.meaning.discourse import apart, continued, placed
-from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.grammar.data import Grammar, Relation
 from gramprobe.resolve.grammar.types import E_TYPE
+from gramprobe.stop import ask_stop
 
 PERSON = "person"
 """The symbol that is true of people; only `it` cannot be one of them."""
@@ -57,7 +58,8 @@ def taken_up(readings: Sequence[Understood], bound: Sequence[int], reader: Reade
 
 
 def _after(state: Said, read: Understood, fewest: int, last: bool, reader: Reader) -> Iterator[Said]:
-    """A sentence after others, the hypothesis if it is the last."""
+    """A sentence after others, the hypothesis if it is the last. Raises Stopped."""
+    ask_stop()  # each pronoun multiplies the choices
     before = len(state.readings)
     second = read.reading.formula if last or not before else apart(read.reading.formula, before)
     anaphors = read.reading.refers
@@ -94,13 +96,12 @@ def _candidates(state: Said, read: Understood, number: int, is_bound: bool, read
         raise Unresolved(f"it is not known whether a pronoun may take up `{_spelt(unknown, reader)}`")
     found: list[Antecedent] = [Const(word[1]) for word, fits in named if fits]
     for node in accessible(state.formula) if state.readings else ():
-        known = [_fits_symbol(value, name, reader) for name in _true_of(node)]
-        if known and False not in known:
-            if None in known:
-                raise Unresolved("it is not known whether a pronoun may take up what was guessed")
+        if _may_be(node, value, reader):
             if any(each.several for each in state.readings):
                 raise Unresolved("a pronoun of one may take up one of several")
             found.append(Var(node.variable))
+    if state.readings and any(_may_be(node, value, reader) for node in _beside(state.formula, reader)):
+        raise Unresolved("a pronoun may take up the only one, or one that somebody knows of")
     if not found and not is_bound:
         raise Unresolved("a pronoun has nothing to take up")
     return list(dict.fromkeys(found))
@@ -132,16 +133,35 @@ def _of_one_verb(formula: Formula, taken: dict[str, Antecedent]) -> bool:
 def _fits(value: str, word: tuple[str, str], reader: Reader) -> bool | None:
     """Whether a word of a category may be what a pronoun of a value takes up; None where that is not known."""
     category, symbol = word
-    grammar, fits = reader.grammar, False
-    for relation in (each for declared in grammar.relations.values() for each in declared):
-        (feature, _), (of, column) = relation.left, relation.right
-        if of == category and feature in grammar.features and value in grammar.features[feature].values:
-            if symbol in reader.words.guessed or symbol not in reader.symbols:
-                return None
-            cell, fits = reader.symbols[symbol].columns.get(column, ""), True
-            if cell and (value, cell) not in (relation.pairs or ()):
-                return False
-    return fits
+    relations = _relations(value, category, reader.grammar)
+    if not relations:
+        return False
+    if symbol in reader.words.guessed or symbol not in reader.symbols:
+        return None
+    cells = [(reader.symbols[symbol].columns.get(each.right[1], ""), each.pairs or ()) for each in relations]
+    return all(not cell or (value, cell) in pairs for cell, pairs in cells)
+
+
+def _relations(value: str, category: str, grammar: Grammar) -> list[Relation]:
+    """The relations between the feature of a value and columns of a category, which say who fits."""
+    every = (each for declared in grammar.relations.values() for each in declared if each.right[0] == category)
+    features = ((each, grammar.features.get(each.left[0])) for each in every)
+    return [each for each, feature in features if feature is not None and value in feature.values]
+
+
+def _may_be(node: Quantified, value: str, reader: Reader) -> bool:
+    """Whether what a quantifier is about may be what a pronoun of a value takes up: only what is asserted of it rules
+    that out (a friend who is no boy may be *she*). Raises Unresolved where that is not known."""
+    fits = [
+        (_fits_symbol(value, name, reader), asserted)
+        for name, asserted in _said_of(node.variable, node.restrictor)
+        if name not in reader.symbols or _relations(value, reader.symbols[name].category, reader.grammar)
+    ]
+    if not fits or (False, True) in fits:
+        return False
+    if any(each is None for each, _ in fits):
+        raise Unresolved("it is not known whether a pronoun may take up what was guessed")
+    return True
 
 
 def _fits_symbol(value: str, name: str, reader: Reader) -> bool | None:
@@ -152,10 +172,24 @@ def _fits_symbol(value: str, name: str, reader: Reader) -> bool | None:
     return None if word is None else _fits(value, (word.category, name), reader)
 
 
-def _true_of(node: Quantified) -> list[str]:
-    """The words that are said of what a quantifier is about, in its restrictor."""
-    said = (each for each in walk(node.restrictor) if isinstance(each, Atom))
-    return [each.predicate for each in said if each.args == (Var(node.variable),)]
+def _said_of(variable: str, formula: Argument, asserted: bool = True) -> Iterator[tuple[str, bool]]:
+    """The predicates of a variable alone, each with whether the formula asserts it: below no `~`, `|` or `->`."""
+    if isinstance(formula, Atom) and formula.args == (Var(variable),):
+        yield formula.predicate, asserted
+    elif not isinstance(formula, Var | Const):
+        of_parts = asserted and isinstance(formula, And | Modal | Presupposing)
+        for part in parts(formula):
+            yield from _said_of(variable, part, of_parts)
+
+
+def _beside(formula: Formula, reader: Reader) -> Iterator[Quantified]:
+    """Whom a pronoun may take up though nothing here binds it: the one of *exactly one*, and an indefinite in what
+    somebody knows (*Noah saw that a woman danced*)."""
+    for node in walk(formula):
+        if isinstance(node, Quantified) and node.quantifier == "exactly" and node.count == 1:
+            yield node
+        elif isinstance(node, Modal) and reader.is_factive(node.operator):
+            yield from accessible(node.body)
 
 
 def _is_name(word: tuple[str, str], grammar: Grammar) -> bool:

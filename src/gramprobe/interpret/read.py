@@ -20,6 +20,7 @@ from gramprobe.chart.shape import Shapes
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
+from gramprobe.interpret.subjects import is_of_one_order
 from gramprobe.interpret.times import Said, mentioned, times
 from gramprobe.interpret.trees import OPEN, Meanings, kept_in_place, term
 from gramprobe.interpret.words import Words
@@ -57,6 +58,7 @@ class Understood:
         words: its words in the order of its tree, each with its category.
         pronouns: of each of its anaphors that is named by a value of a feature, that value, and how many of its words
             stand before it.
+        fixed: whether the readings of its tree have one order of subject and negation, where English has two.
     """
 
     reading: Reading
@@ -67,6 +69,7 @@ class Understood:
     several: bool = False
     words: tuple[tuple[str, str], ...] = ()
     pronouns: tuple[tuple[str, int], ...] = ()
+    fixed: bool = False
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -281,8 +284,20 @@ class Reader:
                 )
                 first.setdefault(reading.formula, known)
         surface = {self._surface(each) for each in alike.values()}
+        orders = [{reading.formula for _, _, found in each for reading in found} for each in alike.values()]
+        fixed = {
+            formula
+            for formulas, ((_, tree, _), *_) in zip(orders, alike.values(), strict=True)
+            if is_of_one_order(tree, formulas, self.grammar)
+            for formula in formulas
+        }
         return [
-            replace(each, kind="parse" if formula in surface else each.kind, guessed=self._guessed(formula))
+            replace(
+                each,
+                kind="parse" if formula in surface else each.kind,
+                guessed=self._guessed(formula),
+                fixed=formula in fixed,
+            )
             for formula, each in first.items()
         ]
 

@@ -18,10 +18,10 @@ from decimal import Decimal, InvalidOperation
 from functools import cache, partial
 from pathlib import Path
 
-from gramprobe.chart.rules import Rules
 from gramprobe.compiled.data import Word
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.formats.tabular import records, refused
+from gramprobe.interpret.rules import rules_of
 from gramprobe.resolve.grammar.data import WORDS, Category, Cell, Grammar, Lexeme
 from gramprobe.source.nearest import did_you_mean, listed
 
@@ -56,7 +56,7 @@ class Words:
 
     def __init__(self, grammar: Grammar) -> None:
         own = {name: replace(c, lexemes=[*c.lexemes], by_id={**c.by_id}) for name, c in grammar.categories.items()}
-        self.grammar, self.rules = replace(grammar, categories=own, memory={}), _rules_of(grammar).also(())
+        self.grammar, self.rules = replace(grammar, categories=own, memory={}), rules_of(grammar).also(())
         self.symbols = self.grammar.symbols()
         self.guessed: dict[str, str] = {}
         single = {
@@ -269,14 +269,6 @@ def _endings(lexeme: Lexeme) -> tuple[tuple[str, str], ...]:
 def _fixed(word: Lexeme) -> bool:
     """Whether a known word is in no other frame than its own."""
     return not any(word.columns.get(column) == value for column, value in FRAMES)
-
-
-def _rules_of(grammar: Grammar) -> Rules:
-    """The rules of the chart for a grammar, made once: whoever adds words takes a copy (`Rules.also`)."""
-    if "rules" not in grammar.memory:
-        grammar.memory["rules"] = Rules(compiled(grammar))
-    made: Rules = grammar.memory["rules"]
-    return made
 
 
 def _columns(category: Category) -> list[str]:

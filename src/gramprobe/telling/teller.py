@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import cached_property, reduce
 
 from msgspec import structs
 
@@ -29,6 +29,7 @@ from gramprobe.resolve.grammar.data import Constructor, Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.nearest import listed
+from gramprobe.telling.facts import Facts
 from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, proof
 from gramprobe.words.linearise import sentence_of
 
@@ -52,11 +53,12 @@ class Teller:
         beside: Iterable[Tree] = (),
     ) -> None:
         self.grammar, self.theory, self.symbols, self.scales = grammar, theory, dict(symbols), scales
-        self.decider = Decider(dependence=True)
+        self.decider, self.plain_decider = Decider(dependence=True), Decider()
         self.definitions = {each.name: each for each in theory.definitions}
         self.known: dict[str, str] = {}
         self.plain: dict[str, Formula] = {}  # sentence -> its formula: those within others, and their negations
         whole = list(trees)
+        self.trees = whole
         for tree in (*whole, *beside):
             self._add(tree)
         around = _wrappers(grammar)
@@ -66,6 +68,11 @@ class Teller:
                     self._add(node, plain=node is not tree)
                     for constructor in around.get(category_of(node), ()):
                         self._add(Apply(constructor, (node,), constructor.span), plain=True)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What says single facts of what the trees speak of."""
+        return Facts(self.trees, self.grammar, self.theory)
 
     def _add(self, tree: Tree, plain: bool = False) -> None:
         if category_of(tree) not in self.grammar.sentences:
@@ -208,7 +215,7 @@ class Teller:
 
         return tuple(phrase(each) if isinstance(each, str) else self.say(each) for each in found.rests_on)
 
-    def _follows(self, given: Sequence[Formula], formula: Formula) -> Decision | None:
+    def _follows(self, given: Sequence[Formula], formula: Formula, decider: Decider | None = None) -> Decision | None:
         try:
             found = decision(
                 reduce(ast.And, given),
@@ -217,7 +224,7 @@ class Teller:
                 self.grammar,
                 scales=self.scales,
                 symbols=self.symbols,
-                decider=self.decider,
+                decider=decider or self.decider,
             )
         except (Undecidable, ValueError):
             return None
@@ -242,10 +249,53 @@ class Teller:
     def stories(self, premise: Formula, hypothesis: Formula, found: Decision) -> dict[str, list[str]]:
         """Value of the hypothesis -> the model in which it has that, as sentences: what is so in the actual world, and
         in others. Only of a neutral label; empty where its sentences do not tell the models apart."""
-        values = found.verdict.models if found.verdict.label == "neutral" else ()
+        values = [*found.verdict.models] if found.verdict.label == "neutral" else []
+        last = values and self._facts(premise, hypothesis, values[-1], found)
+        if last:  # of a hypothesis that is not true, at least
+            pairs = ((value, (premise, hypothesis, value, found)) for value in values[:-1])
+            facts = {value: self._facts(*given) or self._story(*given) for value, given in pairs}
+            return {value: story for value, story in facts.items() if story} | {values[-1]: last}
         told = {value: self._story(premise, hypothesis, value, found) for value in values}
         bodies = {tuple(lines[:-1]) for lines in told.values()}
         return told if len(bodies) == len(told) and all(told.values()) else {}
+
+    def _facts(self, premise: Formula, hypothesis: Formula, value: str, found: Decision) -> list[str]:
+        """A model of one world as single facts from which premise and hypothesis have their values: of its individuals
+        by name, or of how many there are; empty where neither can be said in :data:`MOST_TOLD` sentences."""
+        model, pair = found.model(value), tuple(expand(each, self.definitions) for each in (premise, hypothesis))
+        if model.worlds > 1 or isinstance(premise, ast.Interrogative) or value == "U":
+            return []
+        cast = self.facts.cast(model, self.symbols, names(premise) | names(hypothesis))
+        reasons, about = Reasons(cast, found.theory), names(premise) | names(hypothesis) | cast.constants.keys()
+
+        def holds(formula: Formula) -> bool:
+            return self._holds(formula, reasons, cast.actual, about)
+
+        for of_numbers in (False, True):
+            said = {} if of_numbers else self.facts.of_individuals(cast, holds)
+            said |= self.facts.of_numbers(holds, doing=of_numbers)
+            told = self._telling(said, pair[0], pair[1] if value == "T" else ast.Not(pair[1]))
+            if told and len(told) <= MOST_TOLD:
+                end = f"Then the premise is true, and the hypothesis is {VALUE_NAMES[value]}."
+                return [f"Suppose: {'. '.join(told)}.", end]
+        return []
+
+    def _telling(self, said: Mapping[str, Formula], *goals: Formula) -> list[str]:
+        """The sentences without those that are not needed for what they show; empty where they do not show it. What
+        needs counts of parts (`most`) is expensive to decide: it is asked once, of few sentences, and all are kept."""
+
+        def show_it(kept: Sequence[str]) -> bool:
+            facts = [said[each] for each in kept]
+            return bool(kept) and all(self._follows(facts, goal, self.plain_decider) for goal in goals)
+
+        kept = list(said)
+        dear = any(getattr(part, "quantifier", "") == "most" for goal in goals for part in ast.walk(goal))
+        if (dear and len(kept) > MOST_TOLD) or not show_it(kept):
+            return []
+        for each in reversed(list(said)) if not dear else ():
+            others = [other for other in kept if other != each]
+            kept = others if show_it(others) else kept
+        return kept
 
     def _story(self, premise: Formula, hypothesis: Formula, value: str, found: Decision) -> list[str]:
         model = found.model(value)

@@ -1,0 +1,60 @@
+"""Subjects that a grammar leaves below a negation, where English has them above it as well.
+
+*Someone didn't sing* hardly denies that somebody sang, and *Emma and Noah didn't sing* is said of each (Horn 1989). A
+grammar that denies a clause as a whole, and has no `scope` line for such a subject, gives the other reading alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from gramprobe.formula.ast import And, Formula, Lambda, Not, Or, Quantified
+from gramprobe.resolve.grammar.data import Constructor, Grammar
+from gramprobe.resolve.grammar.types import is_quantifier
+from gramprobe.resolve.tree import Apply, Tree, nodes
+
+UNIQUE = "the"
+"""The quantifier of definites, which say the same above a negation and below it."""
+
+
+def is_of_one_order(tree: Tree, formulas: Collection[Formula], grammar: Grammar) -> bool:
+    """Whether all readings of a tree leave the subject of a denied clause below the negation, or *everyone* above it.
+
+    ``formulas``: those of its readings. What *and* or *or* joins is below it in each of them; another subject takes
+    scope above it in one, if there are two.
+    """
+    if len(formulas) == 1 and any(_is_denied_of_all(each) for each in formulas):
+        return True
+    for node in nodes(tree):
+        if not isinstance(node, Apply) or _is_phrase(node, grammar):
+            continue
+        if any(isinstance(each, Not) for each in _meanings(node.constructor)):
+            phrases = (each for each in nodes(node) if isinstance(each, Apply) and _is_phrase(each, grammar))
+            subject = next(phrases, None)
+            for body in () if subject is None else _meanings(subject.constructor):
+                if isinstance(body, And | Or) or (len(formulas) == 1 and _quantifies(body)):
+                    return True
+    return False
+
+
+def _is_denied_of_all(formula: Formula) -> bool:
+    return isinstance(formula, Quantified) and formula.quantifier == "forall" and isinstance(formula.scope, Not)
+
+
+def _is_phrase(node: Apply, grammar: Grammar) -> bool:
+    return is_quantifier(grammar.categories[node.constructor.result].type)
+
+
+def _meanings(constructor: Constructor) -> Iterator[object]:
+    """What stands behind the lambdas of each of its meanings."""
+    for meaning in constructor.sems:
+        body = meaning.formula
+        while isinstance(body, Lambda):
+            body = body.body
+        yield body
+
+
+def _quantifies(body: object) -> bool:
+    while isinstance(body, Not):
+        body = body.body
+    return isinstance(body, Quantified) and body.quantifier != UNIQUE
