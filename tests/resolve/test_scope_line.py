@@ -98,3 +98,28 @@ def test_a_paradigm_made_from_another_has_its_line(tmp_path: Path) -> None:
     made = load(tmp_path)
     assert codes(made, "toy/two") == []
     assert codes(made, "toy/three")[:1] == ["E25"]
+
+
+WORDS_IN_ORDER = """paradigm one
+about  "a universal before *not*"
+source "ours"
+language en
+uses   english
+theory presupposition
+scope frozen
+size 2
+draw n : N[sort=person]
+draw w : VP by Intransitive
+premise
+  denied = Neg(Clause(past, Determined(every, n), w))
+hypothesis
+  none = Assert(Clause(past, No(n), w))
+pair denied => none   expect neutral
+yields 1 pair
+"""
+
+
+def test_the_order_of_the_words_stops_no_build_of_noun_phrases_that_take_no_scope(tmp_path: Path) -> None:
+    (tmp_path / "grammars/toy").mkdir(parents=True)
+    (tmp_path / "grammars/toy/one.paradigm").write_text(WORDS_IN_ORDER, "utf-8")
+    assert codes(load(tmp_path)) == []

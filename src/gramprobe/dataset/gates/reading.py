@@ -44,6 +44,7 @@ from gramprobe.items.tasks import task_of
 from gramprobe.judge.judge import equivalent, readings_of
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Condition
+from gramprobe.resolve.paradigm.terms import FROZEN
 from gramprobe.resolve.tree import Apply, Tree
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.nearest import listed
@@ -202,9 +203,18 @@ class RoundTrip:
             own = tuple(each.formula for each in readings_of(tree, self.plan.theory, self.plan.grammar))
         read = self.reader.read_back(text, tree)
         formulas = [each.reading.formula for each in read.readings]
-        others = tuple(each for each in read.readings if each.reading.formula not in own and not each.open)
+        others = tuple(
+            self._of_order(each, term(tree, self.plan.grammar))
+            for each in read.readings
+            if each.reading.formula not in own and not each.open
+        )
         lacking = next((each for each in own if each not in formulas and not self._found(each, formulas)), None)
         return _Read(term(tree, self.plan.grammar), own, read, others, read.trees, len(read.readings), lacking)
+
+    def _of_order(self, other: Understood, own: str) -> Understood:
+        """A further reading: with `scope frozen` one of the tree that is meant is by another order of scopes, also if
+        that is the order of the words."""
+        return replace(other, kind="scope") if self.plan.paradigm.scope == FROZEN and other.term == own else other
 
     def _found(self, own: Formula, formulas: Iterable[Formula]) -> bool:
         """Whether a formula that was found is equivalent to a reading."""
