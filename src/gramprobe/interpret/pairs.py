@@ -80,36 +80,39 @@ def labelled(
         decider: makes the decisions.
         surface: leave out readings that only another order of scopes gives.
     """
-    tried: list[Labelled] = []
-    for each in reader.readers():
-        tried.append(_in_time(premises, hypothesis, each, decider, surface))
-        if not any(map(unread, tried[-1].sentences)) and not any(map(_is_fixed, tried[-1].sentences)):
-            return tried[-1]
-    # what most of them were read by, and then what knows their words
-    return min(
-        tried, key=lambda each: (sum(map(bool, map(unread, each.sentences))), any(s.unknown for s in each.sentences))
-    )
-
-
-def _in_time(
-    premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider | None, surface: bool
-) -> Labelled:
-    """The label, or none after :data:`MOST_SECONDS`. Raises Stopped if somebody else stops the work."""
     end = thread_time() + MOST_SECONDS
     try:
         with stoppable(lambda: thread_time() > end):
+            reader = _reader_of(premises, hypothesis, reader)
             return _labelled(premises, hypothesis, reader, decider, surface)
     except Stopped:
         ask_stop()
-    sentences = tuple(map(reader.read, (*_cut(premises, reader), hypothesis)))
-    return Labelled(None, f"it was not decided in {MOST_SECONDS:.0f} seconds", sentences, (), reader)
+    why = f"it was not decided in {MOST_SECONDS:.0f} seconds"
+    return Labelled(None, why, _read(premises, hypothesis, reader), (), reader)
+
+
+def _reader_of(premises: Sequence[str], hypothesis: str, reader: Reader) -> Reader:
+    """The first reader that reads all sentences, in both orders of subject and negation; else the one that reads most
+    of them, and then the one that knows their words."""
+    tried: list[tuple[int, bool, Reader]] = []
+    for each in reader.readers():
+        sentences = _read(premises, hypothesis, each)
+        missing = sum(bool(unread(read)) for read in sentences)
+        if not missing and not any(map(_is_fixed, sentences)):
+            return each
+        tried.append((missing, any(read.unknown for read in sentences), each))
+    return min(tried, key=lambda each: each[:2])[2]
+
+
+def _read(premises: Sequence[str], hypothesis: str, reader: Reader) -> tuple[Interpretation, ...]:
+    """The readings of each sentence of the premises and of the hypothesis."""
+    return tuple(map(reader.read, (*_cut(premises, reader), hypothesis)))
 
 
 def _labelled(
     premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider | None, surface: bool
 ) -> Labelled:
-    premises = _cut(premises, reader)
-    sentences = tuple(map(reader.read, (*premises, hypothesis)))
+    sentences = _read(premises, hypothesis, reader)
     for read in sentences:
         if why := unread(read):
             return Labelled(None, why, sentences, (), reader)

@@ -277,20 +277,17 @@ class Reader:
             found = readings_of(tree, self.theory, self.grammar, budget=budget)
             alike[term(tree)].append((kept_in_place(tree, self.grammar), tree, found))
             when, many = times(tree, self.grammar, self.symbols), self._several(tree)
-            words, pronouns = mentioned(tree, self.grammar, self.symbols)
+            words, pronouns = ((), ()) if meant else mentioned(tree, self.grammar, self.symbols)
+            said = term(tree, self.grammar)
             for reading in found:
-                known = Understood(
-                    reading, "scope", term(tree, self.grammar), times=when, several=many, words=words, pronouns=pronouns
-                )
+                known = Understood(reading, "scope", said, times=when, several=many, words=words, pronouns=pronouns)
                 first.setdefault(reading.formula, known)
         surface = {self._surface(each) for each in alike.values()}
-        orders = [{reading.formula for _, _, found in each for reading in found} for each in alike.values()]
-        fixed = {
-            formula
-            for formulas, ((_, tree, _), *_) in zip(orders, alike.values(), strict=True)
-            if is_of_one_order(tree, formulas, self.grammar)
-            for formula in formulas
-        }
+        fixed = set[Formula]()
+        for (_, tree, _), *_ in alike.values() if not meant else ():  # a label of people's sentences hangs on it
+            formulas = {reading.formula for _, _, found in alike[term(tree)] for reading in found}
+            if is_of_one_order(tree, formulas, self.grammar):
+                fixed |= formulas
         return [
             replace(
                 each,
