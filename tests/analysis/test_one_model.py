@@ -139,8 +139,8 @@ def test_examples_are_counted_since_each_set_has_its_own(sets: list[Path], tmp_p
         return replace(run, record=structs.replace(run.record, settings=settings))
 
     assert asked_by(with_examples(both=["a", "b"])) == asked_by(with_examples(additional=["c", "d"]))
-    assert asked_by(with_examples(both=["a"]))["examples"] == "1 example"
-    assert asked_by(with_examples())["examples"] == "no examples"
+    assert asked_by(with_examples(both=["a"])).words["examples"] == "1 example"
+    assert asked_by(with_examples()).words["examples"] == "no examples"
 
 
 def asked(folder: Path, prompt: dict[str, object]) -> None:

@@ -370,10 +370,10 @@ def _told_apart(run: Run, rivals: Sequence[Run]) -> str:
     end of its path as is no other's."""
     if all(each.mode != run.mode for each in rivals):
         return run.mode
-    own, others = asked_by(run), [asked_by(each) for each in rivals]
-    for name, text in own.items():
-        if name and text and all(other.get(name, text) != text for other in others):
-            return str(text)
+    others = [asked_by(each).words for each in rivals]
+    for name, text in asked_by(run).words.items():
+        if text and all(other.get(name, text) != text for other in others):
+            return text
     parts = [each.path.resolve().parts for each in (run, *rivals)]
     ends = ("/".join(parts[0][-n:]) for n in range(1, len(parts[0])) if all(o[-n:] != parts[0][-n:] for o in parts[1:]))
     return next(ends, str(run.path))

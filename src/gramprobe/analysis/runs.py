@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from gramprobe.analysis.clusters import INSTANCE, cluster_values, clusters_of, source
@@ -156,25 +156,36 @@ def of_one_model(one: Run, other: Run) -> bool:
     return known_by(one) == known_by(other) and (apart and asked_by(one) == asked_by(other) or not alike)
 
 
-def asked_by(run: Run) -> dict[str, Any]:
-    """How a model was asked, for people: its mode, how many examples it saw, as what it read a prompt; and, nameless,
-    all else that decides its scores and is no set's own. Empty where nobody recorded it."""
+class Asked(NamedTuple):
+    """How a model was asked.
+
+    Attributes:
+        words: for people, its mode, how many examples it saw, as what it read a prompt, precision and revision.
+        settings: all else that decides its scores and is no set's own.
+    """
+
+    words: dict[str, str]
+    settings: tuple[object, ...]
+
+
+def asked_by(run: Run) -> Asked:
+    """How the model of a run was asked; empty where nobody recorded it."""
     if run.record is None:
-        return {}
+        return Asked({}, ())
     settings = run.record.settings
     prompt = dict(settings.prompt)
     examples, prompts = prompt.pop("examples", {}), prompt.get("prompts")
     if run.mode == "prompted" and isinstance(prompts, dict):  # of the prompts of a run this one has one
         prompt["prompts"] = [prompts.get(part) for part in run.parts]
     shots = max(map(len, examples.values()), default=0) if isinstance(examples, dict) else 0
-    return {
+    words = {
         "mode": run.mode,
         "examples": "1 example" if shots == 1 else f"{shots or 'no'} examples",
         "form": str(prompt.get("form", "")),
         "precision": settings.dtype,
         "revision": run.record.model.revision[:12],
-        "": (prompt, settings.engine, settings.reduction),
     }
+    return Asked(words, (prompt, settings.engine, settings.reduction))
 
 
 def by_model(runs: Iterable[Run]) -> dict[str, list[Run]]:
