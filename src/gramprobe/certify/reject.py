@@ -8,7 +8,7 @@ class CertificateError(ValueError):
 
 
 class Unfollowed(CertificateError):
-    """A proof that may be right, but takes too long to check, or a step that is none of unit propagation."""
+    """A proof that may be right, but takes too long to check, or has a step beyond unit propagation."""
 
 
 LINE = 4_000_000

@@ -199,9 +199,8 @@ def _looked_up_in_words(node: Apply, grammar: Grammar) -> Iterator[Test]:
     """The tests that drawn words have a value in the columns that the words of a constructor look up in tables: a word
     of another table may have none in a column that was added."""
     for line in node.constructor.lines:
-        settled = {
-            case.argument for case, _ in line.cases if case.column
-        }  # a case may leave such words to another line
+        # a case may leave such words to another line
+        settled = {case.argument for case, _ in line.cases if case.column}
         for atom in line.atoms:
             values = [value for _, value in atom.requests] if isinstance(atom, Part) else [atom]
             for operand in (leaf for value in values if isinstance(value, Lookup) for leaf in leaves(value)):

@@ -203,13 +203,12 @@ class RoundTrip:
             own = tuple(each.formula for each in readings_of(tree, self.plan.theory, self.plan.grammar))
         read = self.reader.read_back(text, tree)
         formulas = [each.reading.formula for each in read.readings]
+        said = term(tree, self.plan.grammar)
         others = tuple(
-            self._of_order(each, term(tree, self.plan.grammar))
-            for each in read.readings
-            if each.reading.formula not in own and not each.open
+            self._of_order(each, said) for each in read.readings if each.reading.formula not in own and not each.open
         )
         lacking = next((each for each in own if each not in formulas and not self._found(each, formulas)), None)
-        return _Read(term(tree, self.plan.grammar), own, read, others, read.trees, len(read.readings), lacking)
+        return _Read(said, own, read, others, read.trees, len(read.readings), lacking)
 
     def _of_order(self, other: Understood, own: str) -> Understood:
         """A further reading: with `scope frozen` one of the tree that is meant is by another order of scopes, also if
