@@ -36,7 +36,7 @@ from gramprobe.formula.ast import (
     may_be_undefined,
     walk,
 )  # fmt: skip
-from gramprobe.formula.binding import names
+from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret.read import Reader, Understood
 from gramprobe.judge.judge import decision
 from gramprobe.resolve.grammar.data import Lexeme
@@ -111,11 +111,12 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
     people = _by_people(said), _by_people(asked)
     if people != (said, asked) and (changed := label(*people)) not in (NEUTRAL, None):
         return f"it is neutral only where nobody need have done it; else {changed}"
-    joined = (node for node in walk(said) if isinstance(node, And | Or | Implies))
-    projects = any(may_be_undefined(part) for node in joined for part in walk(node))
-    if projects and label(TRUE, Or(said, Not(said))) != ENTAILMENT:  # no clause before makes it so
+    joined = [node for node in walk(said) if isinstance(node, Or | Implies)]
+    if any(may_be_undefined(part) for node in joined for part in walk(node)):
         changed = label(said, asked, reader.taking_for_granted)
-        if changed not in (NEUTRAL, None):
+        before = (Not(node.left) if isinstance(node, Or) else node.left for node in joined)
+        met = any(label(each, asked) == changed for each in before if not free_variables(each))
+        if changed not in (NEUTRAL, None) and not met:  # no clause before says so (Karttunen 1973; Geurts 1996)
             return f"what a clause presupposes may be taken for granted by the whole sentence; then {changed}"
     return ""
 
