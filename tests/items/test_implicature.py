@@ -54,7 +54,7 @@ INDIRECT = {"not_strong-weak", "not_strong-not_weak"}
 #: tag -> pairs, of numerals: whose label is that of one theory, or of the reading that people prefer
 TAGGED = {
     "existential": {"theory": {"strong-weak"} | INDIRECT},
-    "subject": {"theory": {"strong-weak", "not_strong-not_weak"}},
+    "subject": {"theory": {"strong-weak", "not_strong-not_weak"}, "preference": {"not_weak-not_strong"}},
     "object": {"theory": {"strong-weak"}, "preference": {c for c in PAIRS if "not" in c}},
 }
 TAGGED["have"] = TAGGED["existential"]
