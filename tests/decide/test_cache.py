@@ -94,7 +94,7 @@ def test_a_kept_verdict_is_not_decided_again(file: Path, monkeypatch: pytest.Mon
 def test_the_kernel_checks_a_line_once_in_a_process(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
-    def noting(line: dict[str, object]) -> bool:
+    def noting(line: dict[str, object], *_: object) -> bool:
         asked.append(line)
         return check_entry(line)
 

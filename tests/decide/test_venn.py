@@ -300,4 +300,5 @@ def test_what_the_kernel_cannot_follow_is_searched_for_again(monkeypatch: pytest
     assert checked == [True, False, False]  # by the kernel, then by the prover, and again by the kernel
     checked.clear()
     refused = range(1000)
+    question = Question(THEORY, tuple(zip(map(parse, PROVED[1]), ("T", "F"), strict=True)))
     assert not isinstance(ask(question), Refutation)

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from gramprobe.certify import herbrand, types, venn
 from gramprobe.certify.classical import Problem, frames, problem
@@ -35,6 +35,7 @@ ON_TRUST_FIELDS = {
     "prover": {"kind", "name", "version", "text"},
     "bounded": {"kind", "size", "worlds", "individuals", "occasions"},
 }
+Proves: TypeAlias = Callable[[Problem, Any, Budget], bool]
 _MEETS = {"T": "T", "F": "F", "U": "U", "D": "TF", "N": "FU"}
 
 
@@ -89,14 +90,15 @@ def check_proof(problem: Problem, proof: Any, budget: Budget | None = None) -> b
     return True
 
 
-def check_entry(line: Mapping[str, Any], budget: Budget | None = None) -> bool:
+def check_entry(line: Mapping[str, Any], budget: Budget | None = None, proves: Proves = check_proof) -> bool:
     """Check one line of certificates.jsonl, and return whether all of it is proved.
 
     False means that nothing in it is wrong, but some absence of a value, or some need of a principle, is on trust.
-    `budget`: the steps that this may take; they are subtracted from it. Raises CertificateError with the reason.
+    `budget`: the steps that this may take; they are subtracted from it. `proves`: a function that checks a proof as
+    :func:`check_proof` does. Raises CertificateError with the reason.
     """
     try:
-        return _check(line, budget or Budget())
+        return _check(line, budget or Budget(), proves)
     except CertificateError:
         raise
     except RecursionError:
@@ -105,7 +107,7 @@ def check_entry(line: Mapping[str, Any], budget: Budget | None = None) -> bool:
         raise CertificateError(f"not a certificate: {error}") from error
 
 
-def _check(line: Mapping[str, Any], budget: Budget) -> bool:
+def _check(line: Mapping[str, Any], budget: Budget, proves: Proves) -> bool:
     if tuple(line) != FIELDS:
         raise CertificateError(f"a certificate has the fields {', '.join(FIELDS)}, in this order")
     theory, premise, hypothesis = line["theory"], line["premise"], line["hypothesis"]
@@ -131,7 +133,7 @@ def _check(line: Mapping[str, Any], budget: Budget) -> bool:
     needed = theory if line["rests_on"] is None else _cut(theory, line["rests_on"], formulas if excluded else ())
     for each, proof in absent.items():
         within = needed if each in excluded else theory
-        proved &= check_proof(problem(within, [*committed, (hypothesis, each)], budget), proof, budget)
+        proved &= proves(problem(within, [*committed, (hypothesis, each)], budget), proof, budget)
     if kind_of([absent[each] for each in absent if each in excluded]) != line["kind"]:
         raise CertificateError(f"the kind {line['kind']!r} is not that of the proofs")
     findings = ["premise inconsistent"] if not values else []
@@ -143,7 +145,7 @@ def _check(line: Mapping[str, Any], budget: Budget) -> bool:
             continue
         data = line["alone"][expected]
         if "kind" in data:
-            proved &= check_proof(problem(theory, [(hypothesis, expected)], budget), data, budget)
+            proved &= proves(problem(theory, [(hypothesis, expected)], budget), data, budget)
             findings.append(name)
         else:
             check_model(theory, [(hypothesis, expected)], Model.from_json(data), budget)

@@ -27,6 +27,7 @@ from gramprobe.certify.check import canonical_text, check_entry
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import ON_TRUST
+from gramprobe.decide.prove import check_once
 from gramprobe.decide.verdict import Shape, Verdict, certificate_line, verdict_from
 
 BATCH = 200
@@ -244,8 +245,8 @@ def _read_line(
     try:
         line = json.loads(text)
         if not (fitting and trusting):
-            shown = check_entry(line)  # what is wrong is an error; what is only not shown may be taken on the seal
-            if not (shown or fitting):
+            shown = check_entry(line, None, check_once)  # what is wrong is an error
+            if not (shown or fitting):  # what is only not shown may be taken on the seal
                 return None
         if (line["rests_on"] is not None) != dependence:
             return None

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from gramprobe.certify.check import check_model, check_proof
+from gramprobe.certify.check import check_model
 from gramprobe.certify.classical import problems
 from gramprobe.certify.frames import LARGEST_BY_SETS
 from gramprobe.certify.model import Model
@@ -19,6 +19,7 @@ from gramprobe.certify.principles import closure_matters, principles, restricted
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import ON_TRUST
 from gramprobe.decide.procedure import answers
+from gramprobe.decide.prove import check_once
 from gramprobe.decide.prove.interpretation import completed
 from gramprobe.decide.question import Refutation, Wanted
 
@@ -137,7 +138,7 @@ class _Filter:
         """Whether the present proofs are also proofs in a weaker theory."""
         try:
             for value, posed in zip(self.resting, problems(theory, list(self.resting.values())), strict=True):
-                check_proof(posed, self.proofs[value])
+                check_once(posed, self.proofs[value])
         except CertificateError:
             return False
         return True

@@ -22,11 +22,11 @@ from functools import partial
 from itertools import product
 from typing import Any, TypeAlias
 
-from gramprobe.certify.check import check_model, check_proof
+from gramprobe.certify.check import check_model
 from gramprobe.certify.classical import Core, Problem, problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError, Unfollowed
-from gramprobe.decide.prove import herbrand, types, venn
+from gramprobe.decide.prove import check_once, herbrand, types, venn
 from gramprobe.decide.prove.interpretation import completed
 from gramprobe.decide.question import Answer, Open, Question, Refutation, Value, Wanted, resolved
 from gramprobe.decide.search.bound import Bound, bound_of
@@ -144,7 +144,7 @@ class _Case:
         """Take a proof as an answer. Raises Disagreement unless the kernel accepts it; one that it cannot follow is
         searched for again, ``surely``."""
         try:
-            check_proof(self.problems[key], proof)
+            check_once(self.problems[key], proof)
         except CertificateError as error:
             if not isinstance(error, Unfollowed) or surely is None:
                 raise Disagreement(f"{error}: {proof} of {self.problems[key]}") from error

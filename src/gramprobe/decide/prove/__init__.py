@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from functools import wraps
+from typing import Any, TypeVar
 
-from gramprobe.certify.reject import Budget
+from gramprobe.certify.check import canonical_text, check_proof
+from gramprobe.certify.classical import Problem
+from gramprobe.certify.reject import Budget, CertificateError, Unfollowed
 from gramprobe.stop import ask_stop
+
+REMEMBERED = 4096
+"""How many answers of an engine, and of the kernel about proofs, are remembered."""
+
+Found = TypeVar("Found")
 
 
 class Steps(Budget):
@@ -22,3 +33,49 @@ def learnt_of(solver: Any) -> list[list[int]]:
     """The clauses that a solver of pysat has learnt, by its proof, in their order."""
     lines = (line.split() for line in solver.get_proof())
     return [[int(literal) for literal in line[:-1]] for line in lines if line[0] != "d"]
+
+
+def posed(problem: Problem) -> Hashable:
+    """All of a problem, to be compared: what engines find of it and what the kernel says of a proof hang on nothing
+    else. Theories that differ in a projection alone pose the same problem for many values of a pair."""
+    return problem.axioms, problem.goals, tuple(problem.operators.items()), problem.distinct
+
+
+def remembered(prove: Callable[..., Found]) -> Callable[..., Found]:
+    """An engine that looks at each problem (its first argument) once in a process."""
+    known: OrderedDict[Hashable, Found] = OrderedDict()
+
+    @wraps(prove)
+    def once(problem: Problem, *others: Hashable) -> Found:
+        key = posed(problem), others
+        if key not in known:
+            _keep(known, key, prove(problem, *others))
+        return known[key]
+
+    return once
+
+
+def _keep(known: OrderedDict[Hashable, Found], key: Hashable, found: Found) -> None:
+    known[key] = found
+    if len(known) > REMEMBERED:
+        known.popitem(last=False)
+
+
+_CHECKED: OrderedDict[Hashable, str | bool] = OrderedDict()
+
+
+def check_once(problem: Problem, proof: Any, budget: Budget | None = None) -> bool:
+    """`certify.check.check_proof`, once in a process for each proof of a problem; raises as that does. What was too
+    long to check is checked again: another budget may do."""
+    key = posed(problem), hashlib.sha256(canonical_text(proof).encode()).digest()
+    if key not in _CHECKED:
+        try:
+            _keep(_CHECKED, key, check_proof(problem, proof, budget))
+        except Unfollowed:
+            raise
+        except CertificateError as error:
+            _keep(_CHECKED, key, str(error))
+    found = _CHECKED[key]
+    if isinstance(found, str):
+        raise CertificateError(found)
+    return found

@@ -12,7 +12,7 @@ from gramprobe.certify.ground import Grounding
 from gramprobe.certify.herbrand import bound
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget, CertificateError, Unfollowed
-from gramprobe.decide.prove import Steps, learnt_of
+from gramprobe.decide.prove import Steps, learnt_of, remembered
 from gramprobe.decide.prove.interpretation import interpretation
 
 STEPS = 30_000
@@ -29,6 +29,7 @@ def prove(problems: Sequence[Problem], sure: bool = False) -> list[dict[str, Any
     return [_prove(problem, sure) for problem in problems]
 
 
+@remembered
 def _prove(problem: Problem, sure: bool) -> dict[str, Any] | Model | None:
     inferred, steps = True, STEPS
     for depth in DEPTHS:

@@ -17,7 +17,7 @@ from gramprobe.certify.counting import Counting
 from gramprobe.certify.model import Model
 from gramprobe.certify.regions import everything, place_table
 from gramprobe.certify.reject import Budget, CertificateError
-from gramprobe.decide.prove import Steps, learnt_of
+from gramprobe.decide.prove import Steps, learnt_of, remembered
 from gramprobe.decide.prove.population import populated
 from gramprobe.decide.prove.spread import Counts, Lemma, Split, Spreader
 from gramprobe.stop import ask_stop
@@ -48,6 +48,7 @@ def prove_more(problems: Sequence[Problem], sure: bool = False) -> list[dict[str
     return [_prove(problem, MORE, sure) for problem in problems]
 
 
+@remembered
 def _prove(problem: Problem, stages: Sequence[tuple[bool, bool]], sure: bool) -> dict[str, Any] | Model | None:
     for naming, looking in stages:
         for depth in DEPTHS:
