@@ -77,6 +77,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         modals: auxiliaries of which two may share an operator.
         counts: words for numbers that they do not name (*several*).
         whole: words that leave out none, as *the nurses* may.
+        relative: adjectives that say something else before another noun (*clever*).
     """
 
     several: str = ""
@@ -88,6 +89,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     modals: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
+    relative: tuple[str, ...] = ()
 
 
 class Language(Record, frozen=True, kw_only=True):

@@ -16,8 +16,8 @@ from gramprobe.interpret.read import Reader
 from gramprobe.project import NO_PARADIGM
 
 HERE = Path(__file__).parent
-READ = 150
-"""How many of the good sentences are read at least, with guesses."""
+READ = 315
+"""How many of the good sentences of both suites are read at least, with guesses."""
 
 
 @cache
@@ -91,6 +91,28 @@ def rows(name: str) -> list[dict[str, str]]:
         ("Only Emma sang.", "Emma sang.", "entailment"),
         ("Either Emma sang or Noah danced. Emma sang.", "Noah danced.", ""),
         ("The nurse whom Emma praised sang.", "Emma praised a nurse.", "entailment"),
+        # who did it, what may be done, what a clause presupposes (decision 135)
+        ("Noah was praised.", "Someone praised Noah.", "entailment"),
+        ("Noah was praised by a committee.", "Noah was praised.", "entailment"),
+        ("The street was flooded.", "Someone flooded the street.", ""),
+        ("Emma may leave.", "Emma is allowed to leave.", "entailment"),
+        ("Emma doesn't have to leave.", "Emma must not leave.", "neutral"),
+        ("If Emma smiled, Noah's dog barked.", "Noah has a dog.", ""),
+        ("If Noah has a dog, Noah's dog is black.", "Noah has a dog.", "neutral"),
+        ("Emma is a clever gardener. Every gardener is an artist.", "Emma is a clever artist.", ""),
+        ("Several nurses sang.", "A nurse sang.", "entailment"),
+        ("Two thirds of the nurses sang.", "Most nurses sang.", "entailment"),
+        ("Emma sang because Noah danced.", "Noah danced.", "entailment"),
+        ("Emma sang before Noah danced.", "Noah danced.", ""),
+        # they (decision 136)
+        ("The gardeners arrived. They smiled.", "The gardeners smiled.", "entailment"),
+        ("Emma and Amy arrived. Noah praised them.", "Noah praised Amy.", "entailment"),
+        ("Emma, Amy and Noah arrived. They danced.", "Emma danced.", ""),
+        ("Emma met a nurse. They danced.", "Emma danced.", ""),
+        ("The nurses like their teacher.", "A nurse likes her teacher.", ""),
+        # any
+        ("No nurse saw anyone.", "No nurse saw Emma.", "entailment"),
+        ("Emma didn't see anything.", "Emma didn't see Noah.", "entailment"),
     ],
 )
 def test_labels(premise: str, hypothesis: str, labels: str) -> None:

@@ -135,13 +135,15 @@ def _check_parts(path: Path, record: Record, dataset: Dataset, scores: pa.Table)
 
 def _parts_by_paradigm(record: Record, dataset: Dataset, scores: pa.Table) -> Iterator[tuple[str, list[str]]]:
     """Each paradigm with the parts of its items."""
+    import numpy as np
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    names = record.settings.tables
-    for name in names:
-        own = (
-            scores
-            if len(names) == 1
-            else scores.filter(pc.is_in(scores.column("item"), value_set=ids_of(dataset, name)))
-        )
-        yield name, pc.unique(own.column("part")).to_pylist()
+    ids = [ids_of(dataset, name) for name in record.settings.tables]
+    every = pa.chunked_array([chunk for own in ids for chunk in own.chunks], pa.string())
+    known = pc.fill_null(pc.index_in(scores.column("item"), value_set=every), -1).to_numpy()
+    parts = scores.column("part").combine_chunks().dictionary_encode()
+    ends = np.cumsum([0, *map(len, ids)])
+    for name, start, end in zip(record.settings.tables, ends, ends[1:], strict=False):
+        own = parts.indices.to_numpy()[(start <= known) & (known < end)]
+        yield name, [parts.dictionary[at].as_py() for at in dict.fromkeys(own.tolist())]

@@ -9,7 +9,7 @@ id, never by the order of rows. The runs of one model on several sets have one n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -93,16 +93,29 @@ class Run:
         """
         import pyarrow as pa
 
+        table = self.items(paradigm, columns)
+        if paradigm in self.joined.places:
+            for name, values in self.values_of(paradigm).items():
+                missing = values != values
+                if not missing.all():
+                    table = table.append_column(name, pa.array(values, mask=missing))
+        return table
+
+    def items(self, paradigm: str, columns: Sequence[str] = ()) -> pa.Table:
+        """:meth:`rows` without the values of parts."""
+        import pyarrow as pa
+
         table = columns_of(self.dataset, paradigm, ["id", "instance", *columns])
         if paradigm not in self.joined.places:
             return table.slice(0, 0)
+        scored = self.joined.scored[self.joined.places[paradigm]]
+        return table if scored.all() else table.filter(pa.array(scored))
+
+    def values_of(self, paradigm: str) -> dict[str, NDArray[np.float64]]:
+        """Column of :meth:`rows` -> (scored items of a paradigm,) its values; NaN where there is none."""
         place = self.joined.places[paradigm]
-        for name, whole in self.joined.values.items():
-            values = whole[place]
-            missing = values != values
-            if not missing.all():
-                table = table.append_column(name, pa.array(values, mask=missing))
-        return table.filter(pa.array(self.joined.scored[place]))
+        scored = self.joined.scored[place]
+        return {name: whole[place][scored] for name, whole in self.joined.values.items()}
 
     @cached_property
     def joined(self) -> Joined:
@@ -373,7 +386,7 @@ class Answers:
         """The answers to some of the items."""
         import pyarrow as pa
 
-        return replace(self, items=self.items.filter(pa.array(rows)), shares=self.shares[rows])
+        return self if rows.all() else replace(self, items=self.items.filter(pa.array(rows)), shares=self.shares[rows])
 
 
 BASIC = ("condition", "label", "tag")
@@ -398,15 +411,16 @@ def answers(
         )
     tables, shares, lost, own = [], [], 0, list(dict.fromkeys([*BASIC, *columns]))
     for paradigm in run.paradigms if paradigms is None else paradigms:
-        table = clustered_rows(run, paradigm, own, cluster)
-        part = next((p for p in run.parts if f"{p}.{run.values[0]}" in table.column_names), None)
-        if part is None:
+        values = run.values_of(paradigm) if paradigm in run.joined.places else {}
+        there = (p for p in run.parts if values and not np.isnan(values[f"{p}.{run.values[0]}"]).all())
+        if (part := next(there, None)) is None:
             continue
-        numbers = np.column_stack([table.column(f"{part}.{name}").to_numpy() for name in run.values]).astype(float)
+        table = _clustered(run, paradigm, run.items, own, cluster).select(["id", "instance", *own, CLUSTER])
+        numbers = np.column_stack([values[f"{part}.{name}"] for name in run.values])
         whole = ~np.isnan(numbers).any(axis=1)
         kept = whole & table.column(CLUSTER).is_valid().to_numpy()
         lost += int(whole.sum() - kept.sum())
-        table = table.select(["id", "instance", *own, CLUSTER]).filter(pa.array(kept))
+        table = table if kept.all() else table.filter(pa.array(kept))
         tables.append(table.append_column("paradigm", pa.array([paradigm] * table.num_rows, pa.string())))
         shares.append(shares_of(numbers[kept], run))
     if not tables:
@@ -437,8 +451,14 @@ def answers_of_models(runs: Iterable[Run], columns: Sequence[str] = (), cluster:
 
 def clustered_rows(run: Run, paradigm: str, columns: Sequence[str], cluster: str) -> pa.Table:
     """`Run.rows` with the column `CLUSTER`; null for items that have none."""
+    return _clustered(run, paradigm, run.rows, columns, cluster)
+
+
+def _clustered(
+    run: Run, paradigm: str, rows: Callable[[str, list[str]], pa.Table], columns: Sequence[str], cluster: str
+) -> pa.Table:
     sources = source(run.dataset, paradigm, cluster)
-    table = run.rows(paradigm, list(dict.fromkeys([*columns, *sources])))
+    table = rows(paradigm, list(dict.fromkeys([*columns, *sources])))
     if table.num_rows < run.dataset.count(paradigm):
         return table.append_column(CLUSTER, _clusters(run.dataset, paradigm, cluster, table, sources))
     kept = _CLUSTERS.setdefault(run.dataset, {})  # of all items, for each study and model

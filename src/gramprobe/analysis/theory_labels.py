@@ -53,17 +53,19 @@ def _beside(found: Answers) -> Labels:
         for name in dict.fromkeys(paradigm for paradigm, *_ in rows if paradigm)
     }
     theories: dict[str, None] = dict.fromkeys(name for each in parsed.values() for name in each)
-    labels: Labels = {name: [] for name in theories}
-    for paradigm, premise, hypothesis, text in rows:
-        by_theory = parsed.get(text, {})
-        for name, own in labels.items():
-            label = by_theory.get(name)
+    different = dict.fromkeys(rows)
+    of_rows: Labels = {name: [] for name in theories}
+    for paradigm, premise, hypothesis, text in different:
+        for name, own in of_rows.items():
+            label = parsed.get(text, {}).get(name)
             if isinstance(label, dict):
                 known = chosen[paradigm or ""]
                 readings = " => ".join(filter(None, (known.get(premise or ""), known.get(hypothesis or ""))))
                 label = label.get(readings, next(iter(label.values())))
             own.append(label)
-    return labels
+    numbers = {row: number for number, row in enumerate(different)}
+    places = [numbers[row] for row in rows]
+    return {name: [own[place] for place in places] for name, own in of_rows.items()}
 
 
 def _labels_of(dataset: Dataset, found: Answers) -> tuple[str, list[str | None]]:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -24,10 +25,12 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.factorial import MOST_FACTORS, Effect, Factor, Pair, corrected
 from gramprobe.analysis.mixed.coding import contrasts
-from gramprobe.analysis.mixed.model import Model, mixed_model
 from gramprobe.analysis.output.table import Interval
 from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.source.nearest import listed
+
+if TYPE_CHECKING:
+    from gramprobe.analysis.mixed.model import Model
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.object_]
@@ -86,6 +89,8 @@ def _recurs(words: Words, instances: Words) -> bool:
 
 def fitted(observed: Observed, factors: Sequence[Factor], draws: Sequence[str]) -> WordModel | str:
     """The model of some values; else why there is none, in a sentence."""
+    from gramprobe.analysis.mixed.model import mixed_model  # which scipy makes slow to import
+
     cells: dict[tuple[str, ...], set[float]] = {}
     levels = [observed.levels[factor.name].tolist() for factor in factors]
     for value, *cell in zip(observed.values.tolist(), *levels, strict=True):

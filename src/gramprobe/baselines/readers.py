@@ -13,7 +13,7 @@ differences of agreement are not seen (`a` or `an`, `was` or `were`, `he` or `sh
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -141,12 +141,13 @@ def bag(text: Text, known: dict[Hashable, int] | None = None) -> Bag:
 
 def key_of_bags(premise: Bag, hypothesis: Bag) -> Hashable:
     """The two texts without their order; a draw is known by how often it stands in each of them."""
-    left, right = premise.often, hypothesis.often
-    sides = []
-    for own in (premise, hypothesis):
-        seen: dict[Hashable, int] = {}
-        for draw, what in own.drawn:
-            key = (left.get(draw, 0), right.get(draw, 0), what)
-            seen[key] = seen.get(key, 0) + 1
-        sides.append((own.plain, frozenset(seen.items())))
-    return tuple(sides)
+    return key_of_bag(premise, hypothesis.often), key_of_bag(hypothesis, premise.often)
+
+
+def key_of_bag(own: Bag, beside: Mapping[str, int]) -> Hashable:
+    """One of two texts. ``beside``: how often each draw stands in the other."""
+    seen: dict[Hashable, int] = {}
+    for draw, what in own.drawn:
+        key = (own.often[draw], beside.get(draw, 0), what)
+        seen[key] = seen.get(key, 0) + 1
+    return own.plain, frozenset(seen.items())

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.baselines.readers import Text, Word, bag, key_of, key_of_bags, words_of
+from gramprobe.baselines.readers import Bag, Text, Word, bag, key_of, key_of_bag, words_of
 from gramprobe.language import Language, english
 
 Numbers = NDArray[np.int64]
@@ -186,9 +186,21 @@ def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequen
         pairs, code = np.unique(left * len(other) + right, return_inverse=True)
         known: dict[Hashable, int] = {}
         bags = [[bag(text, known) for text in distinct] for distinct in (one, other)]
-        places = zip(*(each.tolist() for each in np.divmod(pairs, max(len(other), 1))), strict=True)
-        found.append(_alike(key_of_bags(bags[0][a], bags[1][b]) for a, b in places)[code])
+        places = np.divmod(pairs, max(len(other), 1))
+        keys = [_beside(bags[side], bags[1 - side], places[side], places[1 - side]) for side in (0, 1)]
+        found.append(_alike(zip(*(each.tolist() for each in keys), strict=True))[code])
     return found
+
+
+def _beside(bags: Sequence[Bag], others: Sequence[Bag], own: Numbers, beside: Numbers) -> Numbers:
+    """(pairs,) numbers of what is seen of one of both texts, which hangs on the other by how often draws stand there
+    alone. ``own``, ``beside``: (pairs,) which two."""
+    often: dict[frozenset[tuple[str, int]], int] = {}
+    numbers = np.array([often.setdefault(frozenset(each.often.items()), len(often)) for each in others], np.int64)
+    known = [dict(each) for each in often]
+    codes, code = np.unique(own * max(len(known), 1) + numbers[beside], return_inverse=True)
+    places = zip(*(each.tolist() for each in np.divmod(codes, max(len(known), 1))), strict=True)
+    return _alike(key_of_bag(bags[a], known[b]) for a, b in places)[code]
 
 
 def _distinct(texts: Sequence[tuple[Text, ...]]) -> tuple[Numbers, list[tuple[Text, ...]]]:

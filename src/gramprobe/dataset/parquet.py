@@ -7,6 +7,7 @@ the metadata of fields. So any metadata that a build does not write counts as a 
 from __future__ import annotations
 
 import io
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,9 +31,6 @@ def unlike_built(file: Path, parquet: pq.ParquetFile, wanted: pa.Schema) -> str:
 
 
 def _wrong_schema(parquet: pq.ParquetFile, wanted: pa.Schema) -> str:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     there = parquet.schema_arrow
     if not there.equals(wanted, check_metadata=False):
         return "its columns are not those of the JSON lines"
@@ -44,11 +42,22 @@ def _wrong_schema(parquet: pq.ParquetFile, wanted: pa.Schema) -> str:
         return "its features are not those that `datasets` should read"
     if not there.equals(wanted, check_metadata=True):
         return "a column of it has metadata, or a key stands twice, which no build writes"
-    empty = io.BytesIO()
-    pq.write_table(wanted.empty_table(), empty)
-    if _stored(parquet) != _stored(pq.ParquetFile(pa.BufferReader(empty.getvalue()))):
+    parts = (part for field in wanted for part in field.flatten())  # the draws are fields of a column
+    if _stored(parquet) != [(part.name, *_stored_as(part.type)) for part in parts]:
         return "its columns are stored as other types than a build stores them"
     return ""
+
+
+@lru_cache
+def _stored_as(kind: pa.DataType) -> tuple[str, str]:
+    """The physical and logical type as which a build stores a column of a type."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    empty = io.BytesIO()
+    pq.write_table(pa.schema([("x", kind)]).empty_table(), empty)
+    ((_, physical, logical),) = _stored(pq.ParquetFile(pa.BufferReader(empty.getvalue())))
+    return physical, logical
 
 
 def _stored(parquet: pq.ParquetFile) -> list[tuple[str, str, str]]:

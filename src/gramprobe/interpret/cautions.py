@@ -39,7 +39,7 @@ def caution(
         for listed, alone in ((of.cautions.modals, False), (of.cautions.counts, True)):
             one, other = ({*listed} & {*each} for each in tokens)
             known = _operators(said) == _operators(asked)
-            if one != other and ((alone and max(map(_counted, (said, asked))) > 1) or (one and other and known)):
+            if one != other and ((alone and _hangs_on(said, asked)) or (one and other and known)):
                 return (
                     f"`{min((other - one) or (one - other))}` may say something else than the formula of another word"
                 )
@@ -72,10 +72,10 @@ def _operators(formula: Formula) -> set[str]:
     return {node.operator for node in walk(formula) if isinstance(node, Modal)}
 
 
-def _counted(formula: Formula) -> int:
-    """The largest number of a formula that is counted to from below."""
-    found = (n.count for n in walk(formula) if isinstance(n, Quantified) and n.quantifier == "atleast")
-    return max((each for each in found if isinstance(each, int)), default=0)
+def _hangs_on(said: Formula, asked: Formula) -> bool:
+    """Whether a label may hang on how many several are: there is more than one in either, and the hypothesis counts."""
+    counts = [[n.count for n in walk(f) if isinstance(n, Quantified) and n.count is not None] for f in (said, asked)]
+    return any(each != 1 for each in counts[1])
 
 
 class _Words:

@@ -18,20 +18,25 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision
 from gramprobe.formula.ast import (
+    TRUE,
     And,
     Argument,
     Atom,
     Const,
     Equal,
     Formula,
+    Implies,
     Modal,
+    Not,
+    Or,
     Quantified,
     Var,
     as_formula,
     map_parts,
+    may_be_undefined,
     walk,
 )  # fmt: skip
-from gramprobe.formula.binding import names
+from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret.read import Reader, Understood
 from gramprobe.judge.judge import decision
 from gramprobe.resolve.grammar.data import Lexeme
@@ -42,6 +47,8 @@ HAS = "has"
 """The symbol of what is somebody's."""
 MATTERS = "matters"
 """A symbol that is true of what a definite speaks of, if there are others of its noun."""
+PERSON = "person"
+"""The symbol that is true of people; only `it` cannot be one of them."""
 PLAIN = frozenset({"forall", "exists", "the"})
 """Quantifiers that count nothing, but for `the`, which is the case of another doubt."""
 OTHER_TIMES = "premises and hypothesis speak of different times"
@@ -75,6 +82,9 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
             return "it hangs on there being no other one than that of `the`"
         if _distinguishes(said, asked) and label(*_by_name(said, asked)) != decided.verdict.label:
             return "it hangs on two names not being those of one"
+        beside = _beside_nouns(said, reader), _beside_nouns(asked, reader)
+        if beside != (said, asked) and label(*beside) != decided.verdict.label:
+            return "it hangs on an adjective saying the same before one noun as before another, or before none"
         return ""
     for each in plain:
         if each.what == NEUTRAL and (_named(said, each.names) or _named(asked, each.names)):
@@ -98,6 +108,16 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         return f"it is neutral only where a number may be exceeded; else {changed}"
     if (changed := label(said, asked, reader.importing)) not in (NEUTRAL, None):
         return f"it is neutral only where there is nothing that a noun phrase is about; else {changed}"
+    people = _by_people(said), _by_people(asked)
+    if people != (said, asked) and (changed := label(*people)) not in (NEUTRAL, None):
+        return f"it is neutral only where nobody need have done it; else {changed}"
+    joined = [node for node in walk(said) if isinstance(node, Or | Implies)]
+    if any(may_be_undefined(part) for node in joined for part in walk(node)):
+        changed = label(said, asked, reader.taking_for_granted)
+        before = (Not(node.left) if isinstance(node, Or) else node.left for node in joined)
+        met = any(label(each, asked) == changed for each in before if not free_variables(each))
+        if changed not in (NEUTRAL, None) and not met:  # no clause before says so (Karttunen 1973; Geurts 1996)
+            return f"what a clause presupposes may be taken for granted by the whole sentence; then {changed}"
     return ""
 
 
@@ -235,6 +255,30 @@ def _narrowed(node: Argument) -> Formula:
     changed = map_parts(_narrowed, node) if not isinstance(node, Var | Const) else node
     if isinstance(changed, Quantified) and changed.quantifier == "the" and HAS not in names(changed.restrictor):
         return replace(changed, restrictor=And(changed.restrictor, Atom(MATTERS, (Var(changed.variable),))))
+    return changed  # type: ignore[return-value]
+
+
+def _by_people(node: Argument) -> Formula:
+    """A formula in which what is done, by whatever it may be, is done by somebody: *the street was flooded*."""
+    changed = map_parts(_by_people, node) if not isinstance(node, Var | Const) else node
+    if isinstance(changed, Quantified) and changed.quantifier == "exists" and changed.restrictor == TRUE:
+        what = changed.scope
+        if isinstance(what, Atom) and len(what.args) > 1 and what.args[0] == Var(changed.variable):
+            return replace(changed, restrictor=Atom(PERSON, (Var(changed.variable),)))
+    return changed  # type: ignore[return-value]
+
+
+def _beside_nouns(node: Argument, reader: Reader) -> Formula:
+    """A formula in which adjectives that depend on their noun are predicates of their own before each: *clever*."""
+    changed = map_parts(lambda part: _beside_nouns(part, reader), node) if not isinstance(node, Var | Const) else node
+    if isinstance(changed, And) and isinstance(changed.left, Atom) and len(changed.left.args) == 1:
+        noun, said = changed.right, changed.left
+        while isinstance(noun, And):
+            noun = noun.right
+        word = reader.symbols.get(said.predicate)
+        relative = word is not None and {*word.forms.values()} & {*reader.grammar.language.cautions.relative}
+        if relative and isinstance(noun, Atom) and noun.args == said.args:
+            return And(Atom(f"{said.predicate}_{noun.predicate}", said.args), changed.right)
     return changed  # type: ignore[return-value]
 
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from functools import reduce
+from itertools import combinations, product
 from typing import TypeAlias
 
 from msgspec import structs
 
 from gramprobe.formula.ast import And, Argument, Atom, Const, Formula, Modal, Presupposing, Quantified, Var, parts, walk
-from gramprobe.formula.binding import substituted
+from gramprobe.formula.binding import free_variables, names, substituted
+from gramprobe.interpret.doubts import MATTERS, PERSON
 from gramprobe.interpret.read import Reader, Understood
 from gramprobe.meaning.antecedents import accessible
 from gramprobe.meaning.discourse import apart, continued, placed
@@ -24,10 +26,16 @@ from gramprobe.resolve.grammar.data import Grammar, Relation
 from gramprobe.resolve.grammar.types import E_TYPE
 from gramprobe.stop import ask_stop
 
-PERSON = "person"
-"""The symbol that is true of people; only `it` cannot be one of them."""
+NEUTER = "neuter"
+"""The value of *it*, beside which stand those of *she* and *he*."""
+SEVERAL = "those_before"
+"""The value of a pronoun of several (*they*)."""
+MOST_NAMED = 3
+"""Of so many names each choice of two or more may be what a pronoun of several takes up."""
 
 Antecedent: TypeAlias = Const | Var
+Group: TypeAlias = tuple[Const | Quantified, ...]
+"""Several who are taken up together: by name, or as all of whom the restrictor of a quantifier is true."""
 
 
 class Unresolved(Exception):
@@ -69,14 +77,24 @@ def _after(state: Said, read: Understood, fewest: int, last: bool, reader: Reade
         return
     if len(anaphors) != len(read.pronouns):
         raise Unresolved("it is left open what a pronoun takes up")
-    every = [_candidates(state, read, n, fewest < len(anaphors), reader) for n in range(len(anaphors))]
+    every = [
+        _groups(state, read, n, reader)
+        if read.pronouns[n][0] == SEVERAL
+        else _candidates(state, read, n, fewest < len(anaphors), reader)
+        for n in range(len(anaphors))
+    ]
     for chosen in product(*every):
-        taken = {a.variable: who for a, who in zip(anaphors, chosen, strict=True) if a.variable is not None}
-        if _of_one_verb(second, taken):
+        each_of = [(a.variable, who) for a, who in zip(anaphors, chosen, strict=True) if a.variable is not None]
+        taken = {name: who for name, who in each_of if not isinstance(who, tuple)}
+        groups = {name: who for name, who in each_of if isinstance(who, tuple)}
+        members = ((name, one) for name, who in groups.items() for one in who if isinstance(one, Const))
+        if _of_one_verb(second, taken) or any(_of_one_verb(second, {**taken, name: one}) for name, one in members):
             continue
         if last and any(isinstance(who, Var) for who in chosen):
             raise Unresolved("a pronoun of the hypothesis takes up somebody without a name")
         formula = substituted(second, taken)
+        for name, group in groups.items():
+            formula = reduce(And, (_said_of_one(formula, name, one) for one in group))
         known = replace(read, reading=structs.replace(read.reading, formula=formula, refers=()))
         needed = frozenset(who.name for who in chosen if isinstance(who, Var))
         whole = state.formula if last else placed(state.formula, needed, formula) if before else formula
@@ -105,6 +123,54 @@ def _candidates(state: Said, read: Understood, number: int, is_bound: bool, read
     if not found and not is_bound:
         raise Unresolved("a pronoun has nothing to take up")
     return list(dict.fromkeys(found))
+
+
+def _said_of_one(formula: Formula, pronoun: str, one: Const | Quantified) -> Formula:
+    """What is said of a pronoun, of somebody by name, or of all of whom a restrictor is true."""
+    if isinstance(one, Const):
+        return substituted(formula, {pronoun: one})
+    of = substituted(one.restrictor, {one.variable: Var(pronoun)})
+    return Quantified(quantifier="forall", variable=pronoun, restrictor=of, scope=formula)
+
+
+def _groups(state: Said, read: Understood, number: int, reader: Reader) -> list[Group]:
+    """Those whom a pronoun of several may take up: names that were mentioned, two of them or more, and all whom a
+    plural definite is about. Raises Unresolved where others may be meant."""
+    grammar, before = reader.grammar, read.pronouns[number][1]
+    own = [word for word in read.words[:before] if _is_taken_up(word, grammar)]
+    if people := [word for word in own if not _is_name(word, grammar)]:
+        raise Unresolved(f"a pronoun of several may take up `{_spelt(people[0], reader)}` of its own sentence")
+    described = [*_plural_definites(state.formula)] if state.readings else []
+    known = {name for each in described for name in names(each.restrictor)}
+    earlier = [word for each in state.readings for word in each.words if _is_taken_up(word, grammar)] + own
+    named = [Const(word[1]) for word in dict.fromkeys(earlier) if _is_name(word, grammar) and word[1] not in known]
+    others = [word for word in earlier if not _is_name(word, grammar) and word[1] not in known]
+    if others:
+        raise Unresolved(f"a pronoun of several may take up `{_spelt(others[0], reader)}`, alone or with others")
+    if len(named) > MOST_NAMED:
+        raise Unresolved("a pronoun of several may take up some of those who were named, or all")
+    found: list[Group] = [each for size in range(2, len(named) + 1) for each in combinations(named, size)]
+    found += [(each,) for each in described]
+    found += [(*named, *described)] if named and described else []
+    if not found:
+        raise Unresolved("a pronoun of several has nothing to take up")
+    return list(dict.fromkeys(found))
+
+
+def _is_taken_up(word: tuple[str, str], grammar: Grammar) -> bool:
+    """Whether pronouns take up words of a category, of whatever gender."""
+    feature = next((each for each in grammar.features.values() if NEUTER in each.values), None)
+    return feature is not None and any(_relations(value, word[0], grammar) for value in feature.values)
+
+
+def _plural_definites(formula: Formula) -> Iterator[Quantified]:
+    """The quantifiers of *the nurses*, *Emma's dogs*: they presuppose two at least, or those that matter."""
+    for node in walk(formula):
+        if isinstance(node, Presupposing) and isinstance(node.assertion, Quantified):
+            granted, of = node.presupposition, node.assertion
+            several = isinstance(granted, Quantified) and (granted.count == 2 or MATTERS in names(granted))
+            if several and of.quantifier == "forall" and {*free_variables(of.restrictor)} <= {of.variable}:
+                yield of
 
 
 def _of_one_verb(formula: Formula, taken: dict[str, Antecedent]) -> bool:
@@ -167,7 +233,7 @@ def _may_be(node: Quantified, value: str, reader: Reader) -> bool:
 def _fits_symbol(value: str, name: str, reader: Reader) -> bool | None:
     """Whether what a symbol is true of may be what a pronoun takes up."""
     if name == PERSON:
-        return value != "neuter"
+        return value != NEUTER
     word = reader.symbols.get(name)
     return None if word is None else _fits(value, (word.category, name), reader)
 

@@ -17,9 +17,10 @@ from gramprobe.chart.judge import Lift, lifts
 from gramprobe.chart.parse import MOST, parse
 from gramprobe.chart.rules import Rules
 from gramprobe.chart.shape import Shapes
-from gramprobe.formula.ast import Formula
+from gramprobe.formula.ast import Formula, Modal, walk
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
+from gramprobe.formula.theory import KNOWN
 from gramprobe.interpret.subjects import is_of_one_order
 from gramprobe.interpret.times import Said, mentioned, times
 from gramprobe.interpret.trees import OPEN, Meanings, kept_in_place, term
@@ -155,6 +156,7 @@ class Reader:
         self.theory, self.guess = theory, guess
         self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols
         self.importing = replace(theory, restrictors="nonempty", memory={})  # existential import
+        self.taking_for_granted = replace(theory, projection=KNOWN["weak"], memory={})  # whatever a part presupposes
         self._known = sorted(self.rules.known)
         self._kept: dict[str, Interpretation] = {}
         self._nearest = lru_cache(maxsize=1 << 12)(partial(nearest, known=self._known))
@@ -324,16 +326,20 @@ class Reader:
         return sum(min(form.count(" ") for form in word.forms.values()) for word in words)
 
     def _objects(self, tree: Tree) -> int:
-        """How many words of a tree have two objects: whoever gives a book to Jo gives it to her, and no book to Jo."""
+        """How many words of a tree have two objects: whoever gives a book to Jo gives it to her, and no book to Jo.
+        Not where one is a pronoun: *fed her dogs* may be what she did to dogs of hers."""
         return sum(
             _places(self.grammar.categories[node.category].type) > 2
-            for node in nodes(tree)
+            for whole in nodes(tree)
+            if isinstance(whole, Apply) and not any(isinstance(n, Apply) and n.constructor.refers for n in whole.given)
+            for node in whole.given
             if isinstance(node, Given) and node.value in self.symbols and node.category in self.grammar.categories
         )
 
     def _guessed(self, formula: Formula) -> tuple[str, ...]:
         """The words of a formula that were guessed."""
-        return tuple(self.words.guessed[name] for name in sorted(names(formula) & self.words.guessed.keys()))
+        every = names(formula) | {node.operator for node in walk(formula) if isinstance(node, Modal)}
+        return tuple(self.words.guessed[name] for name in sorted(every & self.words.guessed.keys()))
 
 
 def _places(type_: Type | None) -> int:

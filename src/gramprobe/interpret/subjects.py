@@ -6,11 +6,12 @@ grammar that denies a clause as a whole, and has no `scope` line for such a subj
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
-from gramprobe.formula.ast import And, Formula, Lambda, Not, Or, Quantified
-from gramprobe.resolve.grammar.data import Constructor, Grammar
-from gramprobe.resolve.grammar.types import is_quantifier
+from gramprobe.formula.ast import And, Formula, Not, Or, Quantified
+from gramprobe.meaning.quantifiers import behind_lambdas, quantifier_of
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.grammar.types import CLAUSES, is_quantifier
 from gramprobe.resolve.tree import Apply, Tree, nodes
 
 UNIQUE = "the"
@@ -26,13 +27,15 @@ def is_of_one_order(tree: Tree, formulas: Collection[Formula], grammar: Grammar)
     if len(formulas) == 1 and any(_is_denied_of_all(each) for each in formulas):
         return True
     for node in nodes(tree):
-        if not isinstance(node, Apply) or _is_phrase(node, grammar):
+        if not isinstance(node, Apply) or grammar.categories[node.constructor.result].type not in CLAUSES:
             continue
-        if any(isinstance(each, Not) for each in _meanings(node.constructor)):
+        if any(isinstance(behind_lambdas(each.formula), Not) for each in node.constructor.sems):
             phrases = (each for each in nodes(node) if isinstance(each, Apply) and _is_phrase(each, grammar))
             subject = next(phrases, None)
-            for body in () if subject is None else _meanings(subject.constructor):
-                if isinstance(body, And | Or) or (len(formulas) == 1 and _quantifies(body)):
+            for meaning in () if subject is None else subject.constructor.sems:
+                quantifier = quantifier_of(meaning.formula)
+                one_reading = len(formulas) == 1 and quantifier is not None and quantifier.quantifier != UNIQUE
+                if one_reading or isinstance(behind_lambdas(meaning.formula), And | Or):
                     return True
     return False
 
@@ -43,18 +46,3 @@ def _is_denied_of_all(formula: Formula) -> bool:
 
 def _is_phrase(node: Apply, grammar: Grammar) -> bool:
     return is_quantifier(grammar.categories[node.constructor.result].type)
-
-
-def _meanings(constructor: Constructor) -> Iterator[object]:
-    """What stands behind the lambdas of each of its meanings."""
-    for meaning in constructor.sems:
-        body = meaning.formula
-        while isinstance(body, Lambda):
-            body = body.body
-        yield body
-
-
-def _quantifies(body: object) -> bool:
-    while isinstance(body, Not):
-        body = body.body
-    return isinstance(body, Quantified) and body.quantifier != UNIQUE

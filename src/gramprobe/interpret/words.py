@@ -34,7 +34,7 @@ FEW = 3
 """So many words with an ending tell the form of a word with it; fewer do if they are inflected."""
 PRODUCTIVE = 6
 """So many words have the endings of an analogy that changes letters: *man, men*, and not *spend, spent*."""
-FRAMES = (("takes_object", "yes"), ("needs_object", "no"))
+FRAMES = (("takes_object", "yes"), ("objectless", "yes"))
 """What the lexicon says of a verb that has other frames; of one of which it does not, none is guessed."""
 SHARE = 0.25
 """The share of these words from which on an analogy is followed."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gramprobe.formula import ast
 from gramprobe.items.operators import possible
+from gramprobe.meaning.quantifiers import quantifier_of
 from gramprobe.resolve.grammar.data import Constructor, Grammar
-from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, is_quantifier
+from gramprobe.resolve.grammar.types import CLAUSES, is_quantifier
 from gramprobe.resolve.paradigm.terms import FROZEN
 from gramprobe.resolve.tree import Apply, Tree, nodes, put
 from gramprobe.source import messages
@@ -24,8 +24,6 @@ from gramprobe.words.variants import skeletons_of
 
 #: the quantifiers of noun phrases that may take scope above an operator
 MOVABLE = ("exists", "atleast", "most", "forall")
-#: the types of what an operator stands above: a statement, or a clause before its adverb
-CLAUSES = (T_TYPE, OF_OCCASIONS)
 
 
 def unnamed_orders(space: Space, grammar: Grammar) -> list[Diagnostic]:
@@ -72,10 +70,7 @@ def _moves(node: Apply, box: Box, space: Space, grammar: Grammar) -> bool:
     if node.constructor.scopes or not is_quantifier(grammar.categories[node.constructor.result].type):
         return False
     for meaning in node.constructor.sems:
-        body = meaning.formula.body if isinstance(meaning.formula, ast.Lambda) else meaning.formula
-        while isinstance(body, ast.Not):
-            body = body.body
-        quantifies = isinstance(body, ast.Quantified) and body.quantifier in MOVABLE
-        if quantifies and possible(meaning.cases, node, box, space, grammar):
+        found = quantifier_of(meaning.formula)
+        if found is not None and found.quantifier in MOVABLE and possible(meaning.cases, node, box, space, grammar):
             return True
     return False

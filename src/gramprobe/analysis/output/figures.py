@@ -31,6 +31,8 @@ from gramprobe.analysis.output.table import MINUS, NONE, Interval
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000")
 HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++", "/")
 """Lines alone: a hatching of dots or rings takes up more than the rest of a figure."""
+BARS: Mapping[str, Any] = {"edgecolor": "white", "in_layout": False}
+"""Bars end within their axes: making room for texts need not look at them."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 GREY = "#666666"
 
@@ -142,7 +144,7 @@ def _bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[Bar]]
     draw = axes.barh if lying else axes.bar
     for i, (name, values) in enumerate(series.items()):
         at = np.arange(len(groups)) + (i - (len(series) - 1) / 2) * thick
-        style = {"color": COLOURS[i], "hatch": HATCHES[i], "edgecolor": "white"}
+        style = {"color": COLOURS[i], "hatch": HATCHES[i], **BARS}
         draw(at, [_value(value) for value in values], thick, label=name, **style)
         whiskers = [(place, each) for place, each in zip(at, values, strict=True) if isinstance(each, Interval)]
         if whiskers:
@@ -169,7 +171,7 @@ def stacked_bars(bars: Sequence[str], parts: Mapping[str, Sequence[float]], *, x
         figure, axes = _axes(x, y, height=0.9 + 0.28 * len(bars))
         start = np.zeros(len(bars))
         for i, (name, lengths) in enumerate(parts.items()):
-            style = {"color": COLOURS[i % len(COLOURS)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "white"}
+            style = {"color": COLOURS[i % len(COLOURS)], "hatch": HATCHES[i % len(HATCHES)], **BARS}
             axes.barh(np.arange(len(bars)), lengths, 0.8, left=start, label=name, **style)
             start = start + np.asarray(lengths)
         axes.set_yticks(np.arange(len(bars)), bars)
@@ -226,7 +228,7 @@ def histogram(values: Mapping[str, ArrayLike], *, bin_width: float, x: str, y: s
         first, last = np.floor(whole.min() / bin_width), np.floor(whole.max() / bin_width) + 1
         edges = np.arange(first, last + 1) * bin_width
         for i, (name, sample) in enumerate(samples.items()):
-            style = {"color": COLOURS[i % len(COLOURS)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "white"}
+            style = {"color": COLOURS[i % len(COLOURS)], "hatch": HATCHES[i % len(HATCHES)], **BARS}
             axes.hist(sample, edges, label=name, alpha=0.65, **style)
         axes.axvline(0, color="black", linestyle="--", linewidth=0.8)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))

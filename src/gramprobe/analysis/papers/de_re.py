@@ -12,16 +12,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from gramprobe.analysis.mixed.model import Model, mixed_model
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.runs import Run
 from gramprobe.source.diagnostic import AuthoringError
+
+if TYPE_CHECKING:
+    from gramprobe.analysis.mixed.model import Model
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -186,6 +189,8 @@ def fit(found: Scored) -> Fitted | None:
 
     Predictors of which there is one level are left out, and so are words of which there is one.
     """
+    from gramprobe.analysis.mixed.model import mixed_model  # which scipy makes slow to import
+
     steps: list[tuple[str, str]] = []
     levels = {name: own for name in LEVELS if len(own := found.levels(name)) > 1}
     table = found.table

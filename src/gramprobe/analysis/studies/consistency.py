@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.laws import OF_THREE, SAYS, Cases, cases_of
-from gramprobe.analysis.means import numbered, share, share_method
+from gramprobe.analysis.means import in_order, numbered, share, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers import scope
 from gramprobe.analysis.runs import Answers, Run, answers, by_model, joined
@@ -197,16 +197,13 @@ def _tested(found: Answers, given: Given, known_cases: dict[tuple[str | None, ..
         name: np.array([known.setdefault(label, len(known)) if label else NOTHING for label in own], np.int64)[best]
         for name, own in zip((DERIVED, *list(labels)[1:]), labels.values(), strict=True)
     }
-    paradigm, instance, *texts, shape = (
-        [value or "" for value in kept.column(name)] for name in ("paradigm", "instance", *COLUMNS)
-    )
-    paradigms = list(dict.fromkeys(paradigm))
-    numbers = {name: number for number, name in enumerate(paradigms)}
-    of = np.array([numbers[name] for name in paradigm], np.int64)
+    of, paradigms = kept.coded("paradigm")
     clusters = int(kept.clusters.max(initial=0)) + 1
     places = of * clusters + kept.clusters
-    premises, hypotheses, before, after = texts
     if (ids := tuple(kept.column("id"))) not in known_cases:
+        paradigm, instance, premises, hypotheses, before, after = (
+            [value or "" for value in kept.column(name)] for name in ("paradigm", "instance", *COLUMNS[:-1])
+        )
         known_cases[ids] = cases_of(
             list(zip(paradigm, instance, strict=True)),
             list(zip(premises, hypotheses, strict=True)),
@@ -234,9 +231,10 @@ def _tested(found: Answers, given: Given, known_cases: dict[tuple[str | None, ..
             lost = {theory: _broken(own, rows, of_law)[1] for theory, own in by_theory.items()}
             tested.theories[law] = _lost(lost)
     groups = {"wording": cases.wording}
-    if any(shape):
-        its = np.array([row for row, each in enumerate(shape) if each], np.int64)
-        number = numbered((paradigm[row], shape[row]) for row in its.tolist())
+    shape, shapes = kept.coded("shape")
+    if any(shapes):
+        its = np.flatnonzero(np.array([bool(each) for each in shapes], np.bool_)[shape])
+        number = in_order(of[its] * len(shapes) + shape[its])
         together = np.bincount(number) > 1
         order = np.argsort(number, kind="stable")
         groups["renaming"] = np.column_stack([number, its])[order][together[number[order]]]

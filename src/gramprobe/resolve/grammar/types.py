@@ -30,6 +30,8 @@ Type = Basic | Function
 E_TYPE, T_TYPE, N_TYPE, O_TYPE = Basic("e"), Basic("t"), Basic("n"), Basic("o")
 #: the type of a clause before its adverb applies: a property of occasions
 OF_OCCASIONS = Function(O_TYPE, T_TYPE)
+#: the types of what an operator stands above: a statement, or a clause before its adverb
+CLAUSES = (T_TYPE, OF_OCCASIONS)
 
 
 def is_quantifier(type_: Type | None) -> bool:
