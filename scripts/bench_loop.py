@@ -30,6 +30,7 @@ PARADIGMS = {
     "only": "presupposition/only",
     "scope": "scope/choice_universal_indefinite",
     "training": "theory_of_mind/training_2",
+    "pairs": "acceptability/passive",
 }
 COMMANDS = ("check", "sample")
 RELOADED = ("lexicon/nouns.tsv", "logic/presupposition.logic", "grammars/english/determiners.gram")

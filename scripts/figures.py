@@ -91,9 +91,11 @@ FIGURES = {
     "check_only": Figure("`check presupposition/only` after an edit", BENCH, "U", ".1f", most=6),
     "check_scope": Figure("`check scope/choice_universal_indefinite` after an edit", BENCH, "U", ".1f", most=6),
     "check_training": Figure("`check theory_of_mind/training_2` after an edit", BENCH, "U", ".1f", most=6),
+    "check_pairs": Figure("`check acceptability/passive` after an edit", BENCH, "U", ".1f", most=6),
     "sample_only": Figure("`sample presupposition/only` after an edit", BENCH, "U", ".1f", most=4),
     "sample_scope": Figure("`sample scope/choice_universal_indefinite` after an edit", BENCH, "U", ".1f", most=4),
     "sample_training": Figure("`sample theory_of_mind/training_2` after an edit", BENCH, "U", ".1f", most=4),
+    "sample_pairs": Figure("`sample acceptability/passive` after an edit", BENCH, "U", ".1f", most=4),
     "reload_one": Figure("`Project.reload`, one paradigm loaded, slowest kind of file", BENCH, "s", most=0.1),
     "reload_all": Figure("`Project.reload`, everything loaded, slowest kind of file", BENCH, "s"),
     # a million items

@@ -19,6 +19,7 @@ from gramprobe.analysis.output.table import Interval, Table, Value
 from gramprobe.analysis.runs import Run, answers_of_models, apart, asked_by
 from gramprobe.analysis.studies import asked_apart, found
 from gramprobe.analysis.study import Given
+from gramprobe.source.diagnostic import UsageError
 
 NAMES = ("presupposition/both", "theory_of_mind/additional", "implicature/numerals_2_3_existential")
 LABELS = ("entailment", "neutral", "contradiction")
@@ -128,6 +129,21 @@ def test_runs_that_were_asked_in_other_ways_are_named_by_these(sets: list[Path],
     asked(folders[1], {"form": "chat"})
     runs = open_runs(folders, sets[:2])
     assert {run.model for run in runs} == {"m"} and not asked_apart(runs)
+
+
+def test_a_run_without_any_answer_is_left_out_and_named(sets: list[Path], tmp_path: Path) -> None:
+    first, second, *_ = sets
+    silent = dict.fromkeys(((item, "hypothesis") for item in gold(second)), [None] * 3)
+    folders = [
+        scored(tmp_path / "1" / "m", first),
+        scores_folder(tmp_path / "1" / "n", second, "nli", silent, values=LABELS),
+    ]
+    every = found([], open_runs(folders, [first, second]), Given())
+    assert f"n is in no table of {second.name}: none of its {len(silent)} items could be" in every[0].headlines[0]
+    assert not any("n" in (c.heading, c.group) for table in tables(every).values() for c in table.columns)
+    with pytest.raises(UsageError, match="no item could be scored by") as error:
+        found([], open_runs(folders[1:], [second]), Given())
+    assert error.value.code == "E47" and error.value.help
 
 
 def test_examples_are_counted_since_each_set_has_its_own(sets: list[Path], tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ def test_more_words_and_larger_effects_have_more_power(capsys: pytest.CaptureFix
         (["--plan", "verb=60"], "no grouping factor `verb`; did you mean `emb_verb`?"),
         (["--suppose", "dt=1"], "no effect `dt`; did you mean `det`?"),
         (["--suppose", "det=large"], "the size of an effect is a number"),
+        (["--plan", "emb_verb=99999999"], "`emb_verb` cannot have 99,999,999 levels in a plan"),
     ],
 )
 def test_wrong_use_is_exit_2_with_a_sentence(
@@ -45,6 +46,26 @@ def test_wrong_use_is_exit_2_with_a_sentence(
 ) -> None:
     assert main(["power", "--frame", str(SCORES), "--formula", FORMULA, *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_what_the_model_of_the_pilot_warns_of_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pilot = tmp_path / "pilot.csv"
+    pilot.write_text("y,a,w\n" + "".join(f"{n % 2},{n % 3 // 2},w{n // 4}\n" for n in range(24)))
+    command = ["power", "--frame", str(pilot), "--formula", "y ~ a + (1 | w)", "--plan", "w=60"]
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert "warning: of the pilot: two values: `y` is 0, 1" in printed
+    assert "warning: of the pilot: singular: in (1 | w)" in printed
+    assert main([*command, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["warnings"]) == 2
+    assert main(["power", "--frame", str(pilot), "--formula", "y ~ a", "--plan", "w=60"]) == 2
+    assert "the formula has no random term: add (1 | w)" in capsys.readouterr().err
+
+
+def test_a_study_that_is_too_large_is_not_simulated() -> None:
+    model = answer_model("y ~ a + (1 | s)", choices(), "binomial")
+    with pytest.raises(UsageError, match="can be simulated"):
+        simulated_power(model, {"s": 100_000}, studies=20)
 
 
 @pytest.mark.slow

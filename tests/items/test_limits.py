@@ -17,6 +17,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.prepare import prepare
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError, Findings
+from gramprobe.space import space as spaces
 from gramprobe.space.network import Tangled
 
 MOST = 20
@@ -101,6 +102,7 @@ def test_the_column_of_strata_is_found_once(project: Project, tmp_path: Path, mo
     monkeypatch.setattr(hands, "_best", finding)
 
     def column() -> object:
+        spaces._held.clear()  # as in another process
         stream = prepare(paradigm, project.declarations, Findings(), 4, decider=Decider(), compares=False)
         assert stream is not None
         return hands.column_of(stream.plan)
@@ -115,7 +117,7 @@ def test_the_column_of_strata_is_found_once(project: Project, tmp_path: Path, mo
 
 
 def test_spaces_and_readers_go_with_what_they_were_made_for(project: Project) -> None:
-    """Grammars are kept for a whole session: what they kept of each build would stay as long."""
+    """Grammars are kept for a whole session: what they kept of each build would stay as long. Two spaces are kept."""
     paradigm = project.declarations.paradigms["implicature/numerals_2_3_have"]
     stream = prepare(paradigm, project.declarations, Findings(), 4, decider=Decider(), compares=False)
     assert stream is not None
@@ -126,5 +128,7 @@ def test_spaces_and_readers_go_with_what_they_were_made_for(project: Project) ->
     del reader
     assert read() is None  # at once: nothing in it leads back to it
     del stream
+    for name in ("implicature/numerals_10_100_have", "presupposition/only"):
+        assert prepare(project.declarations.paradigms[name], project.declarations, Findings(), 4) is not None
     gc.collect()
     assert space() is None

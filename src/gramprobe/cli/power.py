@@ -72,10 +72,17 @@ def command(
         entries = [{"name": name, **asdict(each)} for name, each in found]
         text = answer(
             Planned,
-            {"formula": model.design.formula.text, "levels": now | counts, "effects": entries},
+            {
+                "formula": model.design.formula.text,
+                "levels": now | counts,
+                "effects": entries,
+                "warnings": model.warnings,
+            },
             ascii_only=False,
         )
-    click.echo(text)
+        click.echo(text)
+    else:
+        click.echo("\n\n".join([text, *(f"warning: of the pilot: {warning}" for warning in model.warnings)]))
     return 0
 
 

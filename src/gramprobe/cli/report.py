@@ -17,6 +17,7 @@ from gramprobe.cli.main import path_option
 from gramprobe.cli.status import progress
 from gramprobe.progress import report_progress
 from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.files import shipped_folder
 
 if TYPE_CHECKING:
     from gramprobe.analysis.output.document import Example
@@ -217,4 +218,5 @@ def _explained(id_: str, shape: str, projects: dict[str, Any], path: tuple[Path,
         return "", ""
     if explained.data.get("shape", shape) != shape:
         return "", ""
-    return explained.text, explained.svg
+    # the same page wherever gramprobe is installed
+    return explained.text.replace(f"{shipped_folder()}/", ""), explained.svg

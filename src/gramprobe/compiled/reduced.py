@@ -80,11 +80,12 @@ def _merged(grammar: Compiled) -> Compiled:
         for name, value in word.features.items():
             values[components.of((word.category, name))][value] = None
     for production in grammar.productions:
-        whole = repr(production)
-        for place, own in _asked(production, components).items():
-            values[place].update(dict.fromkeys(own))
-            for value in own:
-                told[place, value].add(_without(production, whole, place, value, components))
+        asked, apart = _asked(production, components)
+        for place, counts in asked.items():
+            values[place].update(dict.fromkeys(counts))
+            for value, times in counts.items():
+                blank = times == 1 and place not in apart
+                told[place, value].add(_without(production, place, value, components) if blank else (value,))
     kept: dict[Place, dict[str, str]] = {}  # the features that stay -> their values under other names
     for place, own in values.items():
         first: dict[frozenset[object], str] = {}
@@ -140,30 +141,30 @@ def _compared(grammar: Compiled) -> Iterator[Place]:
                 yield from ((parts[line.by], name) for name in names)
 
 
-def _asked(production: Production, components: Components) -> Mapping[Place, dict[str, None]]:
-    """The values that a production names, by feature."""
-    found: dict[Place, dict[str, None]] = defaultdict(dict)
-    for category, features in (
-        (production.category, production.features),
-        *((part.category, part.features) for part in _parts(production)),
-    ):
-        for name, value in features.items():
+def _asked(production: Production, components: Components) -> tuple[Mapping[Place, dict[str, int]], set[Place]]:
+    """The values that a production names, by feature, each with the number of daughters that are asked for it; and the
+    features of which it names values of others."""
+    found: dict[Place, dict[str, int]] = defaultdict(dict)
+    apart: set[Place] = set()
+    for name, value in production.features.items():
+        if value is not None:
+            found[components.of((production.category, name))].setdefault(value, 0)
+    for part in _parts(production):
+        for name, value in part.features.items():
             if value is not None:
-                found[components.of((category, name))][value] = None
+                own = found[components.of((part.category, name))]
+                own[value] = own.get(value, 0) + 1
     for part in _parts(production):
         for name, others in part.others.items():
-            found[components.of((part.category, name))].update(dict.fromkeys(others))
-    return found
+            place = components.of((part.category, name))
+            apart.add(place)
+            for value in others:
+                found[place].setdefault(value, 0)
+    return found, apart
 
 
-def _without(production: Production, whole: str, place: Place, value: str, components: Components) -> object:
-    """A production with a blank for a value that it asks one daughter for, and gives its mother; as it is (``whole``)
-    where two daughters are asked for it, or where it stands among values of others."""
-    parts = list(_parts(production))
-    asked = [p for p in parts for n, v in p.features.items() if v == value and components.of((p.category, n)) == place]
-    others = any(components.of((p.category, name)) == place for p in parts for name in p.others)
-    if len(asked) > 1 or others or not asked:
-        return value, whole
+def _without(production: Production, place: Place, value: str, components: Components) -> object:
+    """A production with a blank for a value that it asks one daughter for, and gives its mother."""
 
     def blank(category: str, features: Features) -> Features:
         return {

@@ -8,6 +8,8 @@ words that some tree could use, without ids, and with the features for which a r
 
 from __future__ import annotations
 
+import contextlib
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,11 +18,12 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from gramprobe.cache import Folder, key_of, program_version
 from gramprobe.chart.beginnings import Beginnings
 from gramprobe.chart.judge import ChartCertificate, Judgement, judged
 from gramprobe.chart.rules import Rules
 from gramprobe.chart.shape import Shape, Shapes
-from gramprobe.compiled.data import written
+from gramprobe.compiled.data import Compiled, read, written
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.compiled.reduced import reduced
 from gramprobe.language import Language
@@ -107,22 +110,46 @@ def _line(chart: ChartCertificate) -> str:
 def charts_of(declarations: Declarations, names: Sequence[str]) -> Charts:
     """The charts for some paradigms, by full name. Raises AuthoringError where their modules do not go together."""
     paradigms = [each for name in names if (each := declarations.declared(name)) is not None]
-    grammar = _grammar_around(declarations, names)
-    if "charts" not in grammar.memory or grammar.memory["charts"][0] != tuple(names):  # one set is built at a time
-        tokens: set[str] = set()
-        for name, paradigm in zip(names, paradigms, strict=True):
-            own = declarations.grammar_of_paradigm(name)
-            assert own is not None
-            tokens |= _variants(_tokens(paradigm, own), own.language)
-        grammar.memory["charts"] = tuple(names), Charts(Rules(reduced(compiled(grammar), tokens)), tokens)
-    found: Charts = grammar.memory["charts"][1]
-    return found
+    tokens: set[str] = set()
+    for name, paradigm in zip(names, paradigms, strict=True):
+        own = declarations.grammar_of_paradigm(name)
+        assert own is not None
+        tokens |= _variants(_tokens(paradigm, own), own.language)
+    modules = declarations.modules_around(_uses(declarations, names))
+    key = _key(declarations, modules), frozenset(tokens)
+    if key not in _latest:
+        _latest.clear()
+        _latest[key] = Charts(Rules(reduced(_compiled(declarations, modules), tokens)), tokens)
+    return _latest[key]
+
+
+_latest: dict[tuple[str, frozenset[str]], Charts] = {}
+"""The charts that were made last: one set is built at a time."""
+
+
+def _key(declarations: Declarations, modules: Sequence[str]) -> str:
+    return key_of(program_version(), declarations.content(modules))
+
+
+def _compiled(declarations: Declarations, modules: Sequence[str]) -> Compiled:
+    """The compiled grammar of some modules, from the cache if it was made of the same files in an earlier run. Raises
+    AuthoringError."""
+    folder, key = Folder("grammars"), _key(declarations, modules)
+    if held := folder.get(key):
+        with contextlib.suppress(zlib.error, msgspec.DecodeError):
+            return read(zlib.decompress(held))
+    made = compiled(declarations.grammar(*modules))
+    folder.put(key, zlib.compress(written(made), 1))
+    return made
+
+
+def _uses(declarations: Declarations, names: Sequence[str]) -> list[Uses]:
+    lines = (declarations.lines.paradigms[name].lines for name in names)
+    return [each for line in lines if line is not None for each in line.uses]
 
 
 def _grammar_around(declarations: Declarations, names: Sequence[str]) -> Grammar:
-    lines = (declarations.lines.paradigms[name].lines for name in names)
-    uses = [each for line in lines if line is not None for each in line.uses]
-    return declarations.grammar(*declarations.modules_around(uses))
+    return declarations.grammar(*declarations.modules_around(_uses(declarations, names)))
 
 
 def clash(declarations: Declarations, names: Sequence[str]) -> Diagnostic | None:
@@ -145,9 +172,9 @@ def clash(declarations: Declarations, names: Sequence[str]) -> Diagnostic | None
 
 def charts_around(declarations: Declarations, uses: Sequence[Uses], sentence: str) -> Charts:
     """The charts for a sentence in the grammar around `uses` lines. Raises AuthoringError as `charts_of` does."""
-    grammar = declarations.grammar(*declarations.modules_around(uses))
+    grammar = _compiled(declarations, declarations.modules_around(uses))
     tokens = _variants(grammar.language.tokens(sentence), grammar.language)
-    return Charts(Rules(reduced(compiled(grammar), tokens)), tokens)
+    return Charts(Rules(reduced(grammar, tokens)), tokens)
 
 
 def _variants(tokens: Iterable[str], language: Language) -> set[str]:

@@ -109,7 +109,7 @@ class Hands:
         self._expect(KEPT if expected is None else expected)
         given, more = 0, True
         while more:
-            size = KEPT if expected is None else min(KEPT, max(64, expected - given))
+            size = KEPT if expected is None else min(KEPT, max(64 if given else 1, expected - given))
             start, places, repeats, vetoed = self._events, list[int](), list[int](), list[int]()
             here: set[int] = set()  # the keys of this stretch
             while len(places) < size and (more := self._take(here, places, repeats, vetoed)):
@@ -127,8 +127,9 @@ class Hands:
             yield Stretch(draws, keys, at, again, named, start, self._events)
 
     def _expect(self, count: int) -> None:
-        """Draw no more at first than some two times as many instances."""
+        """Draw no more at first than some two times as many instances, and key no more."""
         self._sizes[0] = min(self._sizes[0], max(4, 2 * count // max(1, len(self._hands))))
+        self._sizes[1] = min(self._sizes[1], max(4, 2 * count))
 
     @property
     def strata(self) -> list[Stratum]:
@@ -222,11 +223,12 @@ class Hands:
     def _key(self, row: int) -> None:
         """Make the keys of a row, and of those of all strata that come next and keep the limits so far."""
         assert self._marks is not None
-        ahead = max(1, self._sizes[1] // len(self._hands))
-        self._sizes[1] = min(KEYED[1], 2 * self._sizes[1])
+        most = self._sizes[1]
+        ahead = max(1, most // len(self._hands))
+        self._sizes[1] = min(KEYED[1], 2 * most)
         near = np.concatenate([np.arange(h.row, min(h.end, h.row + ahead)) for h in self._hands])
         fits = [r for r in near[~self._known[near]].tolist() if self._limits.room(self._cells[r])]
-        rows = np.array([row, *fits])
+        rows = np.array([row, *fits[:most]])
         self._keys[rows] = keys = self._marks.keys(self._draws.take(rows))
         self._known[rows], self._repeats[rows] = True, self._seen.has(keys).any(axis=1)
 

@@ -126,13 +126,13 @@ def plan(
     space = space_of(paradigm, grammar, findings)
     if space is None:
         return None
-    for name, place in onward_references(space):
+    for name, place in space.once("onward", lambda: onward_references(space)):
         findings.add(messages.label.onward_reference(place, name))
     if paradigm.theory:  # without one nothing is claimed of its readings
-        findings.extend(unnamed_orders(space, grammar))
+        findings.extend(space.once("unnamed", lambda: unnamed_orders(space, grammar)))
     if findings.failed:
         return None
-    demands = _Demands(operators_needed(space, grammar), _distinct_meanings(space))
+    demands = space.once("demands", lambda: _Demands(operators_needed(space, grammar), _distinct_meanings(space)))
     if paradigm.theory_span is not None and not _has_all(space, grammar, named, demands, findings):
         return None
     made = Plan(
@@ -140,7 +140,7 @@ def plan(
         grammar=grammar,
         theory=named,
         space=space,
-        realiser=Realiser(space, grammar),
+        realiser=space.once("realiser", lambda: Realiser(space, grammar)),
         decider=decider or Decider(),
         charts=charts_of(declarations, together or [paradigm.full_name]) if paradigm.constraint else None,
     )

@@ -144,7 +144,8 @@ class Walk:
         never_repeats = self.never_repeats()
         size = self.length(expected)
         while start < space.size:
-            stop = min(start + size, space.size)
+            few = 1 << 30 if expected is None or start else expected + expected // 8 + 4
+            stop = min(start + min(size, few), space.size)
             draws = space.draws(permutation, start, stop)
             vetoed = self.vetoed(draws)
             places = np.flatnonzero(~vetoed)

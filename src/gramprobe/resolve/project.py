@@ -94,6 +94,13 @@ class Declarations:
         ]
         return tuple(dict.fromkeys((*shipped, *modules))) if modules.keys() & {*shipped} else tuple(modules)
 
+    def content(self, modules: Sequence[str]) -> list[object]:
+        """Everything that the grammar of some modules rests on, as data; empty where these do not go together."""
+        used = self.lines.modules.used([Uses(module=Word(name, Span("", 1, 1))) for name in modules], Findings())
+        sources = self.library.sources
+        files = used.files & sources.keys() if used is not None else ()
+        return [*modules, *(sources[name].identity for name in sorted(files))] if files else []
+
     @property
     def sources(self) -> dict[str, Source]:
         """The file of every paradigm, by full name."""

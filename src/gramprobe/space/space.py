@@ -9,10 +9,11 @@ releases.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -25,6 +26,13 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.constraints import Either, Key, Test, tests_of, value_of
 from gramprobe.space.network import Binary, Network, Tangled, why_empty
+
+T = TypeVar("T")
+
+DECIDING = ("draws", "constraints", "conditions", "swapped", "limits", "scope")
+"""The attributes of a paradigm that its space, and what is worked out of it, depend on."""
+
+_held: deque[tuple[Space, Grammar]] = deque(maxlen=2)  # those counted last, with their grammars
 
 
 class Box(Struct, frozen=True):
@@ -107,6 +115,13 @@ class Space:
             self._codes[slot, column] = np.array(codes, np.int64), list(values)
         return self._codes[slot, column]
 
+    def once(self, name: str, work: Callable[[], T]) -> T:
+        """What is worked out of the space, and kept under this name in its memory."""
+        if name not in self.memory:
+            self.memory[name] = work()
+        known: T = self.memory[name]
+        return known
+
     def draws(self, permutation: Permutation, start: int, stop: int) -> Draws:
         """Instances number ``start`` to ``stop - 1`` of the permuted space."""
         return self.at(permutation.at(start, stop))
@@ -134,7 +149,21 @@ class Space:
 
 
 def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space | None:
-    """Count the space; None, with a diagnostic, for an empty space or a space that cannot be counted."""
+    """Count the space; None, with a diagnostic, for an empty space or a space that cannot be counted.
+
+    Those counted last, without a diagnostic, are kept with their memory: whoever builds verifies or explains next.
+    """
+    for held, of in _held:
+        if of is grammar and all(getattr(held.paradigm, name) is getattr(paradigm, name) for name in DECIDING):
+            return replace(held, paradigm=paradigm)
+    before = len(findings.items)
+    space = _counted(paradigm, grammar, findings)
+    if space is not None and len(findings.items) == before:
+        _held.append((space, grammar))
+    return space
+
+
+def _counted(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space | None:
     boxes: list[Box] = []
     slots: dict[str, Slot] = {}
     for skeletons in product(*(d.skeletons for d in paradigm.draws)):

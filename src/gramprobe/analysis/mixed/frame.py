@@ -80,7 +80,11 @@ def _frame_of(source: Path | pa.Table) -> Frame:
     if not isinstance(source, Path):
         return Frame("the frame", source.schema, source)
     if not source.is_file():
-        raise UsageError(f"there is no file `{source}`", "--frame names a csv or Parquet file with one row a score")
+        help = "--frame names a csv or Parquet file with one row a score"
+        if source.is_dir():
+            what = f"`{source}` is a folder"
+            raise UsageError(what, f"{help}: of scores, gramprobe frame {source} --out answers.csv writes it")
+        raise UsageError(f"there is no file `{source}`", help)
     if source.suffix.lower() not in (".parquet", ".pq"):
         text = Text(source)
         table = text.read()

@@ -12,6 +12,9 @@ from gramprobe.analysis.mixed.layout import Layout
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean, listed
 
+MOST_LEVELS = 1_000_000
+"""Of a factor in a plan: more are a slip of the hand."""
+
 
 def planned(
     fit: Fit,
@@ -57,9 +60,10 @@ def check_levels(layout: Layout, levels: Mapping[str, int], supposed: Mapping[st
     now = [grouping.factor for grouping in layout.groupings]
     for name, count in levels.items():
         if name not in now:
-            raise UsageError(f"no grouping factor `{name}`{did_you_mean(name, now)}", f"there are {listed(now)}")
-        if count < 2:
-            raise UsageError(f"`{name}` cannot have {count} levels in a plan", "two or more")
+            help = f"there are {listed(now)}" if now else f"the formula has no random term: add (1 | {name})"
+            raise UsageError(f"no grouping factor `{name}`{did_you_mean(name, now)}", help)
+        if not 2 <= count <= MOST_LEVELS:
+            raise UsageError(f"`{name}` cannot have {count:,} levels in a plan", f"2 to {MOST_LEVELS:,}")
     for name in supposed:
         if name not in layout.fixed:
             raise UsageError(

@@ -9,10 +9,15 @@ import numpy as np
 
 from gramprobe.analysis.inference.intervals import wilson
 from gramprobe.analysis.mixed.answers import Answers
+from gramprobe.analysis.mixed.estimable import LIMIT
 from gramprobe.analysis.mixed.generalised import GeneralisedFit, fit_answers
 from gramprobe.analysis.mixed.layout import Floats, Layout
 from gramprobe.analysis.mixed.model import AnswerModel
 from gramprobe.analysis.mixed.plan import check_levels
+from gramprobe.source.diagnostic import UsageError
+
+MOST_ROWS = 1_000_000
+"""Of a simulated study."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ def simulated_power(
     found = model.fit
     names = found.layout.fixed
     check_levels(found.layout, levels, supposed or {})
+    _check_size(found.layout, levels, int(found.objective.answers.count.sum()))
     truth = np.array([(supposed or {}).get(n, b) for n, b in zip(names, found.coefficients, strict=True)])
     planned = _planned(found.objective.answers, levels)
     random = np.random.Generator(np.random.PCG64(seed))
@@ -75,6 +81,20 @@ def simulated_power(
         share = wilson(int(count), studies)
         shares.append((name, SimulatedPower(effect, share.value, share.low, share.high, studies, failed)))
     return tuple(shares)
+
+
+def _check_size(layout: Layout, levels: Mapping[str, int], rows: int) -> None:
+    """Raise UsageError for a study that is too large to be simulated. ``rows``: of the present study."""
+    effects = layout.p
+    for grouping in layout.groupings:
+        count = levels.get(grouping.factor, len(grouping.levels))
+        effects, rows = effects + count * len(grouping.columns), rows * count // len(grouping.levels)
+    if effects > LIMIT or rows > MOST_ROWS:
+        raise UsageError(
+            f"the planned study has {effects:,} effects and {rows:,} rows: at most {LIMIT:,} and {MOST_ROWS:,} can be "
+            "simulated",
+            "plan fewer levels",
+        )
 
 
 def _planned(answers: Answers, levels: Mapping[str, int]) -> Answers:

@@ -93,8 +93,12 @@ def _has_factors(run: Run) -> bool:
 
 
 def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findings]:
-    """What the studies that are :func:`chosen` find; what no study reads is in the headlines of the first. Raises as
-    that."""
+    """What the studies that are :func:`chosen` find; what no study reads, and runs without any answer, which are left
+    out, are in the headlines of the first. Raises as that, and UsageError (E47) if no run has an answer."""
+    silent = {id(run): run for run in runs if run.coverage.refused == run.coverage.scored}
+    if len(silent) == len(runs):
+        raise messages.analysis.no_answers({run.model: run.coverage.scored for run in runs})
+    runs = [run for run in runs if id(run) not in silent]
     picked = chosen(names, runs)
     own_clusters = [one.name for one, _ in picked if one.name in CLUSTERS_OF_THEIR_OWN]
     if given.cluster not in (USUAL, INSTANCE) and len(own_clusters) == len(picked):
@@ -116,6 +120,11 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
     first, *others = filter(None, every)
     said = [*unused(picked, runs, given, names), *asked_apart(runs)]
     said += [f"{name} has no `{given.cluster}`: --cluster leaves its items out" for name in without.values()]
+    said += [
+        f"{run.model} is in no table of {run.dataset.folder.name}: none of its {run.coverage.scored:,} items could be "
+        "scored (`flags` in the folder of its scores says why)"
+        for run in silent.values()
+    ]
     return [replace(first, headlines=(*said, *first.headlines)), *others]
 
 

@@ -56,6 +56,7 @@ class Planned(Answer, frozen=True, kw_only=True):
     formula: str
     levels: dict[str, int]
     effects: list[PlanEntry]
+    warnings: list[str]
 
 
 class Analyzed(Answer, frozen=True, kw_only=True):

@@ -382,5 +382,15 @@ def no_study(runs: Mapping[str, str], added: Mapping[str, str]) -> UsageError:
     )
 
 
+def no_answers(runs: Mapping[str, int]) -> UsageError:
+    """``runs``: model -> how many items were refused."""
+    own = listed([f"{model} ({count:,} refused)" for model, count in runs.items()])
+    return UsageError(
+        f"there is no answer to analyse: no item could be scored by {own}",
+        "the column `flags` in the folder of scores says why; `gramprobe explain E92` has what can be done",
+        "E47",
+    )
+
+
 def other_study(name: str, runs: Sequence[str], needed: str) -> UsageError:
     return UsageError(f"the analysis `{name}` does not apply to the scores of {listed(runs)}", needed, "E47")
