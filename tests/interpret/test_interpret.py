@@ -99,7 +99,10 @@ def test_labels(sentences: tuple[str, ...], expected: str) -> None:
         ),
         (("Adam sangg.", "Adam sang."), "`sangg` (perhaps `sang`)"),
         (("Adam yawned the.", "Adam yawned."), "has no tree: it would have to go on, with N (`badge`), "),
-        (("Adam sang.", "Adam's cat yawned. Adam sang."), "after `Adam's cat yawned` could stand When (`a few days ago`), `,`, "),
+        (
+            ("Adam sang.", "Adam's cat yawned. Adam sang."),
+            "after `Adam's cat yawned` could stand When (`a few days ago`), `,`, ",
+        ),
         (("Adam stopped smoking.", "Adam smoked."), "`smoke` is two words of the lexicon, `smoke` and `smoke_i`"),
         (("Only Adam " * 40, "Adam sang."), f"has more than {MOST_TOKENS} words and marks"),
         (("", "Adam sang."), "it is empty"),
