@@ -141,7 +141,7 @@ class Declarations:
         findings.unread |= grammar.unread if grammar else frozenset()
         elsewhere = self.lines.categories
         if name not in self.lines.theories:
-            return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere)
+            return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere, self._names)
         reached = self._reached(name)
         sources = [s for each in sorted(reached) if (s := self.library.sources.get(f"logic/{each}.logic")) is not None]
         content = tuple((s.path, s.sha256) for s in sources)
@@ -160,7 +160,10 @@ class Declarations:
         self, name: str, grammar: Grammar | None, elsewhere: frozenset[str]
     ) -> tuple[Theory | None, Findings]:
         own = Findings(unread=set(grammar.unread) if grammar else set())
-        return resolve_theory(name, self.lines.theories, grammar, own, None, elsewhere), own
+        return resolve_theory(name, self.lines.theories, grammar, own, None, elsewhere, self._names), own
+
+    def _names(self) -> frozenset[str]:
+        return self.lines.names
 
     def check_theories(self) -> None:
         """Check every theory with the grammars that it is used with.
