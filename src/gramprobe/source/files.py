@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from gramprobe.source import messages
@@ -139,16 +139,23 @@ def collect(
     problems: list[Diagnostic] = []
     unreadable: set[str] = set()
     seen: set[Path] = set()
+    here = Path.cwd()
     for origin, root in roots:
         if root.resolve() in seen:
             continue
         seen.add(root.resolve())
+        untouched = origin == SHIPPED and not any(path.is_relative_to(root.resolve()) for path in texts or ())
         for folder, suffixes in KINDS.items():
             for file in sorted((root / folder).rglob("*")):
                 if file.suffix not in suffixes or not file.is_file():
                     continue
                 name = unicodedata.normalize("NFC", file.relative_to(root).as_posix())
-                source = _read(file, name, origin, problems, texts)
+                if untouched:
+                    is_now = file.stat()
+                    source, wrong = _as_last_read(file, name, here, (is_now.st_ctime_ns, is_now.st_size))
+                    problems += wrong
+                else:
+                    source = _read(file, name, origin, problems, texts)
                 if source is None:
                     unreadable.add(name)
                 else:
@@ -210,6 +217,18 @@ def _read(
         sha256=hashlib.sha256(raw).hexdigest(),
         origin=origin,
     )
+
+
+@lru_cache(maxsize=2048)
+def _as_last_read(
+    file: Path, name: str, here: Path, is_now: tuple[int, int]
+) -> tuple[Source | None, tuple[Diagnostic, ...]]:
+    """A shipped file and what is wrong with it; it is read again in another working folder, and once it is changed.
+
+    ``is_now``: the time of its last change and its size. A session loads the shipped files with each project.
+    """
+    problems: list[Diagnostic] = []
+    return _read(file, name, SHIPPED, problems), tuple(problems)
 
 
 def _shown(resolved: Path) -> str:

@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Any, TypeAlias, TypeVar
 
@@ -382,10 +383,18 @@ def read_words(source: Source) -> tuple[WordTable | None, list[Diagnostic]]:
 
     Rows of another size than the header are reported by ``problems()``, once the header is known to be correct.
     """
+    table = _shipped_table(source) if source.is_shipped else _table(source)
+    return table, [] if table else [messages.reading.empty_table(Span(source.path, 1, 1))]
+
+
+def _table(source: Source) -> WordTable | None:
     lines = source.text.split("\n")
     if not lines[0].strip():
-        return None, [messages.reading.empty_table(Span(source.path, 1, 1))]
+        return None
     header = _cells(source, lines[0])
     cut = [(number, _cells(source, line)) for number, line in enumerate(lines[1:], 2) if line.strip()]
     rows = tuple(row for row in cut if len(row[1]) == len(header))
-    return WordTable(source, header, rows, tuple(row for row in cut if len(row[1]) != len(header))), []
+    return WordTable(source, header, rows, tuple(row for row in cut if len(row[1]) != len(header)))
+
+
+_shipped_table = lru_cache(maxsize=512)(_table)
