@@ -113,8 +113,10 @@ class Language(Record, frozen=True, kw_only=True):
         open_classes: the categories whose words are guessed; none: all large ones.
         times: a value of a feature (`tense.past`), or a constructor -> the time that a clause with it speaks of.
         cautions: words that keep a reader from a label.
+        read_as: signs of texts -> those that a reader takes for them (a typographic apostrophe).
         clauses: how embedded clauses begin.
         given: how sentences are read that somebody else wrote.
+        family_names: what stands behind a name of the lexicon and makes one name of both, between spaces.
     """
 
     code: str
@@ -134,8 +136,10 @@ class Language(Record, frozen=True, kw_only=True):
     open_classes: tuple[str, ...] = ()
     times: dict[str, str] = msgspec.field(default_factory=dict)
     cautions: Cautions = Cautions()
+    read_as: dict[str, str] = msgspec.field(default_factory=dict)
     clauses: Clauses | None = None
     given: Given = Given()
+    family_names: str = ""
 
     @property
     def closed(self) -> frozenset[str]:
@@ -144,6 +148,12 @@ class Language(Record, frozen=True, kw_only=True):
 
     def __hash__(self) -> int:
         return hash((self.code, self.negations))
+
+    def plain(self, text: str) -> str:
+        """A text with the signs that a reader takes for those of its author."""
+        for sign, instead in self.read_as.items():
+            text = text.replace(sign, instead)
+        return text
 
     def capitalised(self, text: str) -> str:
         """A text as it begins a sentence: the first letter or digit in title case, also behind signs (`¿Duerme?`)."""

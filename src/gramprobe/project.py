@@ -405,7 +405,8 @@ class Project:
         lexicon: Path | None = None,
     ) -> Reader:
         """What reads sentences with some modules of grammar, in a theory: by default with `english` in the theory
-        `reading`, and what that cannot read with `texts` in the theory of this name.
+        `reading`, and what that cannot read with `texts` in the theory of this name. A theory that is named is that of
+        both; modules that are named are all that it reads with.
 
         ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words. Raises
         UsageError, AuthoringError.
@@ -428,9 +429,10 @@ class Project:
         def of_texts() -> Reader:
             return reader((TEXTS,), TEXTS, guess=guess, further=last)
 
-        if uses is not None or theory is not None:
-            theory = theory or (TEXTS if TEXTS in (uses or ()) else "reading")
-            return reader(uses or FIRST, theory, guess=guess)
+        if uses is not None:
+            return reader(uses, theory or (TEXTS if TEXTS in uses else "reading"), guess=guess)
+        if theory is not None:
+            return reader(FIRST, theory, guess=guess, further=lambda: reader((TEXTS,), theory, guess=guess))
         return reader(FIRST, "reading", further=of_texts)
 
     def parse(self, sentence: str, uses: Sequence[str] | None = None, theory: str | None = None) -> Interpretation:

@@ -98,8 +98,11 @@ def test_labels(sentences: tuple[str, ...], expected: str) -> None:
             "only where there is nothing that a noun phrase is about; else entailment",
         ),
         (("Adam sangg.", "Adam sang."), "`sangg` (perhaps `sang`)"),
-        (("Adam yawned the.", "Adam yawned."), "has no tree: it would have to go on, with N, "),
-        (("Adam sang.", "Adam's cat yawned. Adam sang."), "after `Adam 's cat yawned` could stand When, `,`, "),
+        (("Adam yawned the.", "Adam yawned."), "has no tree: it would have to go on, with N (`badge`), "),
+        (
+            ("Adam sang.", "Adam's cat yawned. Adam sang."),
+            "after `Adam's cat yawned` could stand When (`a few days ago`), `,`, ",
+        ),
         (("Adam stopped smoking.", "Adam smoked."), "`smoke` is two words of the lexicon, `smoke` and `smoke_i`"),
         (("Only Adam " * 40, "Adam sang."), f"has more than {MOST_TOKENS} words and marks"),
         (("", "Adam sang."), "it is empty"),
@@ -158,7 +161,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["label", "No nurse sang.", "A nurse sang."]) == 0
     assert capsys.readouterr().out.startswith("contradiction\n")
     assert main(["parse", "Adam yawned the."]) == 1
-    assert "has no tree: it would have to go on, with N, " in capsys.readouterr().err
+    assert "has no tree: it would have to go on, with N (`badge`), " in capsys.readouterr().err
     assert main(["parse", "These nurse yawned."]) == 1
     assert "it breaks `agree dn` (`Demonstrative`, `Pointed`); compare `These nurses yaw" in capsys.readouterr().err
     assert main(["label", "Adam sang."]) == 2
@@ -183,4 +186,4 @@ def test_what_has_too_many_readings_is_given_up_and_said(text: str) -> None:
 
 def test_a_sentence_without_a_tree_says_how_far_it_was_read() -> None:
     read = reader().read("Adam owns every.")
-    assert read.reached == "Adam owns every" and "N" in read.expected
+    assert read.reached == "Adam owns every" and "N (`badge`)" in read.expected

@@ -27,6 +27,7 @@ from gramprobe.certify.check import check_entry
 from gramprobe.certify.evaluator import projection_of, value
 from gramprobe.certify.model import Extension, Model
 from gramprobe.certify.product import Updating
+from gramprobe.decide import narrative
 from gramprobe.decide import reduce as reduction
 from gramprobe.decide.exhaustify import strengthened
 from gramprobe.decide.label import Decider
@@ -37,6 +38,7 @@ from gramprobe.decide.search.tables import Tables
 from gramprobe.explain.reason import Reasons
 from gramprobe.formula import ast, lexer, notation, sorts, trivalence
 from gramprobe.formula import binding as renaming
+from gramprobe.formula import canonical as shape
 from gramprobe.formula.alternatives import alternatives
 from gramprobe.formula.ast import Formula, Infix, NoRule, Signature, declare
 from gramprobe.formula.binding import free_variables, rename, substituted
@@ -476,7 +478,10 @@ def patch() -> Iterator[pytest.MonkeyPatch]:
     declare(Conditional, None)
 
 
-CACHES = (renaming._renamed, axioms.names_in, notation._read, reduction._expanded, reduction._reduced)
+CACHES = (
+    renaming._renamed, axioms.names_in, notation._read, reduction._expanded, reduction._reduced, trivalence.may_differ,
+    shape._written, narrative._followed_by_true,
+)  # fmt: skip
 """What is remembered of formulas beyond a pass."""
 
 

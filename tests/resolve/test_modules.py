@@ -278,7 +278,7 @@ def test_a_shipped_constructor_can_be_used_alone(every: bool) -> None:
             only = [Uses(module=Word(module, nowhere), only=(Word(name, nowhere),))]
             used = lines.modules.used(only, findings)
             assert used is not None
-            grammar = resolve_grammar(used.lines, findings, True, lines.languages, used.left_out)
+            grammar = resolve_grammar(used.whole.lines, findings, True, lines.languages, used.left_out)
             assert [(module, name, each.message) for each in findings.items] == []
             assert name in {**grammar.constructors, **grammar.definitions}
 

@@ -91,10 +91,10 @@ class Cache:
         """The verdict on a shape, checked again by the kernel or sealed; a line that does not hold is deleted."""
         key = _key(shape, dependence)
         waiting = self._waiting.get(key)
-        text = waiting or self._read(key)
+        text, seal = (waiting, None) if waiting else self._read(key)
         if text is None:
             return None
-        fitting = waiting is not None or self._seal(key) == _seal_of(key, text)
+        fitting = waiting is not None or seal == _seal_of(key, text)
         verdict = _checked(text, shape, dependence, fitting, self._sealed)
         if verdict is None:
             self._waiting.pop(key, None)
@@ -105,8 +105,9 @@ class Cache:
         """The verdict on a shape of which a search has left a part open: that on the seal of its line, the rest checked
         again."""
         key = _open_key(shape)
-        text = self._waiting.get(key) or self._read(key)
-        if text is None or (key not in self._waiting and self._seal(key) != _seal_of(key, text)):
+        waiting = self._waiting.get(key)
+        text, seal = (waiting, None) if waiting else self._read(key)
+        if text is None or (not waiting and seal != _seal_of(key, text)):
             return None
         return _read_line(text, shape, dependence=False, fitting=True, trusting=False, is_open=True)
 
@@ -148,13 +149,13 @@ class Cache:
 
     # -- the file
 
-    def _read(self, key: str) -> str | None:
-        row = self._run("SELECT line FROM verdicts WHERE key = ? AND length(line) <= ?", key, LONGEST)
-        return row[0] if row and isinstance(row[0], str) else None
-
-    def _seal(self, key: str) -> object:
-        row = self._run("SELECT seal FROM seals WHERE key = ?", key)
-        return row[0] if row else None
+    def _read(self, key: str) -> tuple[str | None, object]:
+        """The line of a key, if there is one that is not too long, and its seal."""
+        row = self._run(
+            "SELECT line, seal FROM verdicts LEFT JOIN seals USING (key) WHERE key = ? AND length(line) <= ?",
+            key, LONGEST,
+        )  # fmt: skip
+        return (row[0], row[1]) if row and isinstance(row[0], str) else (None, None)
 
     def _run(self, statement: str, *values: object) -> tuple[object, ...] | None:
         connection = self._open()

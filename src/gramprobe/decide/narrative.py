@@ -98,8 +98,12 @@ def lost_story(formula: Formula, is_premise: bool) -> Formula | None:
     Such an update has no effect: the formula is about the situation before it, which is hardly what its author means.
     Only a premise that is a story as a whole is read as a story (:func:`is_story`).
     """
-    if is_premise and is_story(formula):
-        return None
+    lost = _followed_by_true(formula)
+    return None if lost is None or (is_premise and is_story(formula)) else lost
+
+
+@lru_cache(maxsize=4096)  # a sentence stands in several pairs, each in several theories
+def _followed_by_true(formula: Formula) -> Formula | None:
     updates = (part for part in ast.walk(formula) if isinstance(part, ast.Announced | ast.EventUpdate))
     return next((update for update in updates if update.body == TRUE), None)
 

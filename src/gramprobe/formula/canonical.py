@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from msgspec import structs
@@ -80,38 +81,43 @@ def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice)
     may have another value under it than under middle Kleene, so that theories which cannot differ on a pair share its
     shape. Raises ValueError for a free variable or a node that has no truth value.
     """
+    before, after, formulas, renaming = _written(
+        premise, hypothesis, theory.operators, theory.postulates, theory.distinct
+    )
+    matters = theory.projection != MIDDLE and any(may_differ(each, theory.projection, MIDDLE) for each in formulas)
+    projection = json.dumps(theory.projection.data, separators=(",", ":")) if matters else '"middle"'
+    return before + projection + after, renaming
+
+
+@lru_cache(maxsize=2048)  # theories with other projections follow one another
+def _written(
+    premise: Formula | None,
+    hypothesis: Formula,
+    operators: tuple[Operator, ...],
+    postulates: tuple[Formula, ...],
+    distinct: bool,
+) -> tuple[str, str, tuple[Formula, ...], Renaming]:
+    """The text before and behind the projection, the formulas that may have gaps, if there are any, and the renaming,
+    which nobody may change."""
     writer = _Writer()
     before = "null" if premise is None else writer.formula(premise)
     after = writer.formula(hypothesis)
-    postulates = writer.postulates(theory.postulates) if theory.postulates else []
+    axioms = writer.postulates(postulates) if postulates else []
+    formulas = (*(() if premise is None else (premise,)), hypothesis, *postulates)
     if writer.occasional:
-        every = (*(() if premise is None else (premise,)), hypothesis, *theory.postulates)
-        resolved = sorts.resolve(every)
-        if resolved != every:
-            tail = len(theory.postulates)
-            known = TheorySlice(
-                operators=theory.operators,
-                postulates=resolved[len(every) - tail :],
-                projection=theory.projection,
-                distinct=theory.distinct,
-            )
-            return canonical(None if premise is None else resolved[0], resolved[-1 - tail], known)
-    if writer.renaming.operators:
-        declared = {operator.name: operator for operator in theory.operators}
-        operators = f"[{','.join(writer.operators(declared))}]"
-    else:
-        operators = "[]"
-    matters = writer.partial and theory.projection != MIDDLE
-    if matters:
-        formulas = (*(() if premise is None else (premise,)), hypothesis, *theory.postulates)
-        matters = any(may_differ(formula, theory.projection, MIDDLE) for formula in formulas)
-    projection = json.dumps(theory.projection.data, separators=(",", ":")) if matters else '"middle"'
-    distinct = "true" if theory.distinct and len(writer.renaming.constants) > 1 else "false"
-    text = (
-        f'{{"theory":{{"operators":{operators},"postulates":[{",".join(postulates)}],"projection":{projection},'
-        f'"distinct":{distinct}}},"premise":{before},"hypothesis":{after}}}'
+        resolved = sorts.resolve(formulas)
+        if resolved != formulas:
+            behind = len(formulas) - len(postulates)
+            first = None if premise is None else resolved[0]
+            return _written(first, resolved[behind - 1], operators, resolved[behind:], distinct)
+    related = writer.operators({each.name: each for each in operators}) if writer.renaming.operators else []
+    differ = "true" if distinct and len(writer.renaming.constants) > 1 else "false"
+    return (
+        f'{{"theory":{{"operators":[{",".join(related)}],"postulates":[{",".join(axioms)}],"projection":',
+        f',"distinct":{differ}}},"premise":{before},"hypothesis":{after}}}',
+        formulas if writer.partial else (),
+        writer.renaming,
     )
-    return text, writer.renaming
 
 
 class _Writer:

@@ -10,7 +10,7 @@ hold the two together, over tables that are drawn at random.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import TypeAlias
 
@@ -38,6 +38,7 @@ def defined(halves: Halves) -> Formula:
     return _defined(true, false)
 
 
+@lru_cache(maxsize=4096)  # a sentence stands in several pairs
 def may_differ(formula: Formula, one: Projection, other: Projection) -> bool:
     """Whether a formula may have different values under two projections: whether a connective, operator or quantifier
     in it meets a gap for which they say different things. It may say yes of a formula whose values are always equal."""

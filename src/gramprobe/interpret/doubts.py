@@ -37,7 +37,7 @@ from gramprobe.formula.ast import (
     walk,
 )  # fmt: skip
 from gramprobe.formula.binding import free_variables, names
-from gramprobe.interpret.read import Reader, Understood
+from gramprobe.interpret.read import MISSING, Reader, Understood
 from gramprobe.judge.judge import decision
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.data import NOTHING, Theory, Withheld
@@ -71,6 +71,8 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         new = None if other == (said, asked) else label(*other)
         return None if new == decided.verdict.label else new
 
+    if part := _in_a_name(said, asked, words):
+        return f"`{part[0]}` may be `{part[1]}`"
     related = [each for each in withheld if each.instead and each.what == "labels"]
     if changed := changed_by(related):
         return f"{_reason(related, said, asked)}; else {changed}"
@@ -127,8 +129,15 @@ def another_time(word: str, reader: Reader) -> str:
     return f"premises and hypothesis say `{_spelt(word, words)}` of different times" if word in words else OTHER_TIMES
 
 
+def _in_a_name(said: Formula, asked: Formula, words: Mapping[str, Lexeme]) -> tuple[str, str] | None:
+    """A name that is part of another one of the pair: *Emma*, *Emma Brown*; None if there is none."""
+    every = {node.name for formula in (said, asked) for node in walk(formula) if isinstance(node, Const)}
+    spelt = sorted(_spelt(name, words) for name in every if name in words)
+    return next(((a, b) for a in spelt for b in spelt if a != b and {*a.split()} < {*b.split()}), None)
+
+
 def _spelt(word: str, words: Mapping[str, Lexeme]) -> str:
-    return next(iter(words[word].forms.values()))
+    return next(form for form in words[word].forms.values() if form != MISSING)
 
 
 def _words(formula: Formula, words: Mapping[str, Lexeme]) -> frozenset[str]:
@@ -162,7 +171,7 @@ def _unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str
 
 
 def _form_of_both(one: str, other: str, words: Mapping[str, Lexeme]) -> str:
-    both = set(words[one].forms.values()) & set(words[other].forms.values())
+    both = {*words[one].forms.values()} & {*words[other].forms.values()} - {MISSING}
     return min(both, key=lambda form: (len(form), form), default="")
 
 

@@ -8,7 +8,7 @@ from time import thread_time
 
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision, rests_on_trust
-from gramprobe.formula.ast import Formula, Interrogative
+from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.cautions import caution
 from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, another_time, doubt, read_alike
@@ -153,7 +153,11 @@ def _labelled(
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
-            return Labelled(None, "no proof and no model was found for a reading", sentences, tuple(found), reader)
+            none = decision(TRUE, Not(said), reader.theory, reader.grammar, symbols=reader.symbols, decider=decider)
+            why = "no proof and no model was found for a reading"
+            if none.verdict.label == ENTAILMENT:
+                why = "the premises contradict each other" if len(sentences) > 2 else "the premise contradicts itself"
+            return Labelled(None, why, sentences, tuple(found), reader)
         found.append(LabelOfReadings(tuple(before), last, decided, said))
     if any(map(_is_fixed, sentences)):
         doubts.append("a subject and `not` may have either order of scopes, of which the grammar has one")
@@ -170,7 +174,7 @@ def _is_fixed(read: Interpretation) -> bool:
 
 def _tokens(text: str, reader: Reader) -> tuple[str, ...]:
     language = reader.grammar.language
-    return tuple(each for each in language.tokens(text.lower()) if each not in language.marks)
+    return tuple(each for each in language.tokens(language.plain(text.lower())) if each not in language.marks)
 
 
 def _cut(premises: Sequence[str], reader: Reader) -> list[str]:
@@ -192,7 +196,7 @@ def unread(read: Interpretation) -> str:
             return f"{text} has no tree: no sentence of the grammar begins so"
         if not read.expected:
             return f"{text} has no tree"
-        could = listed(each if each[0].isalnum() else f"`{each}`" for each in read.expected)
+        could = listed(read.expected)
         if read.reached == " ".join(read.text.split()).rstrip("."):
             return f"{text} has no tree: it would have to go on, with {could}"
         return f"{text} has no tree; after `{read.reached}` could stand {could}"

@@ -35,6 +35,8 @@ from gramprobe.resolve.tree import Apply, Given, Tree, nodes, origin
 from gramprobe.source.nearest import listed, nearest
 from gramprobe.words.order import operators_in_words
 
+MISSING = "-"
+"""What stands for a form that a word does not have."""
 MOST_TOKENS = 60
 """A longer text is not parsed."""
 MOST_LIFTS = 4 * MOST
@@ -94,7 +96,7 @@ class Interpretation:
         readings: its readings, those of small trees first.
         unknown: words that the grammar does not spell -> the nearest that it does, or None.
         reached: of a sentence without a tree, the words up to which one could go on.
-        expected: the categories and words of which one could stand there.
+        expected: the words of which one could stand there, and the categories, those of words with one of them.
         parsed: false of a text that is too long, or none.
     """
 
@@ -205,14 +207,16 @@ class Reader:
 
     def broken(self, text: str) -> Broken:
         """What is wrong with a sentence of known words that has no tree; nothing is said of one that takes too many
-        steps. Raises ValueError as `lifts` does."""
+        steps, or has a name of two words. Raises ValueError as `lifts` does."""
         whole = self._whole(text)
+        if self.words.names(self.grammar.language.tokens(whole), self.guess):
+            return Broken((), "")
         places = lifts(whole, self._shapes, MOST_LIFTS) or ()
         return Broken(places, self._repaired(whole) if places else "")
 
     def _whole(self, text: str) -> str:
         """A text with a final sign."""
-        whole, finals = text.strip(), tuple(self.grammar.sentences.values())
+        whole, finals = self.grammar.language.plain(text.strip()), tuple(self.grammar.sentences.values())
         return whole if not finals or whole.endswith(finals) else whole + finals[0]
 
     def _read(self, text: str, meant: Tree | None = None) -> Interpretation:
@@ -220,20 +224,22 @@ class Reader:
         tokens = language.tokens(whole)
         if (len(tokens) > MOST_TOKENS and meant is None) or len(tokens) < 2:
             return Interpretation(text, parsed=False)
-        strange, forests = self._forests(whole, self.rules, MOST if meant is None else sys.maxsize)
+        named = self.words.names(tokens, self.guess) if meant is None else ()
+        rules = self.rules.also(named) if named else self.rules
+        strange, forests = self._forests(whole, rules, MOST if meant is None else sys.maxsize)
         unknown = {*strange}
         # guessed are first unknown words alone; what has a capital is first taken for a name
-        tries = [(others, named) for others in (False, True) for named in (True, False) if unknown or others]
-        for others, named in tries if self.guess else ():
+        tries = [(others, capital) for others in (False, True) for capital in (True, False) if unknown or others]
+        for others, capital in tries if self.guess else ():
             if any(forest.roots or not forest.complete for forest in forests):
                 break
             starts = (at == 0 or tokens[at - 1] in language.ends for at in range(len(tokens)))
             guesses = [
-                self.words.guesses(token, at, named)
+                self.words.guesses(token, at, capital)
                 for token, at in zip(tokens, starts, strict=True)
                 if (others or token in unknown) and token not in self._spared
             ]
-            strange, forests = self._forests(whole, self.rules.also(word for each in guesses for word in each), MOST)
+            strange, forests = self._forests(whole, rules.also(word for each in guesses for word in each), MOST)
         if strange:
             return Interpretation(text, unknown={word: self._nearest(word) for word in strange})
         if not all(forest.complete for forest in forests):
@@ -241,13 +247,26 @@ class Reader:
         trees = sum(forest.count() for forest in forests)
         if not trees:
             best = max(forests, key=lambda forest: forest.reached)
-            return Interpretation(text, reached=" ".join(tokens[: best.reached]), expected=best.expected)
+            could = sorted(map(self._expected, best.expected), key=lambda each: "`" not in each)
+            reached = " ".join(tokens[: best.reached])
+            for sign in (*language.marks, *language.clitics):
+                reached = reached.replace(f" {sign}", sign)
+            return Interpretation(text, reached=reached, expected=tuple(could))
         meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
         try:
             readings = tuple(self._readings(meanings, meant is not None))
         except Spent:
             return Interpretation(text, trees, whole=False)
         return Interpretation(text, trees, all(each.whole for each in meanings), readings)
+
+    def _expected(self, name: str) -> str:
+        """A word in quotes; a category with one of its words, or the name of one of phrases."""
+        category = self.grammar.categories.get(name)
+        if category is None:
+            return f"`{name}`"
+        forms = (form for word in category.lexemes for form in word.forms.values() if form != MISSING)
+        word = next(forms, "")
+        return f"{name} (`{word}`)" if word else name
 
     def _repaired(self, text: str) -> str:
         """A text with a tree that has another form of one of its words; empty if there is none."""

@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 
 from gramprobe.compiled.data import Word
@@ -68,6 +69,7 @@ class Words:
         self.open = [name for name, count in single.items() if count >= OPEN and name in (classes or (name,))]
         self._analogies = cache(partial(_analogies_of, self.grammar))
         self._patterns = cache(partial(_patterns_of, self.grammar))
+        self._full: dict[tuple[str, str], tuple[Word, ...]] = {}
         self._tried: dict[tuple[str, bool, bool], tuple[Word, ...]] = {}
         of_productions = (part for each in compiled(grammar).productions for part in each.daughters)
         self._own = frozenset(part for part in of_productions if isinstance(part, str))
@@ -91,6 +93,40 @@ class Words:
                 own = dict(zip(category.form_features, values, strict=True))
                 yield Word(category=category.name, id=id, features={**given, **own}, tokens=tokens)
 
+    def names(self, tokens: Sequence[str], guess: bool) -> tuple[Word, ...]:
+        """The names of two words in a text: a name of the lexicon, or with ``guess`` another word with a capital, and
+        behind it a family name of the language, or with ``guess`` another one. Such a name is one of its own, with what
+        is known of its first word."""
+        found: list[Word] = []
+        for first, last in pairwise(tokens):
+            if not (first[:1].isupper() and last[:1].isupper()):
+                continue
+            if (first, last) not in self._full:
+                self._full[first, last] = tuple(self._name(first, last, guess))
+            found += self._full[first, last]
+        return tuple(found)
+
+    def _name(self, first: str, last: str, guess: bool) -> Iterator[Word]:
+        category = next((self.grammar.categories[name] for name in self.open if self._is_of_names(name)), None)
+        language = self.grammar.language
+        if category is None or {first.lower(), last.lower()} & language.closed:
+            return
+        known, of_last = (next((x for x in category.lexemes if w in x.forms.values()), None) for w in (first, last))
+        family = last in language.family_names.split()
+        if of_last is not None or (known is None and first.lower() in self.rules.known):
+            return
+        if not guess and (known is None or not family):
+            return
+        id = f"{first}_{last}".lower()
+        id = id if re.fullmatch(r"[a-z]\w+", id, re.ASCII) else self._symbol(f"{first} {last}", category.name)
+        if known is None or not family:
+            self.guessed[id] = f"{category.name} {first} {last}"
+        columns = {name: known.columns[name] for name in _columns(category)} if known is not None else {}
+        yield from self.add(category, {category.form_names[0]: f"{first} {last}"}, columns, id)
+
+    def _is_of_names(self, name: str) -> bool:
+        return all(form[:1].isupper() for x in self.grammar.categories[name].lexemes for form in x.forms.values())
+
     def guesses(self, token: str, first: bool, named: bool = False) -> tuple[Word, ...]:
         """What a token may be in each open category, unless it is a word of this category, of one with other forms, of
         the grammar itself, or of a closed class. ``first``: it begins a sentence; ``named``: a token with a capital is
@@ -108,7 +144,7 @@ class Words:
         others = [self.grammar.categories[word.category] for word in there]
         for name in self.open if not {token, small} & self._own else ():
             category = self.grammar.categories[name]
-            capital = all(form[:1].isupper() for x in category.lexemes for form in x.forms.values())
+            capital = self._is_of_names(name)
             word = token if capital else small
             alike = all(other is not category and other.form_names == category.form_names for other in others)
             if not alike or (capital and not word[:1].isupper()):

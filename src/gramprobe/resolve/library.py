@@ -20,7 +20,7 @@ from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.source.files import GIVEN, TABLES, Library, Source
 from gramprobe.syntax.cache import cached
 from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
-from gramprobe.syntax.grammar_tree import Category
+from gramprobe.syntax.grammar_tree import Category, Constant
 from gramprobe.syntax.paradigm_tree import Paradigm
 from gramprobe.syntax.sentences import Notes, read_given
 from gramprobe.syntax.theory_tree import Theory
@@ -81,6 +81,17 @@ class LibraryLines(Struct, frozen=True, kw_only=True, dict=True):
         """The categories that some grammar file declares."""
         lines = (line for file in self.modules.files.values() for line in file.lines)
         return frozenset(line.name.text for line in lines if isinstance(line, Category))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words of all tables by their ids, the constants of all grammars, and the operators of all theories."""
+        lines = (line for file in self.modules.files.values() for line in file.lines)
+        declared = [word.text for line in lines if isinstance(line, Constant) for word in line.names]
+        for theory in self.theories.values():
+            declared += [word.text for line in theory.operators for word in line.names]
+            declared += [line.name.text for line in theory.definitions]
+        ids = (cells[0] for table in self.tables.values() if table.header[:1] == ("id",) for _, cells in table.rows)
+        return frozenset((*declared, *ids))
 
 
 def read_library(library: Library, tasks: TaskForms, findings: Findings, names: Sequence[str] = ()) -> LibraryLines:

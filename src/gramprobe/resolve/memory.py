@@ -8,12 +8,11 @@ shipped files alone is remembered for every load of the process: a session loads
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from gramprobe.resolve.modules import Used, file_names
+from gramprobe.resolve.modules import Part, Used
 from gramprobe.source.files import TABLES, Library
-from gramprobe.syntax.grammar_tree import Category, Declaration, Function
 
 Resolved = TypeVar("Resolved")
 
@@ -54,13 +53,12 @@ def _of_any_load(key: Hashable, resolve: Callable[[], Resolved]) -> Resolved:
     return result
 
 
-def content_of_grammar(used: Used, lines: Sequence[Declaration], library: Library) -> Hashable:
+def content_of_grammar(used: Used, part: Part, library: Library) -> Hashable:
     """A key of everything that a grammar depends on: what its `uses` lines say, the files of its modules, which of
     their declarations it has, their tables of words; and the names of all tables, which the message about one that is
     missing lists."""
-    names = file_names(used.modules, lines)
-    sources = tuple((s.path, s.sha256) for name, s in library.sources.items() if name in names)
-    reached = tuple(line.name.text for line in lines if isinstance(line, Function | Category))
-    missing = not names <= library.sources.keys()
+    there = [source for name in part.files if (source := library.sources.get(name)) is not None]
+    sources = tuple((source.path, source.sha256) for source in there)
+    missing = len(there) < len(part.files)
     others = tuple(source.name for source in library.having("lexicon", TABLES)) if missing else ()
-    return "grammar", used.spec, used.modules, sources, reached, others, library.unreadable
+    return "grammar", used.spec, used.modules, sources, part.names, others, library.unreadable

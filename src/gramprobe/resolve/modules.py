@@ -55,13 +55,44 @@ def module_name(source: Source) -> str:
     return source.name.removeprefix("grammars/").removesuffix(".gram").replace("/", ".")
 
 
+class Part(Struct, frozen=True, eq=False):
+    """Some of the declarations that `uses` lines bring.
+
+    Attributes:
+        lines: the declarations.
+        files: the names of the files that they stand in, of their tables of words and of their language, sorted:
+            ``grammars/english/tense.gram``, ``lexicon/nouns.tsv``, ``languages/english.toml``.
+        names: of constructors and categories among them.
+    """
+
+    lines: tuple[syntax.Declaration, ...]
+    files: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @staticmethod
+    def of(lines: tuple[syntax.Declaration, ...], modules: Iterable[str]) -> Part:
+        """The part with these declarations of these modules."""
+        languages, tables, names = list[str](), set[str](), list[str]()
+        for line in lines:
+            if isinstance(line, syntax.LanguageName):
+                languages.append(line.name.text)
+            elif isinstance(line, syntax.Category):
+                tables.update(f"lexicon/{file.text}" for file in line.files)
+                names.append(line.name.text)
+            elif isinstance(line, syntax.Function):
+                names.append(line.name.text)
+        spoken = {f"languages/{name}.toml" for name in languages or [DEFAULT]}
+        modules_ = {f"grammars/{module.replace('.', '/')}.gram" for module in modules}
+        return Part(lines, tuple(sorted(tables | modules_ | spoken)), tuple(names))
+
+
 class Used(Struct, frozen=True, kw_only=True):
     """The declarations that some `uses` lines bring.
 
     Attributes:
         spec: the lines.
         modules: the modules, each behind those that it uses.
-        lines: the declarations with their extensions.
+        whole: the declarations with their extensions.
         clashing: the names that are declared in two modules; one declaration of each is among the lines.
         left_out: the names of scopes of constructors that these modules declare and the `uses` lines leave out.
         reach: which of the declarations names need.
@@ -69,26 +100,10 @@ class Used(Struct, frozen=True, kw_only=True):
 
     spec: Spec
     modules: tuple[str, ...]
-    lines: tuple[syntax.Declaration, ...]
+    whole: Part
     reach: Reach
     clashing: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
-
-    @property
-    def files(self) -> frozenset[str]:
-        """The names of the files that the declarations stand in, of their tables of words and of their language."""
-        return file_names(self.modules, self.lines)
-
-
-def file_names(modules: Iterable[str], lines: Iterable[syntax.Declaration]) -> frozenset[str]:
-    """``grammars/english/tense.gram`` for each module, ``lexicon/nouns.tsv`` for each table of words, and
-    ``languages/english.toml`` for the language."""
-    lines = list(lines)
-    languages = [line.name.text for line in lines if isinstance(line, syntax.LanguageName)] or [DEFAULT]
-    categories = (line for line in lines if isinstance(line, syntax.Category))
-    tables = {f"lexicon/{file.text}" for line in categories for file in line.files}
-    modules_ = {f"grammars/{module.replace('.', '/')}.gram" for module in modules}
-    return frozenset(tables | modules_ | {f"languages/{name}.toml" for name in languages})
 
 
 def spec_of(uses: Sequence[Uses]) -> Spec:
@@ -165,8 +180,8 @@ class Modules:
         used = Used(
             spec=spec,
             modules=modules,
-            lines=tuple(declarations),
-            reach=Reach(declarations),
+            whole=Part.of(tuple(declarations), modules),
+            reach=Reach(declarations, modules),
             clashing=clashing,
             left_out=frozenset(declared - _scopes(declarations)),
         )
@@ -387,7 +402,8 @@ class Reach:
     are.
     """
 
-    def __init__(self, lines: Sequence[syntax.Declaration]) -> None:
+    def __init__(self, lines: Sequence[syntax.Declaration], modules: Sequence[str]) -> None:
+        self._modules = modules
         self._by_name: dict[str, list[syntax.Declaration]] = {}
         self._mentioned: dict[str, list[str]] = {}
         self._wanted: list[tuple[syntax.Declaration, str, frozenset[str]]] = []
@@ -404,11 +420,11 @@ class Reach:
             self._wanted.append((line, name, sides))
         self._found = lru_cache(maxsize=MOST)(self._find)
 
-    def __call__(self, names: Iterable[str]) -> tuple[syntax.Declaration, ...]:
+    def __call__(self, names: Iterable[str]) -> Part:
         """The declarations that these names need, in their order; those of the last names are remembered."""
         return self._found(frozenset(names))
 
-    def _find(self, names: frozenset[str]) -> tuple[syntax.Declaration, ...]:
+    def _find(self, names: frozenset[str]) -> Part:
         wanted: set[str] = set()
         todo = [*names, *self._first]
         while todo:
@@ -419,6 +435,7 @@ class Reach:
                     own = self._by_name.get(name, ())
                     self._mentioned[name] = [each for line in own for each in syntax.mentioned(line)]
                 todo += self._mentioned[name]
-        return tuple(
+        found = (
             line for line, name, sides in self._wanted if not name or name in wanted or (sides and sides <= wanted)
         )
+        return Part.of(tuple(found), self._modules)

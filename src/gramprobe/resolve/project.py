@@ -11,7 +11,7 @@ from gramprobe.resolve.grammar.lexicon import resolve_lexicon
 from gramprobe.resolve.grammar.tables import check_relation_rows
 from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.memory import Memory, content_of_grammar
-from gramprobe.resolve.modules import Spec, Used, named_modules, spec_of
+from gramprobe.resolve.modules import Part, Spec, Used, named_modules, spec_of
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
 from gramprobe.resolve.paradigm.defined import check_definitions
@@ -98,8 +98,8 @@ class Declarations:
         """Everything that the grammar of some modules rests on, as data; empty where these do not go together."""
         used = self.lines.modules.used([Uses(module=Word(name, Span("", 1, 1))) for name in modules], Findings())
         sources = self.library.sources
-        files = used.files & sources.keys() if used is not None else ()
-        return [*modules, *(sources[name].identity for name in sorted(files))] if files else []
+        files = [name for name in used.whole.files if name in sources] if used is not None else ()
+        return [*modules, *(sources[name].identity for name in files)] if files else []
 
     @property
     def sources(self) -> dict[str, Source]:
@@ -141,7 +141,7 @@ class Declarations:
         findings.unread |= grammar.unread if grammar else frozenset()
         elsewhere = self.lines.categories
         if name not in self.lines.theories:
-            return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere)
+            return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere, self._names)
         reached = self._reached(name)
         sources = [s for each in sorted(reached) if (s := self.library.sources.get(f"logic/{each}.logic")) is not None]
         content = tuple((s.path, s.sha256) for s in sources)
@@ -160,7 +160,10 @@ class Declarations:
         self, name: str, grammar: Grammar | None, elsewhere: frozenset[str]
     ) -> tuple[Theory | None, Findings]:
         own = Findings(unread=set(grammar.unread) if grammar else set())
-        return resolve_theory(name, self.lines.theories, grammar, own, None, elsewhere), own
+        return resolve_theory(name, self.lines.theories, grammar, own, None, elsewhere, self._names), own
+
+    def _names(self) -> frozenset[str]:
+        return self.lines.names
 
     def check_theories(self) -> None:
         """Check every theory with the grammars that it is used with.
@@ -228,8 +231,8 @@ class Declarations:
             return frozenset(paths)
         paths |= self.lines.modules.paths(file.lines.uses)
         used = self.lines.modules.used(file.lines.uses, Findings())
-        names = frozenset[str]() if used is None else used.files
-        paths |= {source.path for name, source in self.library.sources.items() if name in names}
+        sources = self.library.sources
+        paths |= {sources[name].path for name in (() if used is None else used.whole.files) if name in sources}
         theories = [file.named("theory"), *(word.text for alike in file.lines.theories for word in alike.names)]
         return frozenset(paths.union(*map(self.theory_files, theories)))
 
@@ -314,17 +317,19 @@ class _Grammars:
         """The grammar of all declarations that were brought. Each file is checked by itself: what constructors of one
         request of those of another is checked where a paradigm brings them together."""
         if used.spec not in self.whole:
-            self.whole[used.spec] = self._grammar(used, used.lines, whole=True)
+            self.whole[used.spec] = self._grammar(used, used.whole, whole=True)
         return self.whole[used.spec]
 
     def reached(self, used: Used, names: Iterable[str]) -> Grammar:
         """The grammar of the declarations that some names need."""
         return self._grammar(used, used.reach(names), whole=False)
 
-    def _grammar(self, used: Used, lines: Sequence[Declaration], whole: bool) -> Grammar:
-        content = content_of_grammar(used, lines, self.library)
+    def _grammar(self, used: Used, part: Part, whole: bool) -> Grammar:
+        content = content_of_grammar(used, part, self.library)
         grammar, problems = self.memory.recall(
-            (whole, content, used.left_out), lambda: self._resolved(used, lines, content, whole), self.is_shipped(used)
+            (whole, content, used.left_out),
+            lambda: self._resolved(used, part.lines, content, whole),
+            self.is_shipped(used),
         )
         self.findings.extend(problems)
         grammar.is_shipped = self.is_shipped(used)
@@ -351,7 +356,7 @@ class _Grammars:
         """Whether all modules, their tables of words and the file of the theory are shipped, and so without errors."""
         sources = self.library.sources
         if used.spec not in self.shipped:
-            self.shipped[used.spec] = all(sources[name].is_shipped for name in used.files & sources.keys())
+            self.shipped[used.spec] = all(sources[name].is_shipped for name in used.whole.files if name in sources)
         file = f"logic/{theory}.logic"
         return self.shipped[used.spec] and (file not in sources or sources[file].is_shipped)
 

@@ -119,7 +119,7 @@ class Index:
         uses = list(uses)
         scope = _Scope(self._everything)
         used = self._lines.modules.used(uses, Findings()) if uses else None
-        _declare(used.lines if used is not None else (), scope)
+        _declare(used.whole.lines if used is not None else (), scope)
         for each in uses:
             for name in named_modules(each.module.text, self._lines.modules.files)[:1]:
                 scope.add("module", Word(each.module.text, Span(self._lines.modules.files[name].source.path, 1, 1)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gramprobe.formula.ast import Formula
@@ -34,8 +34,11 @@ def resolve_theory(
     findings: Findings,
     at: Span | None = None,
     elsewhere: frozenset[str] = frozenset(),
+    others: Callable[[], frozenset[str]] = frozenset,
 ) -> Theory | None:
     """The theory of that name with its includes; None, with a diagnostic, if a file is missing.
+
+    ``others``: the words, constants and operators of all files, for lines that only some grammars have the names of.
 
     Without a grammar (for formulas typed by hand) the lines about lexemes are left out. Lines about categories that
     only other grammars have (``elsewhere``) are always left out. ``at``: the place where the theory is named.
@@ -97,22 +100,29 @@ def resolve_theory(
         exhaustify=settings["exhaustify"],
         numerals=settings["numerals"],
         demands={name: settings[name] for name in NAMES},
-        withheld=tuple(_withheld(lines, words.names, grammar, findings)),
+        withheld=tuple(_withheld(lines, words.names, grammar, findings, others)),
     )
 
 
 def _withheld(
-    lines: Sequence[syntax.Theory], operators: Sequence[str], grammar: Grammar | None, findings: Findings
+    lines: Sequence[syntax.Theory],
+    operators: Sequence[str],
+    grammar: Grammar | None,
+    findings: Findings,
+    others: Callable[[], frozenset[str]],
 ) -> Iterator[Withheld]:
-    """What readers hang no label on. What stands before `as` or `apart` are operators, or verbs that are; without these
-    it may be any name, since some grammars have it and some not."""
+    """What readers hang no label on: operators, constants or words, which some grammar has. What stands behind `as` is
+    an operator, or a verb that is one."""
     verbs = {word.each.text for line in lines for word in line.operators if word.each is not None}
     words = grammar.symbols().values() if grammar is not None else ()
     known = (*operators, *(word.id for word in words if word.category in verbs))
     for each in (each for line in lines for each in line.withheld):
-        about = each.names if each.apart or each.instead is not None else ()
-        instead = [each.instead] if each.instead is not None and each.instead.text != NOTHING else []
-        if grammar is None or all(require_known(word, known, "operator", findings) for word in (*about, *instead)):
+        named = [*each.names, *([each.instead] if each.instead is not None and each.instead.text != NOTHING else [])]
+        strange = [word for word in named if word.text not in known and grammar is not None]
+        elsewhere = others() if strange else frozenset()
+        strange = [word for word in strange if word.text not in elsewhere]
+        found = [require_known(word, known, "operator", findings) for word in strange]
+        if all(found):
             yield Withheld(
                 what=each.what.text, names=tuple(word.text for word in each.names), apart=each.apart,
                 instead=each.instead.text if each.instead is not None else "", reason=each.reason.text,
