@@ -99,12 +99,13 @@ class Answered:
 @dataclass(frozen=True)
 class Measure:
     """What is analysed: its name in captions, its column in the long frame, what distinguishes the names of its tables,
-    how its means were made, and the rows of the frame, as R reads them."""
+    how its means were made, whether it is a share, and the rows of the frame, as R reads them."""
 
     said: str
     column: str
     end: str
     method: Method
+    share: bool = False
     rows: str = 'read.csv("answers.csv")'
 
 
@@ -144,7 +145,7 @@ def _cells(answered: Sequence[Answered], factors: Sequence[Factor], measure: Mea
         if any(own.any() for own in found):
             means = (each.mean(own) if own.any() else None for each, own in zip(answered, found, strict=True))
             rows.append((*levels, int(found[0].sum()), *means))
-    models = (Column(f"model_{number}", each.model, 3) for number, each in enumerate(answered, 1))
+    models = (Column(f"model_{number}", each.model, 3, _unit(measure)) for number, each in enumerate(answered, 1))
     return Table(
         f"any_cells{measure.end}",
         f"Mean {measure.said} by {' and '.join(names)}.",
@@ -174,7 +175,7 @@ def _effects(
     yield Table(
         f"any_{what.replace(' ', '_')}{measure.end}",
         f"{what.capitalize()} {'of' if what == 'contrasts' else 'of the factors on'} {measure.said}.",
-        _EFFECTS,
+        _columns(measure),
         tuple(rows),
         notes,
         stub=2,
@@ -183,15 +184,21 @@ def _effects(
     )
 
 
-_EFFECTS = (
-    Column("effect", "effect"),
-    Column("compared", "compared"),
-    Column("n", "instances"),
-    Column("difference", "difference", 3),
-    Column("t", "t", 2),
-    Column("df", "df", 1),
-    Column("p", "p (Holm)", 3, Unit.PROBABILITY),
-)
+def _unit(measure: Measure) -> Unit:
+    return Unit.SHARE if measure.share else Unit.PLAIN
+
+
+def _columns(measure: Measure) -> tuple[Column, ...]:
+    """Those of a table of effects."""
+    return (
+        Column("effect", "effect"),
+        Column("compared", "compared"),
+        Column("n", "instances"),
+        Column("difference", "difference", 3, _unit(measure)),
+        Column("t", "t", 2),
+        Column("df", "df", 1),
+        Column("p", "p (Holm)", 3, Unit.PROBABILITY),
+    )
 
 
 def effects_method(factors: Sequence[Factor], what: str, tested: bool = True) -> Method:
@@ -256,7 +263,7 @@ def _word_models(
     table = Table(
         f"any_word_models{measure.end}",
         f"Effects of the factors on {measure.said}, with words as random, so that they hold for other words too.",
-        _EFFECTS,
+        _columns(measure),
         tuple(rows),
         tuple(notes),
         stub=2,

@@ -71,10 +71,16 @@ def _lead(report: Report) -> str:
     names = dict.fromkeys(run.model for run in report.runs)
     scored = max(_scored([run for run in report.runs if run.model == name]) for name in names)
     share = f"{scored:,} of {items:,}" if len(datasets) == 1 and scored < items else f"{items:,}"
-    return (
-        f"{len(names)} {'model' if len(names) == 1 else 'models'} on {share} items of "
-        f"{' and '.join(dataset.manifest.name for dataset in datasets)}. Every answer of these items was derived from "
-        f"formulas, and has a proof or models that can be checked again."
+    every = [part for dataset in datasets for part in dataset.manifest.paradigms.values()]
+    said = [
+        f"{'Answers of items with a theory were' if any(not part.theory for part in every) else 'Every answer was'} "
+        "derived from formulas, and has a proof or models that can be checked again."
+    ] * any(part.theory for part in every)  # fmt: skip
+    if any(part.task == "minimal_pair" for part in every):
+        said.append("Of minimal pairs a chart over the whole grammar shows which sentence has no tree.")
+    models = f"{len(names)} {'model' if len(names) == 1 else 'models'}"
+    return " ".join(
+        [f"{models} on {share} items of {' and '.join(dataset.manifest.name for dataset in datasets)}.", *said]
     )
 
 

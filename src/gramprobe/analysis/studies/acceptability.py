@@ -22,7 +22,7 @@ from gramprobe.analysis.factor_tables import tables as factor_tables
 from gramprobe.analysis.factorial import Factor
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.means import difference, mean, mean_method, numbered, share_method
-from gramprobe.analysis.output.table import MINUS, Column, Interval, Table, Value, percent
+from gramprobe.analysis.output.table import MINUS, Column, Interval, Table, Unit, Value, percent
 from gramprobe.analysis.papers import blimp
 from gramprobe.analysis.runs import CLUSTER, Run, by_model, clustered_rows
 from gramprobe.analysis.study import Given
@@ -299,7 +299,7 @@ def _by_paradigm(found: _Found, given: Given) -> Table:
             whole.append(mean(right, _clusters(pairs)))
         rows.append(("all", "", max(sum(len(each.margin) for each in own) for own in found.values()), None, *whole))
     columns = [Column("paradigm", "paradigm"), Column("constraint", "constraint"), Column("n", "pairs")]
-    columns += [percent("people", "people on BLiMP"), *_models(found)]
+    columns += [Column("people", "people on BLiMP", 2, Unit.SHARE), *_models(found)]
     notes = (f"People on BLiMP: how often they chose the good sentence of BLiMP's nearest paradigm ({blimp.SOURCE}).",)
     caption = "How often the good sentence is likelier as a whole, by paradigm."
     shown = tuple(columns)

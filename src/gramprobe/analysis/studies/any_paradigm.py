@@ -329,7 +329,8 @@ def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[
         added = any(len(each.values) for each in swapped)
         stated = [each.where("design", "", PAPER) for each in every] if added else every
         column = "right" if measure == "accuracy" else f"measure_{measure}"
-        of = Measure(said=said, column=column, end=own_end, method=_method(stated))
+        share = measured[0].share
+        of = Measure(said=said, column=column, end=own_end, method=_method(stated), share=share)
         if added:
             rows = f'subset({of.rows}, design == "{PAPER}")'
             of = replace(of, said=f"{said} of the pairs that the file states", rows=rows)
@@ -372,6 +373,7 @@ def _by(measured: Sequence[Measured], heading: str, columns: Sequence[str], name
     """A row for each level of each column, with the mean of each model; a section for each column of several."""
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
+    several = heading == "condition" and len(measured[0].levels("paradigm")) > 1
     for column in columns:
         values = [each.levels(column) for each in measured]
         levels = list(dict.fromkeys(level for own in values for level in own))
@@ -379,9 +381,11 @@ def _by(measured: Sequence[Measured], heading: str, columns: Sequence[str], name
             sections[len(rows)] = column
         for level in levels:
             where = [own.get(level, NOWHERE) for own in values]
-            rows.append((level, len(where[0]), *_cells(measured, where)))
+            named = [len(np.unique(measured[0].coded("paradigm")[0][where[0]]))] if several else []
+            rows.append((level, *named, len(where[0]), *_cells(measured, where)))
     if not rows:
         return None
+    count = [Column("paradigms", "paradigms")] if several else []
     what = (
         "condition"
         if heading == "condition"
@@ -390,8 +394,14 @@ def _by(measured: Sequence[Measured], heading: str, columns: Sequence[str], name
     return Table(
         name,
         f"{_title(measure)} by {what}.",
-        (Column(heading, "condition" if heading == "condition" else "level"), Column("n", "items"), *_models(measured)),
+        (
+            Column(heading, "condition" if heading == "condition" else "level"),
+            *count,
+            Column("n", "items"),
+            *_models(measured),
+        ),
         tuple(rows),
+        notes=("A condition that several paradigms have is one line.",) if several else (),
         sections=sections,
         methods=(_method(measured),),
     )
@@ -424,12 +434,21 @@ def _method(measured: Sequence[Measured]) -> Method:
     return mean_method(measured[0].cluster)
 
 
+_SAID = {
+    "accuracy_per_character": "accuracy by the mean over characters",
+    "accuracy_critical": "accuracy at the critical word",
+    "accuracy_spill": "accuracy at the word behind the critical one",
+}
+"""Measure -> what a stranger understands, where its name is short for it."""
+
+
 def _said(measure: str) -> str:
-    return measure.replace("_", " ")
+    return _SAID.get(measure, measure.replace("_", " "))
 
 
 def _title(measure: str) -> str:
-    return f"{measure[:1].upper()}{_said(measure)[1:]}"
+    said = _said(measure)
+    return f"{said[:1].upper()}{said[1:]}"
 
 
 def _hardest(measure: str, what: str) -> str:

@@ -15,6 +15,7 @@ from gramprobe.analysis.papers.de_re import Fitted, Scored
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.nearest import listed
 
 MEDIANS = {
     ("type × determiner", "intensional, that"): 4.1,
@@ -71,6 +72,8 @@ STUDY = DeRe()
 def of_scores(found: dict[str, Scored], warnings: Sequence[str] = ()) -> Findings:
     """The results of models by name, as `de_re.from_run` gives them."""
     warned, omitted = list(warnings), list[str]()
+    if lost := [model for model, scored in found.items() if not _compared(scored, "subject")]:
+        omitted.append(f"{listed(lost)}: medians by matrix subject are left out, since each name is in few sentences.")
     tables = [medians(found)]
     of_paper = {model: scored.where(~scored.is_level("type", de_re.EXTENSIONAL)) for model, scored in found.items()}
     figures = _boxes_of({model: paper for model, paper in of_paper.items() if len(paper)})
@@ -84,7 +87,9 @@ def of_scores(found: dict[str, Scored], warnings: Sequence[str] = ()) -> Finding
             )
         fitted = de_re.fit(paper) if len(paper) else None
         if fitted is None:
-            omitted.append(f"{model}: the {len(paper):,} sentences of the paper's design estimate no model.")
+            omitted.append(
+                f"{model}: the {len(paper):,} sentences with these verbs estimate no model of the paper's kind."
+            )
         else:
             warned += [f"{model}: the model {name} cannot be estimated: {why}" for name, why in fitted.steps]
             warned += [f"{model}: {warning}" for warning in fitted.model.warnings]
@@ -114,12 +119,22 @@ def cells(found: Scored) -> Iterator[tuple[str, str, np.ndarray]]:
                 rows = found.is_level(factor, level) & found.is_level("determiner", determiner)
                 yield of, f"{level}, {DETERMINERS.get(determiner, determiner)}", found.bias[rows]
     for factor, of in (("subject", "matrix subject"), ("followup", "follow-up")):
-        for level in found.levels(factor):
+        for level in found.levels(factor) if _compared(found, factor) else ():
             yield of, level, found.bias[found.is_level(factor, level)]
 
 
+def _compared(found: Scored, factor: str) -> bool:
+    """Whether a factor has so few levels that each is in many sentences, as the paper's two matrix subjects are."""
+    return len(found.levels(factor)) <= MOST_LEVELS
+
+
+MOST_LEVELS = 12
+
+
 def medians(found: dict[str, Scored]) -> Table:
-    """Quartiles of the bias by what Figures 2, 4 and 5 compare, with the paper's medians."""
+    """Quartiles of the bias by what Figures 2, 4 and 5 compare, with the paper's medians where the matrix subjects are
+    the paper's: other sentences than its own have no median there."""
+    own_sentences = all(set(scored.levels("subject")) <= set(de_re.LEVELS["subject"]) for scored in found.values())
     each = [{(of, which): bias for of, which, bias in cells(scored)} for scored in found.values()]
     keys = sorted(dict.fromkeys(key for own in each for key in own), key=lambda key: list(ORDER).index(key[0]))
     rows = []
@@ -128,21 +143,22 @@ def medians(found: dict[str, Scored]) -> Table:
         for own in each:
             bias = own.get(key, np.empty(0))
             row += [len(bias), *(de_re.quartiles(bias) if len(bias) else (None, None, None))]
-        rows.append((*row, MEDIANS.get(key)))
+        rows.append((*row, *([MEDIANS.get(key)] if own_sentences else [])))
     columns = [Column("of", "of"), Column("which", "")]
     for i, model in enumerate(found, 1):
         columns.append(Column(f"n_{i}", "n", group=model))
         columns += [Column(f"{name}_{i}", name, group=model) for name in ("Q1", "median", "Q3")]
-    columns.append(Column("paper", "paper's median", digits=1))
+    beside, notes = "", ["Bias: score of the matrix subject less that of the embedded one. Medians have no interval."]
+    if own_sentences:
+        columns.append(Column("paper", "paper's median", digits=1))
+        beside = ", beside the medians that the paper prints"
+        notes.append("The paper's model was RoBERTa, trained on the Winograd Schema Challenge.")
     return Table(
         "de_re_medians",
-        "Matrix subject bias (nats): median and quartiles, beside the medians that the paper prints.",
+        f"Matrix subject bias (nats): median and quartiles{beside}.",
         tuple(columns),
         tuple(rows),
-        notes=(
-            "Bias: score of the matrix subject less that of the embedded one. The paper's model was RoBERTa, trained "
-            "on the Winograd Schema Challenge.",
-        ),
+        notes=tuple(notes),
         stub=2,
     )
 
@@ -249,7 +265,7 @@ def _boxes_of(found: Mapping[str, Scored]) -> list[Figure]:
             ("4b", "followup", "follow-up"),
             ("5", "frame", "frame and determiner"),
         )
-        if found
+        if found and all(_compared(scored, factor) for scored in found.values())
     ]
 
 
