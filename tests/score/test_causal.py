@@ -165,7 +165,7 @@ def test_a_layer_with_a_mask_of_its_own_gets_rows_within_its_window(
 ) -> None:
     """Whether the configuration names the window in a way that is known, or a longer probe finds it."""
     if not named:
-        monkeypatch.setattr(forward, "REACHES", ())
+        monkeypatch.setattr("gramprobe.score.engines.forward.REACHES", ())
     opened = CausalEngine(model_folder(str(model("gpt_neo"))), Precision(dtype="float64", batch_tokens=256))
     opened.load()
     forward = opened._forward
