@@ -250,9 +250,8 @@ class Derivation:
         """Report the first instance that differs from the one that the seed draws."""
         there = iter(counted.instances)
         number = 0
-        for chunk in stream.chunks():
-            drawn = stream.plan.realiser.column(names(stream.plan, chunk.draws), sentence=False).to_pylist()
-            for wanted in drawn:
+        for draws in _drawn(stream):
+            for wanted in stream.plan.realiser.column(names(stream.plan, draws), sentence=False).to_pylist():
                 number += 1
                 instance = next(there, "none")
                 if instance != wanted:
@@ -309,6 +308,21 @@ class Derivation:
             if "equal_rows" in self.part and self._texts(row) in self._seen:
                 continue  # it stands in an earlier row
             problems.add("E54", self.name, "the row is missing", id=id_)
+
+
+def _drawn(stream: Stream) -> Iterator[Draws]:
+    """The draws of a stream's instances; nothing is decided for them where no task rejects some for their answers."""
+    if stream.task.rejects:
+        yield from (chunk.draws for chunk in stream.chunks())
+        return
+    left = stream.plan.space.size if stream.count is None else stream.count
+    for stretch in stream.walk.stretches(stream.count):
+        if left and len(stretch.draws):
+            draws = stretch.draws.take(np.arange(min(left, len(stretch.draws))))
+            yield draws
+            left -= len(draws)
+        if not left:
+            return
 
 
 def _instances(

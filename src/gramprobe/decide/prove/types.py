@@ -240,6 +240,9 @@ class Elimination:
         self.alive = self.space.local
         self.kills: list[_Kill] = []
         self.effort = EFFORT
+        size = (1 << len(bits) >> 3) + 1
+        # of each view where each transfer applies, as bytes: one bit of a table of a million is read without a copy
+        self._applies = [[x.to_bytes(size, "little") for x, _ in transfers] for transfers, _ in self.space.views]
         self.finished = self._run()
 
     def _run(self) -> bool:
@@ -262,16 +265,17 @@ class Elimination:
 
     def _serve(self, view: int, demand: int, where: Table, wanted: Table) -> bool:
         """Kill the types whose demand no type that is left can serve. False if EFFORT is spent."""
-        transfers = self.space.views[view][0]
+        transfers, applies = self.space.views[view][0], self._applies[view]
         rest = self.alive & where
         while rest:
             self.effort -= self.space.cost * (2 + len(transfers))
             if self.effort < 0:
                 return False
             at = (rest & -rest).bit_length() - 1
+            byte, bit = at >> 3, 1 << (at & 7)
             seen, signature, others = self.alive & wanted, [], []
-            for number, (x, y) in enumerate(transfers):
-                if not x >> at & 1:
+            for number, (_, y) in enumerate(transfers):
+                if not applies[number][byte] & bit:
                     others.append(number)
                 elif (fewer := seen & y) != seen:
                     seen = fewer
@@ -282,7 +286,7 @@ class Elimination:
                 served = rest
                 for number in others:
                     x, y = transfers[number]
-                    seen, served = (fewer, served) if (fewer := seen & y) else (seen, served & ~x)
+                    seen, served = (fewer, served) if (fewer := seen & y) else (seen, served ^ (served & x))
                 rest ^= served
             else:
                 kill = self._kill(view, demand, where, wanted, signature)
