@@ -84,7 +84,8 @@ class AnyParadigm:
             tables += filter(None, (by_factor,))
             caption = f"Every two models, by condition: paired differences of {_said(name)}."
             between = [each.against("condition") for each in measured]
-            table = against.table(between, f"any_against{end}", caption, "condition", cluster=given.cluster)
+            unit = Unit.SHARE if measured[0].share else Unit.PLAIN
+            table = against.table(between, f"any_against{end}", caption, "condition", cluster=given.cluster, unit=unit)
             details += filter(None, [table])
             if by_condition is not None:
                 figures.append(_condition_figure(by_condition, measured, name, end))
