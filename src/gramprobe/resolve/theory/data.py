@@ -67,20 +67,22 @@ class Withheld:
         what: `labels`, or only `neutral`.
         names: the operators, constants or words.
         instead: the operator that stands for them in another formula, or :data:`NOTHING`; empty without `as`.
-        apart: whether a label needs the same of them in premises and hypothesis.
+        how: `apart` where a label needs the same of them in premises and hypothesis, `anew` where what the hypothesis has
+            of them the premises need to have, `denied` where what stands beside one has to be said of no possibility
+            and no denial, `chosen` where of *a or b* below one of them each may be so; empty else.
         reason: why, for whoever gets no label.
     """
 
     what: str
     names: tuple[str, ...]
     instead: str
-    apart: bool
+    how: str
     reason: str
 
     @property
     def form(self) -> str:
-        """What its line says of the names: `as`, `as nothing`, `apart`; empty if nothing."""
-        return "apart" if self.apart else "" if not self.instead else "as nothing" if self.instead == NOTHING else "as"
+        """What its line says of the names: `as`, `as nothing`, or `how`; empty if nothing."""
+        return self.how or ("" if not self.instead else "as nothing" if self.instead == NOTHING else "as")
 
 
 @dataclass(frozen=True, kw_only=True)
