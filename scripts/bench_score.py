@@ -42,7 +42,7 @@ from transformers import AutoTokenizer, BertConfig, BertForSequenceClassificatio
 
 import gramprobe
 from gramprobe.score import prompts
-from gramprobe.score.engines import causal
+from gramprobe.score.engines import forward
 from gramprobe.score.engines.causal import CausalEngine
 from gramprobe.score.engines.classifier import ClassifierEngine
 from gramprobe.score.engines.folder import model_folder
@@ -258,11 +258,11 @@ def shots_tasks(folder: Path, pairs: Sequence[tuple[str, str]], batch: int) -> l
 
     def of(join: Callable[..., list[list[int]]]) -> Callable[[], Sequence[float]]:
         def call() -> Sequence[float]:
-            setattr(causal, "joined", join)  # noqa: B010
+            setattr(forward, "joined", join)  # noqa: B010
             try:
                 return [float(part.values[0] or 0.0) for answer in engine.answer(prepared) for part in answer]
             finally:
-                setattr(causal, "joined", joined)  # noqa: B010
+                setattr(forward, "joined", joined)  # noqa: B010
 
         return call
 

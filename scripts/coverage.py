@@ -239,7 +239,8 @@ def main() -> None:
                 print(f"|{'---|' * len(row)}", flush=True)
             else:
                 cells += row[1:]
-        print(f"\n{over_all(cells)}\n")
+        if given.tables[:1] != ["theories"]:
+            print(f"\n{over_all(cells)}\n")
 
 
 def over_all(cells: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 from support import imppres_files, published, released, scope_files
 
 from gramprobe.analysis.output.table import Interval, Table, Value
-from gramprobe.analysis.papers import scope
+from gramprobe.analysis.papers import scope, scope_choices
 from gramprobe.analysis.papers.scope import Quadruples, from_values
 from gramprobe.analysis.studies.imppres import findings_of
 from gramprobe.formats.scope import continuation, ratings
@@ -79,7 +79,7 @@ def of_choices(folder: Path) -> Iterator[Cell]:
     asked = answers.column("model").to_numpy()
     for row in published.read("scope_table_5.tsv"):
         found = released.choices_of(items, answers.filter(pa.array(asked == row["model"])))
-        ours = by_stub(scope.accuracy({row["model"]: found}))
+        ours = by_stub(scope_choices.accuracy({row["model"]: found}))
         for reading in ("all", "surface", "inverse"):
             yield row["model"], reading, row[reading], ours[reading,]["share"]
             yield row["model"], f"{reading}, control", row[f"{reading}_control"], ours[reading,]["control"]

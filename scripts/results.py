@@ -30,6 +30,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ from msgspec import UNSET
 
 import gramprobe
 from gramprobe.analysis.open import open_runs
+from gramprobe.analysis.output.table import Table
 from gramprobe.analysis.output.writers import markdown as markdown_of
 from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, from_scores, from_values
 from gramprobe.analysis.papers.scope import PARTS as SCOPE_PARTS
@@ -346,8 +348,15 @@ def acceptability(work: Path, models: Path) -> str:
     dataset, scores = scored(work, "acceptability", "--model", models / "smollm2-135m", size=PAIRS)
     found = study.STUDY.findings(open_runs([scores.folder], [dataset.folder]), Given())
     report(work, "acceptability", "scores", title="SmolLM2 on minimal pairs")
-    shown = ("acceptability", "acceptability_measures", "acceptability_differences")
-    return "\n\n".join(markdown_of(table).strip() for table in found.tables if table.name in shown)
+    shown = ("acceptability", "acceptability_measures", "acceptability_differences", "acceptability_levels")
+    tables = [_by_frequency(each) if each.name == shown[-1] else each for each in found.tables if each.name in shown]
+    return "\n\n".join(markdown_of(table).strip() for table in tables)
+
+
+def _by_frequency(levels: Table) -> Table:
+    """The levels of `factor frequency` alone, of those of every factor."""
+    caption = "How often the good sentence is likelier, by whether a word is rarer than the median of its paradigm."
+    return replace(levels, caption=caption, rows=tuple(row for row in levels.rows if row[1] == "frequency"))
 
 
 SEEDS = (0, 1, 2)

@@ -78,6 +78,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         counts: words for numbers that they do not name (*several*).
         whole: words that leave out none, as *the nurses* may.
         relative: adjectives that say something else before another noun (*clever*).
+        always: words by which what is said is said of every time (*ever*), and not of one.
     """
 
     several: str = ""
@@ -90,6 +91,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     counts: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     relative: tuple[str, ...] = ()
+    always: tuple[str, ...] = ()
 
 
 class Language(Record, frozen=True, kw_only=True):

@@ -17,8 +17,9 @@ from support.tables import cells, number, table
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import pearson
 from gramprobe.analysis.output.table import Value
-from gramprobe.analysis.papers import scope
-from gramprobe.analysis.papers.scope import Choices, from_values
+from gramprobe.analysis.papers import scope, scope_choices
+from gramprobe.analysis.papers.scope import from_values
+from gramprobe.analysis.papers.scope_choices import Choices
 from gramprobe.analysis.studies.imppres import findings_of
 from gramprobe.certify.rule import LABELS
 
@@ -89,7 +90,7 @@ def chosen(surface: float, inverse: float, control: tuple[float, float]) -> Choi
 def test_the_accuracy_of_all_of_table_5_follows_from_those_of_its_readings(row: dict[str, str]) -> None:
     share = {key: float(value) for key, value in row.items() if key != "model"}
     given = chosen(share["surface"], share["inverse"], (share["surface_control"], share["inverse_control"]))
-    found = scope.accuracy({"m": given})
+    found = scope_choices.accuracy({"m": given})
     keys = [column.key for column in found.columns]
     of_all = dict(zip(keys, found.rows[0], strict=True))
     assert of_all["n"] == 837
@@ -100,7 +101,7 @@ def test_the_accuracy_of_all_of_table_5_follows_from_those_of_its_readings(row: 
 
 def test_the_third_cell_that_differs_is_336_of_606() -> None:
     """Table 5 prints .56 for Llama-2 7B Chat on inverse sentences; the released answers are right in 336 of 606."""
-    found = scope.accuracy({"m": chosen(0.58, 336 / 606, (0.58, 0.58))})
+    found = scope_choices.accuracy({"m": chosen(0.58, 336 / 606, (0.58, 0.58))})
     inverse = dict(zip([column.key for column in found.columns], found.rows[2], strict=True))
     assert inverse["n"] == 303
     share = number(inverse["share"])

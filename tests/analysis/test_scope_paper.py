@@ -11,8 +11,9 @@ from support import released
 from support.scope_files import CHOICE, CHOSEN, SCORES
 
 from gramprobe.analysis.output.table import Interval
-from gramprobe.analysis.papers import scope
-from gramprobe.analysis.papers.scope import Choices, Quadruples
+from gramprobe.analysis.papers import scope, scope_choices
+from gramprobe.analysis.papers.scope import Quadruples
+from gramprobe.analysis.papers.scope_choices import Choices
 from gramprobe.formats.scope import CONTINUATION, RATINGS
 
 VALUES = {("a", "s_f1"): -4.0, ("a", "s_f2"): -3.0, ("a", "control_f1"): -4.0, ("a", "control_f2"): -6.0}
@@ -101,7 +102,7 @@ def test_items_whose_inverse_reading_is_disputed_have_a_row_of_their_own() -> No
     alike = scope.by_pair({"m": replace(found, access=("disputed",) * 30)})
     assert [row[0] for row in alike.rows] == ["x", "y", "all"]
     chosen = replace(choices([1, 0, 1, 0], [0.5] * 4), access=("free", "free", "disputed", "disputed"))
-    for table in (scope.preference_by_pair({"m": chosen}), scope.accuracy_by_pair({"m": chosen})):
+    for table in (scope_choices.preference_by_pair({"m": chosen}), scope_choices.accuracy_by_pair({"m": chosen})):
         shares = {row[0]: row[3] for row in table.rows}
         assert (shares["all, inverse free"], shares["all, inverse disputed"]) == (
             1.0,
@@ -149,20 +150,20 @@ def column(table: object, key: str) -> list[object]:
 
 
 def test_who_always_says_the_first_option_is_right_half_of_the_time_and_never_agrees() -> None:
-    table = scope.accuracy({"m": choices([1, 1, 1, 1], [1, 1, 1, 1])})
+    table = scope_choices.accuracy({"m": choices([1, 1, 1, 1], [1, 1, 1, 1])})
     assert column(table, "share") == [0.5, 0.5, 0.5]
     assert column(table, "agreement") == [0.0, 0.0, 0.0]
     assert column(table, "first") == [1.0, 1.0, 1.0]
 
 
 def test_who_picks_the_surface_reading_is_right_where_people_do() -> None:
-    table = scope.accuracy({"m": choices([1, 0, 1, 0], [0.5, 0.5, 0.5, 0.5])})
+    table = scope_choices.accuracy({"m": choices([1, 0, 1, 0], [0.5, 0.5, 0.5, 0.5])})
     shares = column(table, "share")
     assert shares == [0.5, 1.0, 0.0]  # of two items: too few for an interval
     assert column(table, "agreement") == [1.0, 1.0, 1.0]
     assert column(table, "shift")[1:] == [0.5, -0.5]
     for control, key, expected in ((np.nan, "control", None), (0.5, "share", 1.0)):
-        table = scope.preference_by_pair({"m": choices([1, 0, 1, 0], [control] * 4)})
+        table = scope_choices.preference_by_pair({"m": choices([1, 0, 1, 0], [control] * 4)})
         assert column(table, key) == [expected] * 3
 
 
@@ -193,5 +194,5 @@ def test_released_answers_that_name_no_option_count_as_wrong() -> None:
     assert found.picks_a == ("inverse", "surface")
     assert found.chosen(found.preferred).tolist() == [1, 0]
     assert found.chosen(found.preferred, control=True).tolist() == [0, 1]
-    table = scope.accuracy_by_pair({"m": found})
+    table = scope_choices.accuracy_by_pair({"m": found})
     assert table.rows[0][:5] == ("NEG × IND", "inverse", 1, 0.5, 0.5)

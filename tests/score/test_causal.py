@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramprobe.score.engines import causal
+from gramprobe.score.engines import forward
 from gramprobe.score.engines.causal import CausalEngine, Prepared
 from gramprobe.score.engines.folder import model_folder
 from gramprobe.score.engines.rows import (
@@ -165,7 +165,7 @@ def test_a_layer_with_a_mask_of_its_own_gets_rows_within_its_window(
 ) -> None:
     """Whether the configuration names the window in a way that is known, or a longer probe finds it."""
     if not named:
-        monkeypatch.setattr(causal, "REACHES", ())
+        monkeypatch.setattr("gramprobe.score.engines.forward.REACHES", ())
     opened = CausalEngine(model_folder(str(model("gpt_neo"))), Precision(dtype="float64", batch_tokens=256))
     opened.load()
     forward = opened._forward
@@ -207,7 +207,7 @@ def test_a_row_of_several_groups_sees_its_beginning_and_its_own_group() -> None:
     assert row.targets == (4, 5, 6, 7, 4, 5)
     assert [row.ids[place] for place in row.queries] == [3, 4, 3, 6, 9, 4]
     assert not row.is_plain
-    _, seen = causal._branch_inputs([row], 8)
+    _, seen = forward._branch_inputs([row], 8)
     whom = [[row.ids[n] for n in range(8) if seen[0, place, n]] for place in range(8)]
     assert whom == [[1], [1, 2], [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 6], [1, 2, 8], [1, 2, 8, 9], [1, 2, 8, 9, 4]]
 
@@ -262,7 +262,7 @@ def of_booleans(seen: Any, dtype: Any, device: Any) -> Any:
     return torch.from_numpy(seen).to(device)[:, None]
 
 
-BRANCH_INPUTS = causal._branch_inputs
+BRANCH_INPUTS = forward._branch_inputs
 
 
 @pytest.mark.parametrize(("what", "by"), [("_branch_inputs", without_positions), ("_float_mask", of_booleans)])
@@ -274,7 +274,7 @@ def test_the_probe_sees_wrong_positions_and_masks(
     assert made._forward is not None
     made._forward.model.set_attn_implementation("eager")
     assert made._forward.probe()["rows"] == "shared rows, logits where scored"
-    monkeypatch.setattr(causal, what, by)
+    monkeypatch.setattr(forward, what, by)
     found = made._forward.probe()
     assert found["rows"] == "plain rows, logits where scored"
     tried = found["tried"]["shared rows, logits where scored"]

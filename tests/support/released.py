@@ -18,7 +18,8 @@ from gramprobe.analysis.papers.imppres import (
     Pairs,
     _column,
 )
-from gramprobe.analysis.papers.scope import Choices, Quadruples, from_values
+from gramprobe.analysis.papers.scope import Quadruples, from_values
+from gramprobe.analysis.papers.scope_choices import Choices
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import TWO_WAY
 from gramprobe.source.diagnostic import UsageError

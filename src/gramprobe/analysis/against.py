@@ -90,11 +90,18 @@ def difference(values: Floats, instances: Sequence[str] | NDArray[np.int64]) -> 
 
 
 def table(
-    found: Sequence[Measured], name: str, caption: str, key: str, least: int = 1, cluster: str = INSTANCE
+    found: Sequence[Measured],
+    name: str,
+    caption: str,
+    key: str,
+    least: int = 1,
+    cluster: str = INSTANCE,
+    unit: Unit = Unit.PLAIN,
 ) -> Table | None:
     """Every two models on each group of items, and on all if there are several; None where no two can be compared.
 
-    ``least``: the smallest number of groups for which there is a table; ``cluster``: what the instances are.
+    ``least``: the smallest number of groups for which there is a table; ``cluster``: what the instances are; ``unit``:
+    of what is measured.
     """
     rows: list[list[Value]] = []
     sections: dict[int, str] = {}
@@ -124,7 +131,9 @@ def table(
             if tested_here.p is not None:
                 tested.append((len(rows), tested_here.p))
             both = (float(values[where].mean()) for values in reached)
-            rows.append([group or "–", len(where), *both, tested_here.value, tested_here.t, tested_here.df, None, NO])
+            alike = isinstance(tested_here.value, Interval) and tested_here.t is None
+            said = ONE if alike else NO
+            rows.append([group or "–", len(where), *both, tested_here.value, tested_here.t, tested_here.df, None, said])
     if not rows:
         return None
     for (row, _), p in zip(tested, holm([p for _, p in tested]).tolist() if tested else [], strict=True):
@@ -137,8 +146,9 @@ def table(
         name,
         caption,
         (
-            Column(key, key), Column("n", "items"), Column("first", "first", 3), Column("second", "second", 3),
-            Column("difference", "difference", 3), Column("t", "t"), Column("df", "df"),
+            Column(key, key), Column("n", "items"), Column("first", "first", 3, unit),
+            Column("second", "second", 3, unit), Column("difference", "difference", 3, unit), Column("t", "t"),
+            Column("df", "df"),
             Column("p", "p (Holm)", unit=Unit.PROBABILITY), Column("verdict", "the first is"),
         ),
         tuple(map(tuple, rows)),
@@ -155,3 +165,5 @@ def table(
 
 
 NO = "not clearly different"
+ONE = "not tested: one difference in all"
+"""Where the items of every instance have one mean difference, there is no spread to test by."""

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TypeAlias, cast
 
 from msgspec import structs
@@ -78,6 +78,7 @@ class Language:
         return model
 
 
+@lru_cache(maxsize=4096)
 def has_updates(formula: Formula) -> bool:
     """Whether an announcement or event occurs."""
     return any(ast.signature(part, "has_updates").worlds == "updated" for part in ast.walk(formula))

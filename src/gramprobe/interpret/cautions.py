@@ -47,6 +47,9 @@ def caution(
     one, other = ({*of.cautions.whole} & {*each} for each in tokens)
     if label != LABELS[1] and other and not one and several:
         return f"what is said of several may leave some out, and not of `{min(other)}`"
+    one, other = ({*of.cautions.always} & {*each} for each in tokens)
+    if label != LABELS[1] and other and not one:
+        return f"what is said of one time may not be so of others, and is with `{min(other)}`"
     doubtful = [
         (of.together, "may be what several do together") if several else None,
         (of.unreal, "says nothing of whether there is what it is about"),

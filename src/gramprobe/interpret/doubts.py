@@ -56,8 +56,8 @@ OTHER_TIMES = "premises and hypothesis speak of different times"
 
 def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, decider: Decider | None) -> str:
     """Why the label of a premise and a hypothesis is none of the sentences that say them; empty if it is."""
-    words, withheld = reader.symbols, reader.theory.withheld
-    plain = [each for each in withheld if not each.instead and not each.apart]
+    words, withholding = reader.symbols, reader.theory.withholding
+    plain, apart = withholding(""), withholding("apart")
     for each in plain:
         if each.what == "labels" and (_named(asked, each.names) or _named(said, each.names) > 1):
             return each.reason
@@ -73,11 +73,11 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
 
     if part := _in_a_name(said, asked, words):
         return f"`{part[0]}` may be `{part[1]}`"
-    related = [each for each in withheld if each.instead and each.what == "labels"]
+    related = [each for each in withholding("as", "as nothing") if each.what == "labels"]
     if changed := changed_by(related):
         return f"{_reason(related, said, asked)}; else {changed}"
-    if apart := _apart(said, asked, [each for each in withheld if each.apart and each.what == "labels"]):
-        return apart
+    if reason := _apart(said, asked, [each for each in apart if each.what == "labels"]):
+        return reason
     if decided.verdict.label != NEUTRAL:
         narrower = _narrowed(said), _narrowed(asked)
         if narrower != (said, asked) and label(*narrower) != decided.verdict.label:
@@ -100,10 +100,9 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         return alike
     if opaque := _opaque(said, asked, reader):
         return f"what `{_spelt(opaque, words)}` says of one thing may hold of another"
-    if apart := _apart(said, asked, [each for each in withheld if each.apart]):
-        return apart
-    kinds = [each for each in withheld if each.instead not in ("", NOTHING)]
-    for every in (kinds, [each for each in withheld if each.instead == NOTHING]):
+    if reason := _apart(said, asked, apart):
+        return reason
+    for every in (withholding("as"), withholding("as nothing")):
         if changed := changed_by(every):
             return f"it is neutral only where {_reason(every, said, asked)}; else {changed}"
     if (exact := _exactly(said)) != said and (changed := label(exact, asked)) not in (NEUTRAL, None):

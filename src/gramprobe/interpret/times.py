@@ -49,7 +49,7 @@ def mentioned(
     pronouns: list[tuple[str, int]] = []
 
     def visit(part: Tree) -> None:
-        if isinstance(part, Given) and part.value in words:
+        if isinstance(part, Given) and part.value in words and not part.is_feature:
             said.append((part.category, part.value))
         elif isinstance(part, Apply):
             before = len(said)

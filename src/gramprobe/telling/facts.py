@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count, islice, product
@@ -23,10 +22,11 @@ from gramprobe.certify.model import Model
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
 from gramprobe.judge.judge import readings_of
-from gramprobe.resolve.grammar.data import Constructor, Grammar, Lexeme
+from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.types import E_TYPE, T_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Given, Tree, category_of, nodes, origin, show
+from gramprobe.telling.individuals import Individuals
 from gramprobe.words.linearise import case_holds, sentence_of
 
 PROPERTY = Function(E_TYPE, T_TYPE)
@@ -34,12 +34,8 @@ MOST_STEPS = 7
 """So many constructors are put on a phrase at most."""
 MOST_TRIED = 24
 """So many sentences are tried for a fact at most."""
-USUAL = 4
-"""The number of letters of the names that are given first."""
 MOST_PATHS = 3
 """In so many ways a category is gone on from at most."""
-MOST_NAMED = 4
-"""So many individuals without a name are given one at most."""
 
 #: a constructor, the number of the argument that is the phrase, that of the subject if it has one, and its features
 _Step = tuple[Constructor, int, int | None, tuple[str, ...]]
@@ -72,11 +68,7 @@ class Facts:
         )
         phrases = (n for n in every if not isinstance(n, Given) or not n.is_feature)
         self.phrases = self._distinct(n for n in phrases if self._type(category_of(n)) == PROPERTY)
-        self.names = {
-            name: each
-            for name, each in grammar.categories.items()
-            if each.type == E_TYPE and each.lexemes and each.fixed.get("sort")
-        }
+        self.individuals = Individuals(self.phrases, grammar)
         self._alike = self._chains()
         self._recipes: dict[tuple[str, frozenset[str]], list[_Way]] = {}
         self._best: dict[object, Any] = {}
@@ -115,50 +107,28 @@ class Facts:
     def _distinct(trees: Iterable[Tree]) -> list[Tree]:
         return list({show(each): each for each in trees}.values())
 
-    # names
+    # sentences
 
-    def cast(self, model: Model, symbols: Mapping[str, Lexeme], taken: frozenset[str]) -> Model:
-        """The model with a name for each person that has none and is something that the trees speak of. ``taken``: the
-        names of the pair."""
-        spoken = {each.value for tree in self.phrases for each in nodes(tree) if isinstance(each, Given)}
-        given, named = dict(model.constants), {*model.constants.values()}
-        for who in range(model.individuals):
-            true = [p for p, worlds in model.predicates.items() if (who,) in worlds[model.actual]]
-            nouns = [symbols[p] for p in true if p in spoken and symbols[p].columns.get("sort")]
-            name = (
-                self._name(nouns, true, taken | given.keys())
-                if who not in named and (nouns or taken.intersection(true))
-                else ""
-            )
-            if name and len(given) - len(model.constants) < MOST_NAMED:
-                given[name] = who
-        return replace(model, constants=given)
-
-    def _name(self, nouns: Sequence[Lexeme], true: Sequence[str], taken: frozenset[str]) -> str:
-        """A name that no other begins like, of the sort and gender of what somebody is; empty if there is none."""
-        genders = {str(each.columns.get("gen") or "") for each in nouns} - {""}
-        begun = {name[:1] for name in taken}
-        for category in self.names.values():
-            (sort, *_) = category.fixed["sort"]
-            if any(each.columns["sort"] != sort for each in nouns) or not (nouns or sort in true):
-                continue
-            for each in sorted(category.lexemes, key=lambda each: abs(len(each.id) - USUAL)):
-                if each.id[:1] not in begun and genders <= {each.columns.get("gen")}:
-                    return each.id
+    def sentence(self, fact: ast.Atom) -> str:
+        """A sentence that says of somebody by name what a phrase of the trees says; empty if there is none."""
+        name = fact.args[0].name if isinstance(fact.args[0], ast.Const) else ""
+        for phrases in self._alike:
+            subjects = self._subjects(name) if self._may_do(name, phrases[0]) else {}
+            said = self._said(phrases, subjects, _affirms) if subjects else None
+            if said is not None and said.formulas[0] == fact:
+                return said.text
         return ""
 
     def _subjects(self, name: str) -> dict[str, Tree]:
         """Category -> somebody by name."""
         found: dict[str, Tree] = {}
-        for category in (c for c in self.names.values() if name in c.by_id):
+        for category in (c for c in self.individuals.names.values() if name in c.by_id):
             word = Given(name, category.name, False)
             found[category.name] = word
             for constructor, part, subject, features in self._around.get(category.name, ()):
                 if is_quantifier(self._type(constructor.result)) and subject is None and not constructor.unsaid:
                     found.setdefault(constructor.result, _applied((constructor, part, None, features), word, None))
         return found
-
-    # sentences
 
     def of_individuals(self, model: Model, holds: Holds) -> dict[str, Formula]:
         """Sentence -> formula: what each individual with a name is, and does or does not do."""

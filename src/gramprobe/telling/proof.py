@@ -62,7 +62,7 @@ def proof(premise: Formula, goal: Formula, follows: Follows, told: Callable[[Dec
     lines = _derived(premise, follows)
     formulas = [line.formula for line in lines]
     if goal in formulas:
-        return _needed([*lines], formulas.index(goal))
+        return needed([*lines], formulas.index(goal))
     for n, line in enumerate(formulas):
         if isinstance(line, ast.Or):
             cases = [follows([part], goal) for part in (line.left, line.right)]
@@ -72,14 +72,14 @@ def proof(premise: Formula, goal: Formula, follows: Follows, told: Callable[[Dec
                     assert found is not None
                     split += [Step(part, (n,), "case"), Step(goal, (len(split),), "follows", told(found))]
                 split.append(Step(goal, (len(split) - 3, len(split) - 1), "follows"))
-                whole = _needed(split, len(split) - 1)
+                whole = needed(split, len(split) - 1)
                 return whole if len(whole) <= MOST_STEPS else []
     order = sorted(range(len(lines)), key=lambda n: (lines[n].rule == "premise", _size(formulas[n])))
     tries = [(n,) for n in order] + list(combinations(order, 2))
     for chosen in tries[:MOST_TRIES]:
         if found := follows([formulas[n] for n in chosen], goal):
             last = Step(goal, tuple(sorted(chosen)), "follows", told(found))
-            whole = _needed([*lines, last], len(lines))
+            whole = needed([*lines, last], len(lines))
             return whole if len(whole) <= MOST_STEPS else []
     return []
 
@@ -149,7 +149,7 @@ def _negated(formula: Formula) -> Formula:
     return formula.body if isinstance(formula, ast.Not) else ast.Not(formula)
 
 
-def _needed(lines: list[Step], last: int) -> list[Step]:
+def needed(lines: list[Step], last: int) -> list[Step]:
     """The statements that the last one needs, numbered anew."""
     wanted, todo = {last}, [last]
     while todo:

@@ -7,6 +7,7 @@ sentence one of whose surface readings it is; another one is put together of wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
@@ -30,9 +31,15 @@ from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.nearest import listed
 from gramprobe.telling.facts import Facts
-from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, proof
+from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, needed, proof
 from gramprobe.words.linearise import sentence_of
 
+PERSON = "person"
+"""The symbol that is true of people."""
+MODAL = (ast.Modal, ast.Interrogative)
+"""What facts of one world do not show."""
+UNSAID = re.compile(r"`|\* is true of ")
+"""What is in the words for a formula that no sentence says."""
 MOST_WORLDS = 3
 """The largest number of worlds in a model of which a story is made."""
 MOST_TOLD = 6
@@ -118,15 +125,37 @@ class Teller:
                 quantifier="forall", restrictor=ast.Truth(True), scope=ast.Implies(ast.Atom(one), ast.Atom(other))
             ) if {one, other} <= self.symbols.keys():
                 return f"what is called *{self._word(one)}* is called *{self._word(other)}*, too"
+            case ast.Quantified(
+                quantifier="forall",
+                restrictor=ast.Truth(True),
+                scope=ast.Quantified(restrictor=ast.Truth(True), scope=scope),
+            ) if verb := self._done_by_people(scope):
+                return f"whoever *{verb}* is somebody"
             case ast.Modal(operator, ast.Const(who), body) if "s" in self._forms(self._verb(operator)):
                 return f"{self._word(who)} {self._forms(self._verb(operator))['s']} that {self._within(body)}"
             case ast.Modal("earlier", None, body):
                 return f"earlier, {self._within(body)}"
             case ast.Atom(predicate, arguments) if arguments and all(isinstance(a, ast.Const) for a in arguments):
+                if said := self.facts.sentence(formula):
+                    return said
                 whom = listed([self._word(a.name) for a in arguments if isinstance(a, ast.Const)])
+                if predicate == PERSON:
+                    return f"{whom} is somebody"
                 return f"*{self._word(predicate)}* is true of {whom}"
             case _:
                 return f"`{show(formula)}`"
+
+    def _done_by_people(self, scope: Formula) -> str:
+        """The verb of an axiom that says that whoever does it is somebody; empty if it is none."""
+        while isinstance(scope, ast.Quantified):
+            scope = scope.scope
+        match scope:
+            case ast.Implies(ast.Atom(verb, (who, *_)), ast.Atom(predicate, (other,))) if (predicate, who) == (
+                PERSON,
+                other,
+            ):
+                return self._forms(verb).get("s", "")
+        return ""
 
     def _forms(self, name: str) -> Mapping[str, str]:
         word = self.symbols.get(name)
@@ -188,7 +217,7 @@ class Teller:
         else:
             return []
         premise, goal = (expand(each, self.definitions) for each in (premise, goal))
-        steps = self._short(proof(premise, goal, self._follows, self._principles))
+        steps = self._short(self._sayable(proof(premise, goal, self._follows, self._principles)))
         if steps:
             return [head, *(self._line(n, steps, said) for n in range(len(steps)))]
         rests = found.rests_on_text or "nothing but the meaning of the words"
@@ -207,6 +236,24 @@ class Teller:
             number.append(len(kept))
             kept.append(replace(step, sources=sources))
         return kept
+
+    def _sayable(self, steps: list[Step]) -> list[Step]:
+        """The proof without steps that no sentence says, where those that need them follow from what these rest on."""
+        for at in range(len(steps) - 2, 0, -1):
+            using = [n for n, step in enumerate(steps) if at in step.sources]
+            if steps[at].rule == "case" or not UNSAID.search(self.say(steps[at].formula)):
+                continue
+            others = list(steps)
+            for n in using:
+                sources = tuple(sorted({*steps[n].sources, *steps[at].sources} - {at}))
+                found = self._follows([steps[source].formula for source in sources], steps[n].formula)
+                if found is None or steps[n].rule == "case":
+                    break
+                rule = steps[at].rule if steps[n].rule == "part" else steps[n].rule
+                others[n] = replace(steps[n], sources=sources, rule=rule, principles=self._principles(found))
+            else:
+                steps = needed(others, len(others) - 1)
+        return steps
 
     def _principles(self, found: Decision) -> tuple[str, ...]:
         def phrase(text: str) -> str:
@@ -265,7 +312,7 @@ class Teller:
         model, pair = found.model(value), tuple(expand(each, self.definitions) for each in (premise, hypothesis))
         if model.worlds > 1 or isinstance(premise, ast.Interrogative) or value == "U":
             return []
-        cast = self.facts.cast(model, self.symbols, names(premise) | names(hypothesis))
+        cast = self.facts.individuals.cast(model, self.symbols, names(premise) | names(hypothesis))
         reasons, about = Reasons(cast, found.theory), names(premise) | names(hypothesis) | cast.constants.keys()
 
         def holds(formula: Formula) -> bool:
@@ -308,6 +355,11 @@ class Teller:
         for world in (model.actual, *(w for w in range(model.worlds) if w != model.actual)):
             told = [text for text, formula in plain if self._holds(formula, reasons, world, about)][:MOST_TOLD]
             told = [text for text in told if text != self.say(premise)] or told
+            if value != "U" and not any(
+                isinstance(each, MODAL) for pair in (premise, hypothesis) for each in ast.walk(pair)
+            ):
+                goal = hypothesis if value == "T" else ast.Not(hypothesis)
+                told = self._telling({text: self.plain[text] for text in told}, premise, goal)
             if not told and world == model.actual:
                 return []
             seen = [name for name, sees in named if world in sees.get(model.actual, ())]

@@ -15,18 +15,8 @@ import pyarrow as pa
 from gramprobe.analysis.clusters import INSTANCE
 from gramprobe.analysis.means import clustered, share
 from gramprobe.analysis.output.table import Column, Table, Value, percent
-from gramprobe.analysis.papers.scope import (
-    SHARES,
-    Floats,
-    access_notes,
-    by_access,
-    clusters_of,
-    known_mean,
-    over,
-    pairs_of,
-    part_of,
-    share_of,
-)
+from gramprobe.analysis.papers.scope import Floats, access_notes, by_access, clusters_of, over, pairs_of
+from gramprobe.analysis.papers.scope_choices import SHARES, known_mean, part_of, share_of
 from gramprobe.analysis.runs import CLUSTER, Run, clustered_rows
 
 PARAPHRASES = ("paraphrase_surface", "paraphrase_inverse")

@@ -13,7 +13,7 @@ from gramprobe.analysis import against
 from gramprobe.analysis.against import ALL, Measured
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.means import mean, rows_of, share_method
-from gramprobe.analysis.output.table import Column, Table, Value, percent
+from gramprobe.analysis.output.table import Column, Table, Unit, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers_of_models
 from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
@@ -52,10 +52,10 @@ class Accuracy:
         two = "every two, models and people," if any(run.people for run in runs) else "every two models,"
         caption = f"Accuracy of {two} by paradigm: paired differences."
         pairs = [against.right(each, "paradigm") for each in found]
-        beside = against.table(pairs, "accuracy_against", caption, "paradigm", cluster=given.cluster)
+        beside = against.table(pairs, "accuracy_against", caption, "paradigm", 1, given.cluster, Unit.SHARE)
         named = [_in_paradigm(against.right(each, "condition"), each) for each in found]
         caption = f"Accuracy of {two} by condition: paired differences."
-        closer = against.table(named, "accuracy_against_conditions", caption, "condition", 2, given.cluster)
+        closer = against.table(named, "accuracy_against_conditions", caption, "condition", 2, given.cluster, Unit.SHARE)
         conditions = [each for each in conditions if each.rows]  # of graded items nothing is right
         outside = [each.headline(False) for each in every]
         if any(each.items.num_rows for each in outside):

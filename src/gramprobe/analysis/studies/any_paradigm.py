@@ -84,7 +84,8 @@ class AnyParadigm:
             tables += filter(None, (by_factor,))
             caption = f"Every two models, by condition: paired differences of {_said(name)}."
             between = [each.against("condition") for each in measured]
-            table = against.table(between, f"any_against{end}", caption, "condition", cluster=given.cluster)
+            unit = Unit.SHARE if measured[0].share else Unit.PLAIN
+            table = against.table(between, f"any_against{end}", caption, "condition", cluster=given.cluster, unit=unit)
             details += filter(None, [table])
             if by_condition is not None:
                 figures.append(_condition_figure(by_condition, measured, name, end))
@@ -531,7 +532,8 @@ def _words(measured: Sequence[Measured], measure: str) -> tuple[Table | None, Ta
     sign = -1 if _rises(measure) else 1
     rows.sort(key=lambda row: (sign * row[0], str(row[1][0]), str(row[1][1])))
     columns = (Column("word", "word"), Column("draw", "draw"), Column("n", "items"), *_models(measured))
-    notes, methods = (f"Words in {FEWEST} items or more.",), (_method(measured),)
+    all_of = "A word counts in all items of the instances that draw it, also where a condition does not say it."
+    notes, methods = (f"Words in {FEWEST} items or more. {all_of}",), (_method(measured),)
     caption = f"{_hardest(measure, 'words')}."
     least = Table("any_words", caption, columns, tuple(row for _, row in rows[:SHOWN]), notes, 2, methods=methods)
     if len(rows) <= SHOWN:

@@ -17,7 +17,7 @@ from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.laws import OF_THREE, SAYS, Cases, cases_of
 from gramprobe.analysis.means import in_order, numbered, share, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
-from gramprobe.analysis.papers import scope
+from gramprobe.analysis.papers import scope_choices
 from gramprobe.analysis.runs import Answers, Run, answers, by_model, joined
 from gramprobe.analysis.study import Given
 from gramprobe.analysis.theory_labels import COLUMNS as OF_THEORIES
@@ -48,7 +48,7 @@ class Consistency:
     needs = "give labels of a dataset with premises and hypotheses, or scores of --mode choice"
 
     def fits(self, run: Run) -> bool:
-        return bool(scope.chooses(run) if not run.labels else _paradigms(run))
+        return bool(scope_choices.chooses(run) if not run.labels else _paradigms(run))
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         warnings = [warning for run in runs for warning in run.warnings()]
@@ -283,7 +283,7 @@ def _lost(by_theory: Mapping[str, NDArray[np.generic]]) -> Counter[str]:
 
 def _orders(run: Run) -> Tested:
     """Whether the two orders of a choice pick one option; a tie in one order alone breaks the law by a half."""
-    found = scope.choices_from(run)
+    found = scope_choices.choices_from(run)
     picked = found.chosen(["surface"] * len(found.items))
     by_item: dict[str, list[float]] = {}
     for row, value in enumerate(picked.tolist()):

@@ -6,14 +6,14 @@ The column `rests_on` names the principles of the theory without which the label
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.clusters import drawn
 from gramprobe.analysis.findings import Figure, Findings, bars_of
-from gramprobe.analysis.means import LEAST, enough, in_order, influenced, mean, share_method
+from gramprobe.analysis.means import FEWEST, LEAST, enough, in_order, influenced, mean, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
 from gramprobe.analysis.runs import Answers, Run, answers_of_models
 from gramprobe.analysis.study import Given
@@ -44,14 +44,14 @@ class Principles:
             omitted = ("No scored item rests on a principle.",)
             return Findings(self.name, TITLE, (), (), warnings, omitted)
         kinds = _table("principles_kinds", "Accuracy by the kind of principle that labels rest on.", found, kind, given)
-        each = _table("principles", "Accuracy by the principles that labels rest on.", found, str, given)
+        each, few = _apart(_table("principles", "Accuracy by the principles that labels rest on.", found, str, given))
         figure = Figure(
             "principles",
             "Accuracy on items that rest on a kind of principle, with 95 % intervals.",
             "A group of bars for each kind of principle, a bar for each model; the numbers are in the table.",
             bars_of(kinds, {each.run.model: 2 + 5 * i for i, each in enumerate(found)}, n=1),
         )
-        return Findings(self.name, TITLE, (kinds, each), (figure,), warnings)
+        return Findings(self.name, TITLE, (kinds, each), (figure,), warnings, details=few)
 
 
 STUDY = Principles()
@@ -146,6 +146,23 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
                 population=population,
             ),
         ),
+    )
+
+
+def _apart(table: Table) -> tuple[Table, tuple[Table, ...]]:
+    """A table without the principles that only few items of each model rest on, and one of these: an accuracy of one
+    item says nothing."""
+    items = [at for at, column in enumerate(table.columns) if column.heading == "items"]
+    few = [all(isinstance(n := row[at], int) and n < FEWEST for at in items) for row in table.rows]
+    if not any(few):
+        return table, ()
+    kept, others = (
+        tuple(row for row, own in zip(table.rows, few, strict=True) if own == less) for less in (False, True)
+    )
+    note = f"Not here: {len(others)} principles that fewer than {FEWEST} items rest on (`principles_few`)."
+    caption = f"Accuracy by the principles that fewer than {FEWEST} items rest on."
+    return replace(table, rows=kept, notes=(*table.notes, note)), (
+        replace(table, name="principles_few", caption=caption, rows=others),
     )
 
 

@@ -1,7 +1,7 @@
 """The experiments of Kamath et al. (2024) on scope ambiguities: alpha of follow-ups, and choices between two options.
 
 Continuations give their Tables 4 and 6 and Figure 4, choices their Tables 3 and 5, and claims that are true or
-false the test of their section 7 (`gramprobe.analysis.papers.scope`, `scope_claims`).
+false the test of their section 7 (`gramprobe.analysis.papers.scope`, `scope_choices`, `scope_claims`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 
 from gramprobe.analysis.findings import Bars, Figure, Findings, Number
 from gramprobe.analysis.output.table import Column, Table
-from gramprobe.analysis.papers import scope, scope_claims
+from gramprobe.analysis.papers import scope, scope_choices, scope_claims
 from gramprobe.analysis.papers.scope import Quadruples
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError
 
-Answers = TypeVar("Answers", Quadruples, scope.Choices, scope_claims.Claimed)
+Answers = TypeVar("Answers", Quadruples, scope_choices.Choices, scope_claims.Claimed)
 
 
 class Scope:
@@ -32,7 +32,7 @@ class Scope:
     needs = "give scores of --mode continuation, choice or true_false on the dataset scope"
 
     def fits(self, run: Run) -> bool:
-        return bool(scope.continues(run) or scope.chooses(run) or scope_claims.claims(run))
+        return bool(scope.continues(run) or scope_choices.chooses(run) or scope_claims.claims(run))
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         tables: list[Table] = []
@@ -44,7 +44,7 @@ class Scope:
             _continuations(after, given, tables, figures, warnings, omitted)
         elif given.ratings is not None:
             warnings.append(f"{given.ratings.name} is not used: no run is of the mode continuation")
-        chose = [run for run in runs if scope.chooses(run)]
+        chose = [run for run in runs if scope_choices.chooses(run)]
         if chose:
             _choices(chose, given, tables, figures, warnings, omitted)
         claimed = [run for run in runs if scope_claims.claims(run)]
@@ -155,18 +155,18 @@ def _choices(
     warnings: list[str],
     omitted: list[str],
 ) -> None:
-    found = _by_model(runs, partial(scope.choices_from, cluster=given.cluster), warnings)
+    found = _by_model(runs, partial(scope_choices.choices_from, cluster=given.cluster), warnings)
     if not found:
         return
     preferred = {model: each for model, each in found.items() if any(each.preferred)}
     if preferred:
-        tables += [scope.accuracy(preferred), scope.accuracy_by_pair(preferred)]
+        tables += [scope_choices.accuracy(preferred), scope_choices.accuracy_by_pair(preferred)]
     else:
         omitted.append(
             "Accuracy is against the readings that people prefer, and the dataset was built without preferences.csv."
         )
-    surface = scope.preference_by_pair(found)
-    tables += [scope.answering(found), surface]
+    surface = scope_choices.preference_by_pair(found)
+    tables += [scope_choices.answering(found), surface]
     figures.append(
         Figure(
             "scope_surface",

@@ -77,6 +77,11 @@ class Withheld:
     apart: bool
     reason: str
 
+    @property
+    def form(self) -> str:
+        """What its line says of the names: `as`, `as nothing`, `apart`; empty if nothing."""
+        return "apart" if self.apart else "" if not self.instead else "as nothing" if self.instead == NOTHING else "as"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Theory:
@@ -165,6 +170,13 @@ class Theory:
             return ()
         orders = ((one, other), (other, one)) if one.id != other.id else ((one, one),)
         return tuple(s.instance(a, b) for s in self.pair_schemas for a, b in orders if s.applies(a, b))
+
+    def withholding(self, *forms: str) -> tuple[Withheld, ...]:
+        """The lines of some forms of what readers hang no label on."""
+        if ("withheld", forms) not in self.memory:
+            self.memory["withheld", forms] = tuple(each for each in self.withheld if each.form in forms)
+        found: tuple[Withheld, ...] = self.memory["withheld", forms]
+        return found
 
     def interpret(self, formula: Formula, scales: Scales) -> Formula:
         """The interpreted formula of a sentence: with what determiners presuppose in the theory, and with `exactly n`

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gramprobe.score.engines.causal import LOGITS, only_at
 from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.score.engines.forward import LOGITS, only_at
 from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.probe import known_tokens, probed
 from gramprobe.score.engines.rows import batches
