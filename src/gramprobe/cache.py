@@ -7,8 +7,8 @@
     cli.list         the list             by every file and all code
     check.store      answers of `check`   by the files that a paradigm rests on and all code
     dataset.gates    sentences read back  by the same, all theories, and the instances that were read
-    items.hands      columns of strata    by these but the instances
-    items.charts     compiled grammars    by their files and all code
+    items.hands      columns of strata    by all code, draws, sentences and limits, and the files that these rest on
+    items.charts     compiled grammars    by their files, all code, and the tokens for which they are reduced
 
 Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing or
 broken, and a folder that cannot be written to, are ignored; deleting the cache costs time and changes no result.

@@ -275,7 +275,8 @@ def _word_models(
 
 _ABOUT = (
     "Effect of a factor: the mean at its first level less that at the second (of more, every two), other factors "
-    "counting equally at their levels. \u00d7: by how much such an effect differs between levels of another factor.",
+    "counting equally at their levels. \u00d7: by how much such an effect differs between levels of another factor. "
+    "A dash: it is the same in all instances, so that there is no spread to test by.",
 )
 UNLIKE = (
     "The words of this region differ between the sentences of an instance: a difference would be one between words, so "

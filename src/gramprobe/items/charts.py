@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -119,7 +119,8 @@ def charts_of(declarations: Declarations, names: Sequence[str]) -> Charts:
     key = _key(declarations, modules), frozenset(tokens)
     if key not in _latest:
         _latest.clear()
-        _latest[key] = Charts(Rules(reduced(_compiled(declarations, modules), tokens)), tokens)
+        small = _kept(key_of(key[0], sorted(tokens)), lambda: reduced(_compiled(declarations, modules), tokens))
+        _latest[key] = Charts(Rules(small), tokens)
     return _latest[key]
 
 
@@ -132,13 +133,17 @@ def _key(declarations: Declarations, modules: Sequence[str]) -> str:
 
 
 def _compiled(declarations: Declarations, modules: Sequence[str]) -> Compiled:
-    """The compiled grammar of some modules, from the cache if it was made of the same files in an earlier run. Raises
-    AuthoringError."""
-    folder, key = Folder("grammars"), _key(declarations, modules)
+    """The compiled grammar of some modules. Raises AuthoringError."""
+    return _kept(_key(declarations, modules), lambda: compiled(declarations.grammar(*modules)))
+
+
+def _kept(key: str, make: Callable[[], Compiled]) -> Compiled:
+    """A compiled grammar, from the cache if it was made of the same files in an earlier run."""
+    folder = Folder("grammars")
     if held := folder.get(key):
         with contextlib.suppress(zlib.error, msgspec.DecodeError):
             return read(zlib.decompress(held))
-    made = compiled(declarations.grammar(*modules))
+    made = make()
     folder.put(key, zlib.compress(written(made), 1))
     return made
 

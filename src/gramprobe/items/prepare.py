@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gramprobe.decide.label import Decider
-from gramprobe.items.content import key_of_plan
+from gramprobe.items.content import key_of_plan, key_of_walk
 from gramprobe.items.plan import plan
 from gramprobe.items.preferences import Preference, file_of, read
 from gramprobe.items.stream import Stream
@@ -51,7 +51,8 @@ def prepare(
     made = plan(declared, declarations, findings, theory, decider, together)
     if made is None:
         return None
-    made = replace(made, content=key_of_plan(declared, made.theory.name, declarations))
+    content, walked = key_of_plan(declared, made.theory.name, declarations), key_of_walk(declared, declarations)
+    made = replace(made, content=content, walked=walked)
     vetoes = _vetoes(paradigm, declarations, findings)
     if findings.failed:
         return None

@@ -441,9 +441,13 @@ _SAID = {
     "accuracy_spill": "accuracy at the word behind the critical one",
 }
 """Measure -> what a stranger understands, where its name is short for it."""
+_OF_REGIONS = {"region": "surprisal (nats)", "time": "reading time"}
 
 
 def _said(measure: str) -> str:
+    kind, _, region = measure.partition("_")
+    if region and kind in _OF_REGIONS:
+        return f"{_OF_REGIONS[kind]} of the region {region.replace('_', ' ')}"
     return _SAID.get(measure, measure.replace("_", " "))
 
 
@@ -532,7 +536,8 @@ def _words(measured: Sequence[Measured], measure: str) -> tuple[Table | None, Ta
     sign = -1 if _rises(measure) else 1
     rows.sort(key=lambda row: (sign * row[0], str(row[1][0]), str(row[1][1])))
     columns = (Column("word", "word"), Column("draw", "draw"), Column("n", "items"), *_models(measured))
-    notes, methods = (f"Words in {FEWEST} items or more.",), (_method(measured),)
+    all_of = "A word counts in all items of the instances that draw it, also where a condition does not say it."
+    notes, methods = (f"Words in {FEWEST} items or more. {all_of}",), (_method(measured),)
     caption = f"{_hardest(measure, 'words')}."
     least = Table("any_words", caption, columns, tuple(row for _, row in rows[:SHOWN]), notes, 2, methods=methods)
     if len(rows) <= SHOWN:
