@@ -79,7 +79,7 @@ def test_each_study_says_of_the_sets_together_what_it_says_of_each(sets: list[Pa
     assert one.paradigms == tuple(name.partition("/")[2] for name in NAMES)
     for folder, dataset in zip(folders, sets, strict=True):
         alone = tables(found(["consistency", "any"], open_runs([folder], [dataset]), Given()))
-        conditions = set(together["any_conditions"].rows)
+        conditions = {(row[0], *row[2:]) for row in together["any_conditions"].rows}  # without the number of paradigms
         assert {row for row in alone["any_conditions"].rows if row[0] != "all"} <= conditions
         for row in alone["consistency"].rows:
             whole = next(each for each in together["consistency"].rows if each[0] == row[0])

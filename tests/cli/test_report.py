@@ -21,6 +21,7 @@ from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.studies import found
 from gramprobe.analysis.study import Given
 from gramprobe.cli.main import main
+from gramprobe.source.files import shipped_folder
 
 pytestmark = pytest.mark.slow  # a model is made and scored
 
@@ -208,6 +209,7 @@ def test_a_report_is_one_file_that_loads_nothing(
     assert text.count("<script") == 1 and "default-src 'none'" in text
     shown = "".join(page.text)
     assert "Of <two> & more" in shown
+    assert "premise declared at grammars/" in shown and str(shipped_folder()) not in text  # the same on any machine
     assert "premise's tree" in shown and "In no model" in shown or "a model in which" in shown
     assert "with 95 % intervals by Wilson's method" in shown
     assert "tiny answers" in shown and f"gramprobe build presupposition/both --n {INSTANCES} --seed 0" in shown

@@ -91,8 +91,9 @@ def test_surprisal_is_by_region(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["analyze", scores, "--dataset", data, "--json"]) == 0
     tables = json.loads(capsys.readouterr().out)["studies"][0]["tables"]
     by_condition = [t["caption"] for t in tables if "by condition" in t["caption"]]
-    regions = [f"Region {name} by condition." for name in ("subject", "relative", "rest")]
-    assert by_condition == ["Region verb by condition.", "Surprisal by condition.", *regions]  # the critical one first
+    regions = [f"Surprisal (nats) of the region {name} by condition." for name in ("subject", "relative", "rest")]
+    critical, whole = "Surprisal (nats) of the region verb by condition.", "Surprisal by condition."
+    assert by_condition == [critical, whole, *regions]
 
 
 def test_regions_are_read_from_borders() -> None:

@@ -441,9 +441,13 @@ _SAID = {
     "accuracy_spill": "accuracy at the word behind the critical one",
 }
 """Measure -> what a stranger understands, where its name is short for it."""
+_OF_REGIONS = {"region": "surprisal (nats)", "time": "reading time"}
 
 
 def _said(measure: str) -> str:
+    kind, _, region = measure.partition("_")
+    if region and kind in _OF_REGIONS:
+        return f"{_OF_REGIONS[kind]} of the region {region.replace('_', ' ')}"
     return _SAID.get(measure, measure.replace("_", " "))
 
 
