@@ -64,11 +64,10 @@ def is_denied(formula: Formula, names: Collection[str], reader: Reader) -> bool:
             return node.right != TRUE
         return isinstance(node, Not | Implies) or (isinstance(node, Quantified) and node.quantifier not in UPWARD)
 
-    for node in walk(formula):
-        if isinstance(node, And) and isinstance(node.left, Atom) and node.left.predicate in names:
-            if any(map(is_open, walk(node.right))):
-                return True
-    return False
+    pairs = ((node.left, node.right) for node in walk(formula) if isinstance(node, And))
+    return any(
+        isinstance(one, Atom) and one.predicate in names and any(map(is_open, walk(other))) for one, other in pairs
+    )
 
 
 def by_choice(node: Argument, names: Collection[str]) -> Formula:

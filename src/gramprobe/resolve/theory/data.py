@@ -67,9 +67,9 @@ class Withheld:
         what: `labels`, or only `neutral`.
         names: the operators, constants or words.
         instead: the operator that stands for them in another formula, or :data:`NOTHING`; empty without `as`.
-        how: `apart` where a label needs the same of them in premises and hypothesis, `anew` where what the hypothesis has
-            of them the premises need to have, `denied` where what stands beside one has to be said of no possibility
-            and no denial, `chosen` where of *a or b* below one of them each may be so; empty else.
+        how: `apart` where a label needs the same of them in premises and hypothesis, `anew` where an entailment or a
+            contradiction needs in the premises what the hypothesis has of them, `denied` where what stands beside one
+            may be neither denied nor possible, `chosen` where of *a or b* below one of them each may be so; else empty.
         reason: why, for whoever gets no label.
     """
 
