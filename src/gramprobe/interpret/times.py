@@ -14,6 +14,8 @@ from gramprobe.resolve.grammar.types import E_TYPE, is_quantifier
 from gramprobe.resolve.tree import Apply, Given, Tree
 from gramprobe.words.linearise import case_holds
 
+EARLIER, PAST = "earlier", "past"
+"""The times of *had sung* and *sang*, as `times` of a language name them."""
 Said = tuple[str, str, bool]
 """A word, or the constructor of a clause whose predicate is no word; its time, empty where nothing says it; whether it
 stands inside a noun phrase."""
@@ -32,7 +34,10 @@ def _said(tree: Tree, time: str, inside: bool, grammar: Grammar, words: Containe
         return
     of = grammar.language.times
     named = (f"{each.category}.{each.value}" for each in tree.given if isinstance(each, Given))
-    own = next((of[name] for name in (tree.constructor.name, *named) if name in of), "")
+    given = next((of[each] for each in named if each in of), "")
+    auxiliaries = (each.constructor.name for each in tree.given if isinstance(each, Apply) and given)
+    heads = (tree.constructor.name, *auxiliaries)  # *had sung* is earlier than what *had* is
+    own = next((of[key] for each in heads for key in (f"{each}.{given or time}", each) if key in of), given)
     inside = not own and (inside or is_quantifier(grammar.categories[tree.constructor.result].type))
     below = {each for part in tree.given for each in _said(part, own or time, inside, grammar, words)}
     yield from below
@@ -64,8 +69,15 @@ def mentioned(
     return tuple(said), tuple(pronouns)
 
 
-def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> str:
-    """A word that the premises have and the hypothesis says of another time; empty if there is none."""
+def speaks_later(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
+    """Whether the hypothesis speaks of a time of which no premise does."""
+    known = {time for premise in premises for _, time, _ in premise}
+    return any(time and time not in known for _, time, _ in hypothesis)
+
+
+def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool) -> str:
+    """A word that the premises have and the hypothesis says of another time; empty if there is none. ``plain``: whether
+    nothing is denied, so that what is said of a time before another (*had sung*) holds of some time before now."""
     said: dict[str, set[str]] = defaultdict(set)
     anywhere = set[str]()
     for word, time, inside in (each for premise in premises for each in premise):
@@ -73,6 +85,8 @@ def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[S
             anywhere.add(word)
         else:
             said[word].add(time)
+            if plain and time == EARLIER:
+                said[word].add(PAST)
     for word, time, inside in sorted(hypothesis):
         if time and said[word] and not (inside and word in anywhere) and not {time, ""} & said[word]:
             return word
