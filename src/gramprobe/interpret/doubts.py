@@ -38,13 +38,13 @@ from gramprobe.formula.ast import (
 )  # fmt: skip
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret.read import MISSING, Reader, Understood
+from gramprobe.interpret.scopes import by_choice, de_re, existing, is_denied
 from gramprobe.judge.judge import decision
-from gramprobe.resolve.grammar.data import Lexeme
+from gramprobe.resolve.grammar.data import Grammar, Lexeme
+from gramprobe.resolve.grammar.types import E_TYPE
 from gramprobe.resolve.theory.data import NOTHING, Theory, Withheld
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = LABELS
-HAS = "has"
-"""The symbol of what is somebody's."""
 MATTERS = "matters"
 """A symbol that is true of what a definite speaks of, if there are others of its noun."""
 PERSON = "person"
@@ -78,7 +78,18 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         return f"{_reason(related, said, asked)}; else {changed}"
     if reason := _apart(said, asked, [each for each in apart if each.what == "labels"]):
         return reason
+    for each in withholding("denied"):
+        if is_denied(said, each.names, reader) or is_denied(asked, each.names, reader):
+            return each.reason
+    raised = de_re(said), de_re(asked)
+    if raised != (said, asked) and (changed := label(*raised)) not in (decided.verdict.label, None):
+        return f"what is believed or known of `the` one may be so of whoever it is; then {changed}"
     if decided.verdict.label != NEUTRAL:
+        for each in withholding("anew"):
+            if any(_named(asked, (name,)) and not _named(said, (name,)) for name in each.names):
+                return each.reason
+        if any(label(said, Not(each)) == ENTAILMENT for each in existing(asked)):
+            return "it hangs on there being nothing that a noun phrase is about"
         narrower = _narrowed(said), _narrowed(asked)
         if narrower != (said, asked) and label(*narrower) != decided.verdict.label:
             return "it hangs on there being no other one than that of `the`"
@@ -87,6 +98,8 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         beside = _beside_nouns(said, reader), _beside_nouns(asked, reader)
         if beside != (said, asked) and label(*beside) != decided.verdict.label:
             return "it hangs on an adjective saying the same before one noun as before another, or before none"
+        if label(*_of_material(said, asked, reader)) != decided.verdict.label:
+            return "it hangs on what is of some material, or only looks so, being what the noun says"
         return ""
     for each in plain:
         if each.what == NEUTRAL and (_named(said, each.names) or _named(asked, each.names)):
@@ -96,7 +109,7 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
     if not {"T", "F"} <= set(decided.verdict.h_values):
         settled = ENTAILMENT if "T" in decided.verdict.h_values else CONTRADICTION
         return f"it is neutral only because the hypothesis presupposes more than is said; where that holds, {settled}"
-    if alike := _unrelated(_words(said, words), _words(asked, words), words):
+    if alike := _unrelated(_words(said, words, reader.grammar), _words(asked, words, reader.grammar), words):
         return alike
     if opaque := _opaque(said, asked, reader):
         return f"what `{_spelt(opaque, words)}` says of one thing may hold of another"
@@ -105,6 +118,10 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
     for every in (withholding("as"), withholding("as nothing")):
         if changed := changed_by(every):
             return f"it is neutral only where {_reason(every, said, asked)}; else {changed}"
+    for each in withholding("chosen"):
+        may_be, asked_so = (by_choice(_with_others(node, withholding("as")), each.names) for node in (said, asked))
+        if (changed := label(may_be, asked_so)) not in (NEUTRAL, None):
+            return f"{each.reason}; then {changed}"
     if (exact := _exactly(said)) != said and (changed := label(exact, asked)) not in (NEUTRAL, None):
         return f"it is neutral only where a number may be exceeded; else {changed}"
     if (changed := label(said, asked, reader.importing)) not in (NEUTRAL, None):
@@ -139,24 +156,27 @@ def _spelt(word: str, words: Mapping[str, Lexeme]) -> str:
     return next(form for form in words[word].forms.values() if form != MISSING)
 
 
-def _words(formula: Formula, words: Mapping[str, Lexeme]) -> frozenset[str]:
+def _words(formula: Formula, words: Mapping[str, Lexeme], grammar: Grammar) -> frozenset[str]:
     """The words of a formula that are true or false of something: no names."""
     every = names(formula) | _operators(formula)
-    return frozenset(name for name in every if name in words and not _names_one(words[name]))
+    return frozenset(name for name in every if name in words and not _names_one(words[name], grammar))
 
 
 def _operators(formula: Argument) -> set[str]:
     return {node.operator for node in walk(formula) if isinstance(node, Modal)}
 
 
-def _names_one(word: Lexeme) -> bool:
-    return all(form[:1].isupper() for form in word.forms.values()) and len(word.forms) == 1
+def _names_one(word: Lexeme, grammar: Grammar) -> bool:
+    return grammar.categories[word.category].type == E_TYPE
 
 
 def _unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str, Lexeme]) -> str:
     """Two words, one of them in the premises alone and the other in the hypothesis alone, of which only the lexicon
-    says that they have nothing to do with each other (*opened*, *was closed*). Empty if there are none."""
-    pairs = product(sorted({*said} - {*asked}), sorted({*asked} - {*said}))
+    says that they have nothing to do with each other (*opened*, *was closed*); or two in the premises that have a
+    capital (*Every European sang. Emma is Italian.*). Empty if there are none."""
+    alone = sorted({*said} - {*asked})
+    origins = [word for word in alone if _spelt(word, words)[:1].isupper()]  # *Italian*, *a European*
+    pairs = [*product(alone, sorted({*asked} - {*said})), *combinations(origins, 2)]
 
     def strange(pair: tuple[str, str]) -> tuple[bool, bool]:
         return not _form_of_both(*pair, words), words[pair[0]].category != words[pair[1]].category
@@ -259,9 +279,9 @@ def _by_name(said: Formula, asked: Formula) -> tuple[Formula, Formula]:
 
 def _narrowed(node: Argument) -> Formula:
     """A formula whose definites speak of one that matters, of possibly several: *the nurse sang* does not say that
-    nobody else is a nurse. What is somebody's is left: of these it is said (*Emma's cat*)."""
+    nobody else is a nurse, and *Emma's sister sang* not that she has no other one."""
     changed = map_parts(_narrowed, node) if not isinstance(node, Var | Const) else node
-    if isinstance(changed, Quantified) and changed.quantifier == "the" and HAS not in names(changed.restrictor):
+    if isinstance(changed, Quantified) and changed.quantifier == "the":
         return replace(changed, restrictor=And(changed.restrictor, Atom(MATTERS, (Var(changed.variable),))))
     return changed  # type: ignore[return-value]
 
@@ -288,6 +308,32 @@ def _beside_nouns(node: Argument, reader: Reader) -> Formula:
         if relative and isinstance(noun, Atom) and noun.args == said.args:
             return And(Atom(f"{said.predicate}_{noun.predicate}", said.args), changed.right)
     return changed  # type: ignore[return-value]
+
+
+def _of_material(said: Formula, asked: Formula, reader: Reader) -> tuple[Formula, Formula]:
+    """Formulas in which nothing is said of a noun before which a listed adjective stands: *a wooden horse*, which a
+    language lists among `models`. What a relation of the grammar has the adjective before is left (*wooden chair*)."""
+
+    def put(node: Argument) -> Formula:
+        changed = map_parts(put, node) if not isinstance(node, Var | Const) else node
+        if isinstance(changed, And) and isinstance(changed.left, Atom) and isinstance(changed.right, Atom):
+            of, noun = (reader.symbols.get(each.predicate) for each in (changed.left, changed.right))
+            listed = of is not None and {*of.forms.values()} & {*reader.grammar.language.cautions.models}
+            if of and noun and listed and changed.left.args == changed.right.args and not _suits(of, noun, reader):
+                return And(changed.left, replace(changed.right, predicate=f"{of.id}_{noun.id}"))
+        return changed  # type: ignore[return-value]
+
+    return put(said), put(asked)
+
+
+def _suits(one: Lexeme, other: Lexeme, reader: Reader) -> bool:
+    """Whether a relation of the grammar has a word before another one."""
+    related = (each for every in reader.grammar.relations.values() for each in every)
+    return any(
+        isinstance(fits := one.columns.get(each.left[1]), tuple) and other.columns.get(each.right[1]) in fits
+        for each in related
+        if (each.left[0], each.right[0]) == (one.category, other.category)
+    )
 
 
 def _exactly(node: Argument) -> Formula:

@@ -16,7 +16,22 @@ from typing import TypeAlias
 
 from msgspec import structs
 
-from gramprobe.formula.ast import And, Argument, Atom, Const, Formula, Modal, Presupposing, Quantified, Var, parts, walk
+from gramprobe.formula.ast import (
+    TRUE,
+    And,
+    Argument,
+    Atom,
+    Const,
+    Formula,
+    Modal,
+    Not,
+    Or,
+    Presupposing,
+    Quantified,
+    Var,
+    parts,
+    walk,
+)
 from gramprobe.formula.binding import free_variables, names, substituted
 from gramprobe.interpret.doubts import MATTERS, PERSON
 from gramprobe.interpret.read import Reader, Understood
@@ -147,6 +162,9 @@ def _groups(state: Said, read: Understood, number: int, reader: Reader) -> list[
     others = [word for word in earlier if not _is_name(word, grammar) and word[1] not in known]
     if others:
         raise Unresolved(f"a pronoun of several may take up `{_spelt(others[0], reader)}`, alone or with others")
+    either = {part for each in (state.formula, read.reading.formula) for part in _disjoined(each)}
+    if either & {*named, *described}:
+        raise Unresolved("after `or` a pronoun of several takes up whoever it is")
     if len(named) > MOST_NAMED:
         raise Unresolved("a pronoun of several may take up some of those who were named, or all")
     found: list[Group] = [each for size in range(2, len(named) + 1) for each in combinations(named, size)]
@@ -155,6 +173,16 @@ def _groups(state: Said, read: Understood, number: int, reader: Reader) -> list[
     if not found:
         raise Unresolved("a pronoun of several has nothing to take up")
     return list(dict.fromkeys(found))
+
+
+def _disjoined(formula: Argument) -> Iterator[Argument]:
+    """All parts of what *or* joins (Evans 1980), where it is not denied, which says both."""
+    if isinstance(formula, Or) and formula.right not in (TRUE, Not(formula.left)):
+        yield from walk(formula)
+    elif isinstance(formula, Not) and isinstance(formula.body, Or):
+        yield from (part for each in parts(formula.body) for part in _disjoined(each))
+    elif not isinstance(formula, Var | Const):
+        yield from (part for each in parts(formula) for part in _disjoined(each))
 
 
 def _is_taken_up(word: tuple[str, str], grammar: Grammar) -> bool:

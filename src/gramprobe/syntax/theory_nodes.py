@@ -42,7 +42,7 @@ class TheoryNodes(Nodes):
             what=what,
             names=self.words(node),
             instead=self.words(instead)[0] if instead is not None else None,
-            apart=any(is_name(c, "APART") for c in node.children),
+            how=next((self.word(c).text for c in node.children if is_name(c, "HOW")), ""),
             reason=reason,
         )
 

@@ -119,14 +119,14 @@ class Withhold(Node, frozen=True, kw_only=True):
         what: `labels` or `neutral`.
         names: operators, constants or words.
         instead: after `as`, the operator in their place, or `nothing`.
-        apart: whether `apart` stands behind the names.
+        how: `apart`, `anew`, `denied` or `chosen` behind the names; empty if nothing.
         reason: the text.
     """
 
     what: Word
     names: Annotated[tuple[Word, ...], "operator"]
     instead: Annotated[Word | None, "operator"]
-    apart: bool
+    how: str
     reason: Word
 
 

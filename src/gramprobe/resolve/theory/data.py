@@ -67,20 +67,22 @@ class Withheld:
         what: `labels`, or only `neutral`.
         names: the operators, constants or words.
         instead: the operator that stands for them in another formula, or :data:`NOTHING`; empty without `as`.
-        apart: whether a label needs the same of them in premises and hypothesis.
+        how: `apart` where a label needs the same of them in premises and hypothesis, `anew` where an entailment or a
+            contradiction needs in the premises what the hypothesis has of them, `denied` where what stands beside one
+            may be neither denied nor possible, `chosen` where of *a or b* below one of them each may be so; else empty.
         reason: why, for whoever gets no label.
     """
 
     what: str
     names: tuple[str, ...]
     instead: str
-    apart: bool
+    how: str
     reason: str
 
     @property
     def form(self) -> str:
-        """What its line says of the names: `as`, `as nothing`, `apart`; empty if nothing."""
-        return "apart" if self.apart else "" if not self.instead else "as nothing" if self.instead == NOTHING else "as"
+        """What its line says of the names: `as`, `as nothing`, or `how`; empty if nothing."""
+        return self.how or ("" if not self.instead else "as nothing" if self.instead == NOTHING else "as")
 
 
 @dataclass(frozen=True, kw_only=True)

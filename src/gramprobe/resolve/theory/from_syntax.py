@@ -124,7 +124,7 @@ def _withheld(
         found = [require_known(word, known, "operator", findings) for word in strange]
         if all(found):
             yield Withheld(
-                what=each.what.text, names=tuple(word.text for word in each.names), apart=each.apart,
+                what=each.what.text, names=tuple(word.text for word in each.names), how=each.how,
                 instead=each.instead.text if each.instead is not None else "", reason=each.reason.text,
             )  # fmt: skip
 
