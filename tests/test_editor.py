@@ -12,6 +12,7 @@ from projects import toy
 from support import shipped
 
 from gramprobe.decide.label import Decider
+from gramprobe.decide.prove import forget
 from gramprobe.decide.verdict import Decision
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import TheorySlice
@@ -119,6 +120,7 @@ PAIRS = (
 @pytest.mark.slow
 def test_every_loop_asks() -> None:
     askers: set[str] = set()
+    forget()  # what other tests had proved
 
     def stop() -> bool:
         frame = sys._getframe(3)  # the one that called `ask_stop`; `stoppable` asks for what is around it, too

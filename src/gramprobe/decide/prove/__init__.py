@@ -18,6 +18,8 @@ REMEMBERED = 4096
 
 Found = TypeVar("Found")
 
+_memories: list[OrderedDict[Hashable, Any]] = []
+
 
 class Steps(Budget):
     """The steps of a search: like those of checking, and it asks now and then whether to go on."""
@@ -44,6 +46,7 @@ def posed(problem: Problem) -> Hashable:
 def remembered(prove: Callable[..., Found]) -> Callable[..., Found]:
     """An engine that looks at each problem (its first argument) once in a process."""
     known: OrderedDict[Hashable, Found] = OrderedDict()
+    _memories.append(known)
 
     @wraps(prove)
     def once(problem: Problem, *others: Hashable) -> Found:
@@ -55,6 +58,12 @@ def remembered(prove: Callable[..., Found]) -> Callable[..., Found]:
     return once
 
 
+def forget() -> None:
+    """Look at each problem and each proof anew from now on."""
+    for known in _memories:
+        known.clear()
+
+
 def _keep(known: OrderedDict[Hashable, Found], key: Hashable, found: Found) -> None:
     known[key] = found
     if len(known) > REMEMBERED:
@@ -62,6 +71,7 @@ def _keep(known: OrderedDict[Hashable, Found], key: Hashable, found: Found) -> N
 
 
 _CHECKED: OrderedDict[Hashable, str | bool] = OrderedDict()
+_memories.append(_CHECKED)
 
 
 def check_once(problem: Problem, proof: Any, budget: Budget | None = None) -> bool:
