@@ -86,8 +86,8 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
     raised = de_re(said), de_re(asked)
     if raised != (said, asked) and (changed := label(*raised)) not in (decided.verdict.label, None):
         return f"what is believed or known of `the` one may be so of whoever it is; then {changed}"
-    for why, *other in of_other_orders(said, asked, reader, neutral=decided.verdict.label == NEUTRAL):
-        if (changed := label(*other)) not in (decided.verdict.label, None):
+    for why, other, then in of_other_orders(said, asked, reader, neutral=decided.verdict.label == NEUTRAL):
+        if (changed := label(other, then)) not in (decided.verdict.label, None):
             return f"{why}; then {changed}"
     if decided.verdict.label != NEUTRAL:
         for each in withholding("anew"):
@@ -245,7 +245,7 @@ def _with_others(node: Argument, every: Sequence[Withheld]) -> Formula:
     changed = map_parts(lambda part: _with_others(part, every), node)
     for each in every:
         if isinstance(changed, Modal) and changed.operator in each.names:
-            other = replace(changed, operator=each.instead, agent=None)  # type: ignore[call-arg]
+            other = replace(changed, operator=each.instead, agent=None)
             changed = changed.body if each.instead == NOTHING else other
     return changed  # type: ignore[return-value]
 

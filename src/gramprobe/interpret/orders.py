@@ -23,11 +23,14 @@ from gramprobe.formula.ast import (
     Or,
     Presupposing,
     Quantified,
+    Truth,
     Var,
+    children,
     map_parts,
     walk,
 )
 from gramprobe.interpret.read import Reader
+from gramprobe.interpret.scopes import UPWARD
 
 WEAK = frozenset({"exists", "atleast", "atmost", "exactly"})
 """Quantifiers of subjects that are read below a modal, too."""
@@ -40,8 +43,8 @@ WHOEVER = Const("whoever")
 def of_other_orders(
     said: Formula, asked: Formula, reader: Reader, neutral: bool
 ) -> Iterator[tuple[str, Formula, Formula]]:
-    """What premises and hypothesis say by other orders of scopes, each with a reason; ``neutral``: also by those of which
-    only `neutral` is in doubt."""
+    """What premises and hypothesis say by other orders of scopes, each with a reason; ``neutral``: also by those that
+    only `neutral` is in doubt of."""
     for each in reader.theory.withholding("scoped"):
         if (low := lowered(said, each.names)) != said:
             yield each.reason, low, lowered(asked, each.names)
@@ -63,8 +66,8 @@ def of_other_orders(
 def is_plain(formula: Formula) -> bool:
     """Whether a formula only says of some that something holds of them."""
     quantifiers = (node.quantifier for node in walk(formula) if isinstance(node, Quantified))
-    kinds = Atom | And | Quantified | Var | Const
-    return all(isinstance(node, kinds) for node in walk(formula)) and {*quantifiers} <= {"exists", "the", "atleast"}
+    kinds = Atom | And | Or | Presupposing | Quantified | Truth | Var | Const
+    return all(isinstance(node, kinds) for node in walk(formula)) and {*quantifiers} <= UPWARD
 
 
 def lowered(node: Argument, names: Collection[str]) -> Formula:
@@ -126,12 +129,12 @@ def apiece(node: Argument) -> Formula:
     negation neither."""
     changed = map_parts(apiece, node) if not isinstance(node, Var | Const) else node
     if isinstance(changed, Quantified) and changed.quantifier == "forall" and _is_of_one(changed.scope, Or):
-        one, other = changed.scope.left, changed.scope.right  # type: ignore[union-attr]
-        return Or(replace(changed, scope=one), replace(changed, scope=other))
+        one, other = (replace(changed, scope=each) for each in children(changed.scope))
+        return Or(one, other)
     if isinstance(changed, Not):
         body = changed.body
         if isinstance(body, Quantified) and body.quantifier == "exists" and _is_of_one(body.scope, And):
-            return Not(replace(body, scope=Or(body.scope.left, body.scope.right)))  # type: ignore[union-attr]
+            return Not(replace(body, scope=Or(*children(body.scope))))
         if isinstance(body, And) and _is_of_one(body, And):
             return Not(Or(body.left, body.right))
     return changed  # type: ignore[return-value]
