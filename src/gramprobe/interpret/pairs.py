@@ -12,9 +12,10 @@ from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.cautions import caution
 from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, another_time, doubt, read_alike
+from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
-from gramprobe.interpret.times import of_another_time
+from gramprobe.interpret.times import of_another_time, speaks_later
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
 from gramprobe.stop import Stopped, ask_stop, stoppable
@@ -144,9 +145,11 @@ def _labelled(
                 proved = decision(*plain, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider)
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
-            moved = of_another_time([read.times for read in before], last.times)
+            before_times = [read.times for read in before]
+            moved = of_another_time(before_times, last.times, is_plain(said))
+            is_new = speaks_later(before_times, last.times)
             several = any(read.several for read in each.readings)
-            wary = caution(said, asked, decided.verdict.label, tokens, several, reader.symbols, reader.grammar)
+            wary = caution(said, asked, decided.verdict.label, tokens, several, is_new, reader.symbols, reader.grammar)
             doubts.append(
                 another_time(moved, reader) if moved else wary or doubt(said, asked, decided, reader, decider)
             )
