@@ -78,6 +78,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         counts: words for numbers that they do not name (*several*).
         whole: words that leave out none, as *the nurses* may.
         relative: adjectives that say something else before another noun (*clever*).
+        gone: verbs, and words of a time to come, that what they are about need not be there before or after.
         always: words by which what is said is said of every time (*ever*), and not of one.
     """
 
@@ -91,6 +92,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     counts: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     relative: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
 
 

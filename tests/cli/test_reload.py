@@ -9,7 +9,7 @@ from shutil import copy, copytree
 import pytest
 from support import shipped
 
-from gramprobe.project import Project, load
+from gramprobe.project import NO_PARADIGM, Project, load
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.files import shipped_folder
@@ -171,3 +171,26 @@ def test_names_may_be_of_phenomena_and_without_their_phenomenon() -> None:
     assert set(load(names=("scope",)).declarations.paradigms) == {n for n in load().names if n.startswith("scope/")}
     assert set(load(names=("only",)).declarations.paradigms) == {"presupposition/only"}
     assert load(names=("all",)).declarations.paradigms.keys() == load().declarations.paradigms.keys()
+
+
+def test_a_withheld_word_is_looked_for_in_the_tables_of_now(tmp_path: Path) -> None:
+    for folder in ("logic", "lexicon"):
+        (tmp_path / folder).mkdir()
+    line = 'withhold labels of know_that, rumour because "it is hearsay"'
+    (tmp_path / "logic/own.logic").write_text(f"theory own\ninclude attitudes\n{line}\n", "utf-8")
+
+    def mistakes(project: Project) -> list[str]:
+        found = Findings()
+        project.declarations.theory("own", project.declarations.grammar("english.attitudes"), found)
+        return [each.code for each in found.items]
+
+    before = load(tmp_path, names=NO_PARADIGM)
+    assert mistakes(before) == ["E02"]
+    (tmp_path / "lexicon/rumours.tsv").write_text("id\tform\nrumour\trumour\n", "utf-8")
+    after = before.reload()
+    assert mistakes(after) == []
+    (tmp_path / "lexicon/rumours.tsv").unlink()
+    assert mistakes(after.reload()) == ["E02"]
+    line = line.replace(", rumour", " as nurse")
+    (tmp_path / "logic/own.logic").write_text(f"theory own\ninclude attitudes\n{line}\n", "utf-8")
+    assert mistakes(after.reload()) == ["E02"], "a noun of another grammar stands for no operator"

@@ -1,9 +1,10 @@
 """The outcome of a paradigm's check, stored between runs under a hash of everything that it depends on.
 
 It depends on the texts of the paradigm's own files, of its grammars, their words, its theory, its veto list and its
-preferences, with the paths that diagnostics show; on the categories of the other grammars (a theory may have lines for
-them); on the options of the check; and on all code of gramprobe, with the SAT solver and the Python that run it. A
-change therefore affects the outcomes that depend on it and no others. `gramprobe.cache` says where they are stored.
+preferences, with the paths that diagnostics show; on the categories and words of the other grammars that a theory may
+have lines for; on the options of the check; and on all code of gramprobe, with the SAT solver and the Python that run
+it. A change therefore affects the outcomes that depend on it and no others. `gramprobe.cache` says where they are
+stored.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.formula.ast import TRUE, Atom, Const, Formula, Modal, Quantified, Var, walk
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 
+HAS = "has"
+"""The symbol of what is somebody's."""
 RELATES = "relates"
 """The symbol that relates what a compound noun is true of to what its first noun is."""
 
@@ -24,13 +26,14 @@ def caution(
     label: str | None,
     tokens: tuple[tuple[str, ...], tuple[str, ...]],
     several: bool,
+    later: bool,
     words: Mapping[str, Lexeme],
     grammar: Grammar,
 ) -> str:
     """Why a label may not hang on a word of the sentences; empty if there is no such word.
 
     ``tokens``: those of premises and hypothesis, in small letters; ``several``: whether a noun phrase of several is in
-    them.
+    them; ``later``: whether the hypothesis speaks of a time of which the premises do not.
     """
     if tokens[0] == tokens[1]:
         return ""
@@ -47,6 +50,10 @@ def caution(
     one, other = ({*of.cautions.whole} & {*each} for each in tokens)
     if label != LABELS[1] and other and not one and several:
         return f"what is said of several may leave some out, and not of `{min(other)}`"
+    if label != LABELS[1] and later and _is_there(asked):
+        forms = (of.listed(symbol, of.cautions.gone) for symbol in sorted(of.symbols(said) - of.symbols(asked)))
+        if spelt := next(filter(None, (*forms, *({*of.cautions.gone} & {*tokens[0]}))), ""):
+            return f"what is said with `{spelt}` may be there at that time, and not at another"
     one, other = ({*of.cautions.always} & {*each} for each in tokens)
     if label != LABELS[1] and other and not one:
         return f"what is said of one time may not be so of others, and is with `{min(other)}`"
@@ -73,6 +80,14 @@ def caution(
 
 def _operators(formula: Formula) -> set[str]:
     return {node.operator for node in walk(formula) if isinstance(node, Modal)}
+
+
+def _is_there(formula: Formula) -> bool:
+    """Whether a formula says that there is something, or that somebody has it."""
+    return any(
+        (isinstance(node, Quantified) and node.scope == TRUE) or (isinstance(node, Atom) and node.predicate == HAS)
+        for node in walk(formula)
+    )
 
 
 def _hangs_on(said: Formula, asked: Formula) -> bool:
@@ -129,7 +144,7 @@ class _Words:
             if isinstance(node, Atom) and len(node.args) == 1 and isinstance(node.args[0], Var):
                 of[node.args[0].name].append(node.predicate)
         for node in nodes:
-            if isinstance(node, Atom) and len(node.args) == 2 and isinstance(node.args[1], Var):
+            if isinstance(node, Atom) and len(node.args) > 1 and isinstance(node.args[1], Var):
                 first = node.args[0]
                 heads = of[first.name] if isinstance(first, Var) else []
                 if spelt := self.listed(node.predicate, self.cautions.unreal):

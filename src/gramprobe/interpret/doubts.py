@@ -37,6 +37,8 @@ from gramprobe.formula.ast import (
     walk,
 )  # fmt: skip
 from gramprobe.formula.binding import free_variables, names
+from gramprobe.interpret.cautions import HAS
+from gramprobe.interpret.orders import of_other_orders
 from gramprobe.interpret.read import MISSING, Reader, Understood
 from gramprobe.interpret.scopes import by_choice, de_re, existing, is_denied
 from gramprobe.judge.judge import decision
@@ -84,6 +86,9 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
     raised = de_re(said), de_re(asked)
     if raised != (said, asked) and (changed := label(*raised)) not in (decided.verdict.label, None):
         return f"what is believed or known of `the` one may be so of whoever it is; then {changed}"
+    for why, other, then in of_other_orders(said, asked, reader, neutral=decided.verdict.label == NEUTRAL):
+        if (changed := label(other, then)) not in (decided.verdict.label, None):
+            return f"{why}; then {changed}"
     if decided.verdict.label != NEUTRAL:
         for each in withholding("anew"):
             if any(_named(asked, (name,)) and not _named(said, (name,)) for name in each.names):
@@ -111,6 +116,8 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         return f"it is neutral only because the hypothesis presupposes more than is said; where that holds, {settled}"
     if alike := _unrelated(_words(said, words, reader.grammar), _words(asked, words, reader.grammar), words):
         return alike
+    if HAS in names(asked) and HAS not in names(said) and _words(said, words, reader.grammar):
+        return "the lexicon does not say who has what"
     if opaque := _opaque(said, asked, reader):
         return f"what `{_spelt(opaque, words)}` says of one thing may hold of another"
     if reason := _apart(said, asked, apart):
@@ -130,7 +137,8 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
     if people != (said, asked) and (changed := label(*people)) not in (NEUTRAL, None):
         return f"it is neutral only where nobody need have done it; else {changed}"
     joined = [node for node in walk(said) if isinstance(node, Or | Implies)]
-    if any(may_be_undefined(part) for node in joined for part in walk(node)):
+    described = [node.restrictor for node in walk(said) if isinstance(node, Quantified)]  # *every nurse who knows that*
+    if any(may_be_undefined(part) for node in (*joined, *described) for part in walk(node)):
         changed = label(said, asked, reader.taking_for_granted)
         before = (Not(node.left) if isinstance(node, Or) else node.left for node in joined)
         met = any(label(each, asked) == changed for each in before if not free_variables(each))
@@ -185,6 +193,8 @@ def _unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str
         if form := _form_of_both(one, other, words):
             return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
         spelt = [_spelt(each, words) for each in (one, other)]
+        if words[one].category != words[other].category:
+            return f"the lexicon does not say what the premises have to do with `{spelt[1]}`"
         return f"the lexicon does not say whether `{spelt[0]}` entails or excludes `{spelt[1]}`, or neither"
     return ""
 
@@ -237,7 +247,8 @@ def _with_others(node: Argument, every: Sequence[Withheld]) -> Formula:
     changed = map_parts(lambda part: _with_others(part, every), node)
     for each in every:
         if isinstance(changed, Modal) and changed.operator in each.names:
-            changed = changed.body if each.instead == NOTHING else replace(changed, operator=each.instead)
+            other = replace(changed, operator=each.instead, agent=None)
+            changed = changed.body if each.instead == NOTHING else other
     return changed  # type: ignore[return-value]
 
 

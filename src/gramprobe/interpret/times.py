@@ -10,13 +10,17 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.grammar.types import E_TYPE, is_quantifier
+from gramprobe.resolve.grammar.types import CLAUSES, E_TYPE, is_quantifier
 from gramprobe.resolve.tree import Apply, Given, Tree
 from gramprobe.words.linearise import case_holds
 
+COVERS = {"until now": ("past", "present", "by now"), "by now": ("past", "until now")}
+"""Times, as a language names them, and those of which what is said of them is said, too: *has not sung* of *sang*."""
+SOME = {"past": ("until now", "by now"), "earlier": ("past", "until now", "by now")}
+"""The same of what is said to be so, and not to be so at no time: *sang* of *has sung*, *had sung* of *sang*."""
 Said = tuple[str, str, bool]
-"""A word, or the constructor of a clause whose predicate is no word; its time, empty where nothing says it; whether it
-stands inside a noun phrase."""
+"""A word, the constructor of a clause whose predicate is no word, or the category of such a predicate; its time, empty
+where nothing says it; whether it stands inside a noun phrase."""
 
 
 def times(tree: Tree, grammar: Grammar, words: Container[str]) -> frozenset[Said]:
@@ -24,7 +28,10 @@ def times(tree: Tree, grammar: Grammar, words: Container[str]) -> frozenset[Said
     return frozenset(_said(tree, "", False, grammar, words))
 
 
-def _said(tree: Tree, time: str, inside: bool, grammar: Grammar, words: Container[str]) -> Iterator[Said]:
+def _said(
+    tree: Tree, time: str, inside: bool, grammar: Grammar, words: Container[str], timed: bool = False
+) -> Iterator[Said]:
+    """``timed``: whether a constructor above has taken its time from this one, an auxiliary."""
     if not isinstance(tree, Apply):
         category = grammar.categories.get(tree.category)  # None for the value of a feature
         if isinstance(tree, Given) and tree.value in words and category is not None and category.type != E_TYPE:
@@ -32,12 +39,16 @@ def _said(tree: Tree, time: str, inside: bool, grammar: Grammar, words: Containe
         return
     of = grammar.language.times
     named = (f"{each.category}.{each.value}" for each in tree.given if isinstance(each, Given))
-    own = next((of[name] for name in (tree.constructor.name, *named) if name in of), "")
+    given = next((of[each] for each in named if each in of), "")
+    auxiliaries = (each.constructor.name for each in tree.given if isinstance(each, Apply) and given)
+    heads = () if timed else (tree.constructor.name, *auxiliaries)  # *had sung* is earlier than what *had* is
+    own = next((of[key] for each in heads for key in (f"{each}.{given or time}", each) if key in of), given)
     inside = not own and (inside or is_quantifier(grammar.categories[tree.constructor.result].type))
-    below = {each for part in tree.given for each in _said(part, own or time, inside, grammar, words)}
+    below = {each for part in tree.given for each in _said(part, own or time, inside, grammar, words, bool(given))}
     yield from below
     if own and all(phrase or other != own for _, other, phrase in below):
-        yield tree.constructor.name, own, False
+        clause = grammar.categories[tree.constructor.result].type in CLAUSES
+        yield tree.constructor.name if clause else tree.constructor.result, own, False
 
 
 def mentioned(
@@ -64,8 +75,15 @@ def mentioned(
     return tuple(said), tuple(pronouns)
 
 
-def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> str:
-    """A word that the premises have and the hypothesis says of another time; empty if there is none."""
+def speaks_later(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
+    """Whether the hypothesis speaks of a time of which no premise does."""
+    known = {time for premise in premises for _, time, _ in premise}
+    return any(time and time not in known for _, time, _ in hypothesis)
+
+
+def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool) -> str:
+    """A word that the premises have and the hypothesis says of another time; empty if there is none. ``plain``: whether
+    nothing is denied, so that what is said of a time before another (*had sung*) holds of some time before now."""
     said: dict[str, set[str]] = defaultdict(set)
     anywhere = set[str]()
     for word, time, inside in (each for premise in premises for each in premise):
@@ -73,6 +91,7 @@ def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[S
             anywhere.add(word)
         else:
             said[word].add(time)
+            said[word].update(COVERS.get(time, ()), SOME.get(time, ()) if plain else ())
     for word, time, inside in sorted(hypothesis):
         if time and said[word] and not (inside and word in anywhere) and not {time, ""} & said[word]:
             return word

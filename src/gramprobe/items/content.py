@@ -18,13 +18,14 @@ from gramprobe.space.space import DECIDING
 
 
 def content_of(name: str, declarations: Declarations) -> list[Any]:
-    """The categories of all grammars (a theory may have lines for them), and every file on which a paradigm rests: its
-    own, its grammars, their words, its theories, its veto list and its preferences, with their paths, which diagnostics
-    show."""
+    """The categories of all grammars and the words of all tables that theories have lines for; and every file on which
+    a paradigm rests: its own, its grammars, their words, its theories, its veto list and its preferences, with their
+    paths, which diagnostics show."""
     sources = declarations.library.sources
     beside = (f"grammars/{name}.veto.tsv", file_of(name.rpartition("/")[0]))
     paths = {*declarations.files_of(name), *(sources[each].path for each in beside if each in sources)}
-    return [name, sorted(declarations.lines.categories), _identities(paths, declarations)]
+    lines = declarations.lines
+    return [name, sorted(lines.categories), sorted(lines.withheld), _identities(paths, declarations)]
 
 
 def _identities(paths: Collection[str], declarations: Declarations) -> list[Any]:

@@ -93,6 +93,13 @@ class LibraryLines(Struct, frozen=True, kw_only=True, dict=True):
         ids = (cells[0] for table in self.tables.values() if table.header[:1] == ("id",) for _, cells in table.rows)
         return frozenset((*declared, *ids))
 
+    @cached_property
+    def withheld(self) -> frozenset[str]:
+        """Those of :attr:`names` that `withhold` lines of theories name: what messages about these lines depend on."""
+        lines = (line for theory in self.theories.values() for line in theory.withheld)
+        words = (word for line in lines for word in (*line.names, line.instead) if word is not None)
+        return frozenset(word.text for word in words) & self.names
+
 
 def read_library(library: Library, tasks: TaskForms, findings: Findings, names: Sequence[str] = ()) -> LibraryLines:
     """Read every file, and report what cannot be read.

@@ -150,7 +150,7 @@ class Declarations:
         about = {w.text for each in lines for x in each.operators if (w := x.each) is not None}
         about |= {w.text for each in lines for x in each.postulates if (w := x.category) is not None}
         known = () if shipped else self.theory_names  # a message lists them
-        key = "theory", name, content, known, elsewhere & about, grammar and grammar.content
+        key = "theory", name, content, known, elsewhere & about, self.lines.withheld, grammar and grammar.content
         theory, own = self.memory.recall(key, lambda: self._resolved(name, grammar, elsewhere), shipped)
         findings.muted |= own.muted
         findings.extend(own.items)

@@ -69,7 +69,9 @@ class Withheld:
         instead: the operator that stands for them in another formula, or :data:`NOTHING`; empty without `as`.
         how: `apart` where a label needs the same of them in premises and hypothesis, `anew` where an entailment or a
             contradiction needs in the premises what the hypothesis has of them, `denied` where what stands beside one
-            may be neither denied nor possible, `chosen` where of *a or b* below one of them each may be so; else empty.
+            may be neither denied nor possible, `chosen` where of *a or b* below one of them each may be so, `scoped`
+            where noun phrases have either scope beside one, `negated` where a negation above one is read below it; else
+            empty.
         reason: why, for whoever gets no label.
     """
 

@@ -111,8 +111,8 @@ def _withheld(
     findings: Findings,
     others: Callable[[], frozenset[str]],
 ) -> Iterator[Withheld]:
-    """What readers hang no label on: operators, constants or words, which some grammar has. What stands behind `as` is
-    an operator, or a verb that is one."""
+    """What readers hang no label on: operators, constants or words of this grammar or of another. What stands behind
+    `as` is an operator, or a verb that is one, wherever the grammar has what it stands for."""
     verbs = {word.each.text for line in lines for word in line.operators if word.each is not None}
     words = grammar.symbols().values() if grammar is not None else ()
     known = (*operators, *(word.id for word in words if word.category in verbs))
@@ -120,7 +120,8 @@ def _withheld(
         named = [*each.names, *([each.instead] if each.instead is not None and each.instead.text != NOTHING else [])]
         strange = [word for word in named if word.text not in known and grammar is not None]
         elsewhere = others() if strange else frozenset()
-        strange = [word for word in strange if word.text not in elsewhere]
+        here = any(word.text in known for word in each.names)
+        strange = [word for word in strange if word.text not in elsewhere or (here and word is each.instead)]
         found = [require_known(word, known, "operator", findings) for word in strange]
         if all(found):
             yield Withheld(
