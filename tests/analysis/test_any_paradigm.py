@@ -174,6 +174,7 @@ def test_it_is_of_what_no_paper_has_a_study_of_unless_it_is_named(
     assert [(one.name, own) for one, own in chosen((), [*runs, other]) if one.name == "any"] == [("any", [other])]
 
 
+@pytest.mark.slow
 def test_pairs_that_balance_adds_are_in_no_effect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They have other labels in the same cells: a reader who says entailment is always right, or never."""
     monkeypatch.chdir(tmp_path)

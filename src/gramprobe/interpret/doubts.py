@@ -193,6 +193,8 @@ def _unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str
         if form := _form_of_both(one, other, words):
             return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
         spelt = [_spelt(each, words) for each in (one, other)]
+        if words[one].category != words[other].category:
+            return f"the lexicon does not say what the premises have to do with `{spelt[1]}`"
         return f"the lexicon does not say whether `{spelt[0]}` entails or excludes `{spelt[1]}`, or neither"
     return ""
 
