@@ -180,6 +180,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["label", "--pairs", str(file)]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
