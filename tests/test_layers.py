@@ -399,6 +399,7 @@ def reached(start: str, edges: dict[str, set[str]]) -> set[str]:
     return found - own
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", REACHES)
 def test_a_room_reaches_nothing_else_by_way_of_others(start: str) -> None:
     allowed = (start, *REACHES[start])
@@ -470,6 +471,7 @@ def differences(picture: dict[str, set[str]], imports: dict[str, set[str]]) -> l
     return problems
 
 
+@pytest.mark.slow
 def test_the_picture_of_the_house_is_that_of_the_imports() -> None:
     assert differences(drawn(PICTURE.read_text("utf-8")), boxes(our_edges())) == []
 

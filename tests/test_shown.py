@@ -137,11 +137,13 @@ def test_a_project_a_paradigm_and_its_instances(study: Path) -> None:
     assert [len(repr(each).splitlines()) for each in (project, paradigm)] == [1, 1]
 
 
+@pytest.mark.slow
 def test_instances_print_what_the_command_prints(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sample", "reading/relatives", "--n", "2"]) == 0
     assert capsys.readouterr().out == f"{gramprobe.load().paradigm('reading/relatives').instances(2)}\n"
 
 
+@pytest.mark.slow
 def test_a_dataset_its_scores_and_what_studies_find(study: Path) -> None:
     dataset, scores = gramprobe.read("data/reading"), gramprobe.read_scores("scores")
     assert (

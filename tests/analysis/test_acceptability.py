@@ -37,6 +37,7 @@ def found(dataset: Path, file: Path, given: Given | None = None) -> dict[str, Ta
     return {table.name: table for table in (*findings.tables, *findings.details)}
 
 
+@pytest.mark.slow
 def test_shares_measures_and_the_difference_of_differences(crossed: Path, tmp_path: Path) -> None:
     tables = found(crossed, tmp_path / "by_hand.csv")
     (row,) = records(tables["acceptability"])

@@ -41,6 +41,7 @@ def at_theirs(model: str) -> Fit:
     return Fit(Deviance(sums, reml=model != "ml"), theta_of(design, model, frozen(model)["theta"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_deviance_at_frozen_parameters(model: str) -> None:
     design, sums = designed(model)

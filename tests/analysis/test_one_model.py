@@ -144,6 +144,10 @@ def test_a_run_without_any_answer_is_left_out_and_named(sets: list[Path], tmp_pa
     with pytest.raises(UsageError, match="no item could be scored by") as error:
         found([], open_runs(folders[1:], [second]), Given())
     assert error.value.code == "E47" and error.value.help
+    more = dict.fromkeys(((item, "hypothesis") for item in gold(first)), [None] * 3)
+    folders[0] = scores_folder(tmp_path / "2" / "n", first, "nli", more, values=LABELS)
+    with pytest.raises(UsageError, match=rf"by n \({len(silent) + len(more):,} refused\)"):
+        found([], open_runs(folders, [first, second]), Given())
 
 
 def test_examples_are_counted_since_each_set_has_its_own(sets: list[Path], tmp_path: Path) -> None:

@@ -69,6 +69,7 @@ def test_bins_are_of_neighbouring_fitted_values_and_as_wide_as_they_should_be() 
         assert ((np.abs(mean) <= width).mean() > 0.9) == within
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "options", "names"),
     [

@@ -150,6 +150,7 @@ def found() -> Audit:
     )
 
 
+@pytest.mark.slow
 def test_an_audit_counts_what_it_read_and_finds_what_differs() -> None:
     made = found()
     whole = made.whole
@@ -163,6 +164,7 @@ def test_an_audit_counts_what_it_read_and_finds_what_differs() -> None:
     assert not agrees("not_entailment", "entailment")
 
 
+@pytest.mark.slow
 def test_the_gates_read_the_sentences_too() -> None:
     said = {reason.what.partition(" (")[0]: reason.examples for reason in found().defects}
     assert said == {

@@ -64,6 +64,7 @@ def test_every_constructor_has_an_example_with_itself_in_it(folder: str) -> None
         assert made.sentence[0].isupper() or constructor.result == "After"
 
 
+@pytest.mark.slow
 def test_an_example_keeps_the_conditions_of_the_grammar() -> None:
     grammar = shipped.grammar("english")
     transitive = grammar.constructors["Transitive"]
@@ -183,6 +184,7 @@ def test_a_mistake_in_a_term_has_its_place(capsys: pytest.CaptureFixture[str]) -
         tree_of("Assert(", shipped.grammar("english"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "term", "code"),
     [
@@ -292,6 +294,7 @@ def test_a_new_study_of_sentences_is_the_one_that_the_documentation_explains(
     assert files == {path.relative_to(tmp_path).as_posix(): path.read_text("utf-8") for path in written}
 
 
+@pytest.mark.slow
 def test_a_new_project_builds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -157,6 +157,7 @@ def test_levels_of_a_factor_are_no_leak(tmp_path: Path) -> None:
     assert [d.code for d in found if d.is_error] == []
 
 
+@pytest.mark.slow
 def test_a_sentence_with_a_second_tree_and_another_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`HasToo` says what `Lacks` says, and means what `Has` means."""
     grammar = TOY_GRAMMAR + TWICE

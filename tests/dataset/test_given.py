@@ -141,6 +141,7 @@ def test_a_claim_of_the_file_is_what_a_label_rests_on(built: tuple[Path, Path]) 
     assert row["rests_on"] == "vienna_is_larger_than -> graz_is_smaller_than"
 
 
+@pytest.mark.slow
 def test_each_row_names_its_own_claim(built: tuple[Path, Path]) -> None:
     for row in rows(built[1], "given_inference"):
         if row["condition"] == "BX-BY":
@@ -149,6 +150,7 @@ def test_each_row_names_its_own_claim(built: tuple[Path, Path]) -> None:
             assert next(p for p in row["rests_on"].split("; ") if "->" in p).startswith(f"{said} -> ")
 
 
+@pytest.mark.slow
 def test_as_many_instances_as_the_sentences_allow(built: tuple[Path, Path]) -> None:
     assert len(rows(built[1], "given_pairs")) == 5
     assert len({row["instance"] for row in rows(built[1], "given")}) == 40

@@ -52,6 +52,7 @@ def changed(folder: Path, file: str, line: str) -> Project:
     return load(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "line"),
     [

@@ -178,6 +178,7 @@ def test_a_false_word_in_the_footer_is_found(tmp_path: Path, old: bytes, new: by
     assert re.search(reason, beside_rows(file))
 
 
+@pytest.mark.slow
 def test_no_damage_of_a_file_is_an_exception(tmp_path: Path) -> None:
     file = written(tmp_path)
     raw = file.read_bytes()

@@ -54,6 +54,7 @@ def all_rows(dataset: Dataset, paradigm: str, size: int) -> list[Row]:
 # -- what is there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 18, 19, 20, 57, 10_000])
 def test_the_rows_are_those_of_the_lines(dataset: Dataset, built: Path, size: int) -> None:
     assert all_rows(dataset, NAME, size) == lines(built, f"items/{NAME}.jsonl")

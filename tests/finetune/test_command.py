@@ -102,6 +102,7 @@ def test_an_interrupted_list_of_trainings_goes_on(
     assert len([line for line in out.splitlines() if line.startswith("seed-")]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -124,6 +125,7 @@ def test_wrong_use_is_told(
     assert message in err
 
 
+@pytest.mark.slow
 def test_without_accelerate_it_says_what_to_install(
     data: Folder, model: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from gramprobe.formats.nli import TWO_WAY
 from gramprobe.source.diagnostic import UsageError
 
 
+@pytest.mark.slow
 def test_rows_of_a_split_become_examples(data: Folder) -> None:
     part = opened(str(data("small")))
     rows = part.split("train")

@@ -340,6 +340,7 @@ def test_a_full_disk_is_an_error_of_the_system_and_training_goes_on(
     assert weights(tmp_path / "out") == weights(trained)
 
 
+@pytest.mark.slow
 def test_a_loss_that_is_no_number_ends_a_training(data: Folder, model: Folder, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="the loss of epoch 1 is no number") as error:
         finetune(order(data("small"), model("nli"), tmp_path / "out", rate=1e30))

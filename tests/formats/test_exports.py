@@ -257,6 +257,7 @@ def check_suite(suite: dict[str, Any]) -> None:
             assert f"({ast.unparse(node)})" in REGION.sub("x", prediction["formula"])  # two operands in parentheses
 
 
+@pytest.mark.slow
 def test_a_suite_has_the_sentences_and_the_declared_formulas(tmp_path: Path) -> None:
     contrast = "  cleft = Tell(Passive(p, v), w, o, a)\ncontrast gap = orc - 0.5 src - 0.5 cleft\n"
     rows = relatives.rows_of(tmp_path, relatives.CLAUSES.replace("same words in verb, rest\n", contrast))

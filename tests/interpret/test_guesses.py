@@ -42,6 +42,7 @@ def test_forms_are_those_of_words_that_end_alike(category: str, word: str, form:
     assert any({form: word, **others}.items() <= forms.items() for forms in found), found
 
 
+@pytest.mark.slow
 def test_a_guess_is_marked_and_made_only_where_there_is_no_tree() -> None:
     readings = guessing().read("No beadle finished the survey.").readings
     assert "~exists x. (beadle_n(x), the y. (survey_n(y), finish(x, y)))" in [each.formula for each in readings]
@@ -69,6 +70,7 @@ def test_labels_by_guesses() -> None:
     assert found.label != "neutral" or not found.guessed
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1, max_size=12))
 def test_any_word_can_be_guessed_at(word: str) -> None:
     read = guessing().read(f"The {word} sang.")

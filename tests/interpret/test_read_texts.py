@@ -209,6 +209,7 @@ def arbitrary(seed: int) -> str:
     ][seed % 6]
 
 
+@pytest.mark.slow
 def test_no_arbitrary_string_breaks_it() -> None:
     """10,000 were tried, with guesses, too: the slowest took .5 s."""
     both().read("Adam yawned the."), both().broken("Adam yawned the.")

@@ -198,6 +198,7 @@ def test_what_takes_too_long_has_no_label(monkeypatch: pytest.MonkeyPatch) -> No
     assert (found.label, found.why) == (None, "it was not decided in -1 seconds")
 
 
+@pytest.mark.slow
 def test_many_pronouns_take_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "MOST_SECONDS", 1.0)
     found = labelled([f"Emma sang. Amy sang. Mary sang. {'She danced. ' * 14}"], "Someone danced.", reader())

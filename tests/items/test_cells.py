@@ -155,6 +155,7 @@ def asked(tree: Tree) -> Tree:
     return structs.replace(tree, constructor=constructor, arguments=tuple(map(asked, tree.arguments)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["presupposition/all_n", "presupposition/only", "de_re_de_dicto/belief"])
 def test_rows_of_one_number_have_one_variant(name: str) -> None:
     """Rows of two chunks, numbered by table, have the trees and values that each row has by itself."""

@@ -74,6 +74,7 @@ def tangled(plan: Plan, *numbers: int, patch: pytest.MonkeyPatch) -> None:
     plan.space.memory.pop("column", None)
 
 
+@pytest.mark.slow
 def test_strata_are_of_a_column_that_conditions_do_not_tangle(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +117,7 @@ def test_the_column_of_strata_is_found_once(project: Project, tmp_path: Path, mo
     assert len(found) == 4
 
 
+@pytest.mark.slow
 def test_spaces_and_readers_go_with_what_they_were_made_for(project: Project) -> None:
     """Grammars are kept for a whole session: what they kept of each build would stay as long. Two spaces are kept."""
     paradigm = project.declarations.paradigms["implicature/numerals_2_3_have"]

@@ -26,6 +26,7 @@ def meanings() -> dict[str, tuple[PairMeaning, Any]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "equivalent", "decided"),
     [
@@ -42,6 +43,7 @@ def test_entailment_both_ways_is_decided(
     assert (found.equivalent, bool(found.same)) == (equivalent, decided)
 
 
+@pytest.mark.slow
 def test_what_licenses_rests_on_decisions_that_have_certificates(
     meanings: dict[str, tuple[PairMeaning, Any]],
 ) -> None:

@@ -148,6 +148,7 @@ fun The(p: Person) : Short
 """
 
 
+@pytest.mark.slow
 def test_a_context_a_question_and_an_answer_stand_beside_each_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

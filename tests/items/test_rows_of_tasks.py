@@ -141,6 +141,7 @@ def test_a_task_is_one_module_and_one_line(own: Project, tmp_path: Path, capsys:
     assert "none" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_wrong_row_of_it_is_found(own: Project, tmp_path: Path, project: Project) -> None:
     """By its own check, where the source files are not at hand."""
     (built,) = own.build("toy/one", tmp_path / "out", everything=True)
@@ -193,6 +194,7 @@ def test_a_task_about_labels_rejects_instances(settled: None, tmp_path: Path) ->
     assert [problem.code for problem in elsewhere.problems.kept if problem.code != "E53"] == []
 
 
+@pytest.mark.slow
 def test_a_task_about_labels_that_rejects_every_instance(settled: None, tmp_path: Path) -> None:
     own = toy(tmp_path, REJECTING.replace("where k != l", "where k != l, l = newt"))
     with pytest.raises(AuthoringError) as caught:
@@ -201,6 +203,7 @@ def test_a_task_about_labels_that_rejects_every_instance(settled: None, tmp_path
     assert "nothing settles it" in caught.value.diagnostics[0].message
 
 
+@pytest.mark.slow
 def test_a_task_that_rejects_says_so(settled: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Settled, "rejects", False)
     with pytest.raises(RuntimeError, match="its `rejects` is False"):

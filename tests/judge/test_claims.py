@@ -134,6 +134,7 @@ def test_the_engines_decide_as_counting_does(name: str, meaning: str, defined: C
     assert decided(determiner) == counted(defined, true)
 
 
+@pytest.mark.slow
 def test_the_table_of_determiners(accept: bool) -> None:
     """Of those above, and of each noun phrase of the shipped English; `make accept` records anew."""
     lines = [f"{name:<40}{_said(counted(*counts))}" for name, _, *counts in TABLE]

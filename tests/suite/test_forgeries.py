@@ -108,6 +108,7 @@ def test_the_models_of_a_premise_are_not_models_of_its_negation() -> None:
             refused(line)
 
 
+@pytest.mark.slow
 def test_models_that_see_nothing_have_no_reflexive_frame() -> None:
     reflexive = [
         line

@@ -109,6 +109,7 @@ ALIKE = ("classical", "classical-import", "temporal", "frame-functional")
 """Theories without operators, and the one where box and diamond are the same."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theory", sorted({row.theory for row in rows()} - {*ALIKE}))
 def test_box_and_diamond_are_distinguished(theory: str) -> None:
     def swap(row: Row, _: dict[str, str], data: dict[str, Any]) -> dict[str, Any] | None:

@@ -156,6 +156,7 @@ def test_a_model_of_several_worlds_stands_beside_one_of_single_facts() -> None:
     assert {*stories} == {"T", "F"}
 
 
+@pytest.mark.slow
 def test_what_single_facts_do_not_show_is_not_told() -> None:
     """Nothing says in a few sentences who gave whom which book, and a model in symbols is left."""
     found = labelled(

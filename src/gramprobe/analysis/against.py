@@ -132,7 +132,7 @@ def table(
                 tested.append((len(rows), tested_here.p))
             both = (float(values[where].mean()) for values in reached)
             alike = isinstance(tested_here.value, Interval) and tested_here.t is None
-            said = ONE if alike else NO
+            said = UNTESTED if alike else NO
             rows.append([group or "–", len(where), *both, tested_here.value, tested_here.t, tested_here.df, None, said])
     if not rows:
         return None
@@ -165,5 +165,5 @@ def table(
 
 
 NO = "not clearly different"
-ONE = "not tested: one difference in all"
+UNTESTED = "not tested: one difference in all"
 """Where the items of every instance have one mean difference, there is no spread to test by."""

@@ -193,8 +193,11 @@ def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequen
 
 
 def _beside(bags: Sequence[Bag], others: Sequence[Bag], own: Numbers, beside: Numbers) -> Numbers:
-    """(pairs,) numbers of what is seen of one of both texts, which hangs on the other by how often draws stand there
-    alone. ``own``, ``beside``: (pairs,) which two."""
+    """(pairs,) numbers: equal for pairs that are alike in what a bag of words sees of one text beside another. Of the
+    other text only how often each draw stands in it matters, so that texts equal in this are compared once.
+
+    ``own``, ``beside``: (pairs,) the places of the two texts of each pair among ``bags`` and ``others``.
+    """
     often: dict[frozenset[tuple[str, int]], int] = {}
     numbers = np.array([often.setdefault(frozenset(each.often.items()), len(often)) for each in others], np.int64)
     known = [dict(each) for each in often]

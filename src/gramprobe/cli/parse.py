@@ -50,6 +50,8 @@ def command(
         click.echo(f"{read.trees:,} {'tree' if read.trees == 1 else 'trees'}, {len(read.readings)} readings{rest}")
         return 0
     click.echo(unread(read), err=True)
+    if (count := len(reader.grammar.language.sentences(sentence))) > 1:
+        click.echo(f"`parse` takes one sentence, and these are {count}", err=True)
     if broken.text:
         click.echo(broken.text, err=True)
     return 1

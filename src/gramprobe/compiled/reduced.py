@@ -75,7 +75,7 @@ def _merged(grammar: Compiled) -> Compiled:
         pair for each in grammar.productions for part in _parts(each) for pair in shared(each, part)
     )
     values: dict[Place, dict[str, None]] = defaultdict(dict)
-    told: dict[tuple[Place, str], set[object]] = defaultdict(set)
+    contexts: dict[tuple[Place, str], set[object]] = defaultdict(set)  # of each value
     for word in grammar.words:
         for name, value in word.features.items():
             values[components.of((word.category, name))][value] = None
@@ -85,11 +85,11 @@ def _merged(grammar: Compiled) -> Compiled:
             values[place].update(dict.fromkeys(counts))
             for value, times in counts.items():
                 blank = times == 1 and place not in apart
-                told[place, value].add(_without(production, place, value, components) if blank else (value,))
+                contexts[place, value].add(_without(production, place, value, components) if blank else (value,))
     kept: dict[Place, dict[str, str]] = {}  # the features that stay -> their values under other names
     for place, own in values.items():
         first: dict[frozenset[object], str] = {}
-        names = {value: first.setdefault(frozenset(told[place, value]), value) for value in own}
+        names = {value: first.setdefault(frozenset(contexts[place, value]), value) for value in own}
         if len(first) > 1:
             kept[place] = names
     kept.update({components.of(place): {} for place in _compared(grammar)})  # their values stay apart
@@ -142,8 +142,8 @@ def _compared(grammar: Compiled) -> Iterator[Place]:
 
 
 def _asked(production: Production, components: Components) -> tuple[Mapping[Place, dict[str, int]], set[Place]]:
-    """The values that a production names, by feature, each with the number of daughters that are asked for it; and the
-    features of which it names values of others."""
+    """By feature, the values that a production names, each with how many daughters it asks for that value; and the
+    features that it asks a daughter to have another value of."""
     found: dict[Place, dict[str, int]] = defaultdict(dict)
     apart: set[Place] = set()
     for name, value in production.features.items():

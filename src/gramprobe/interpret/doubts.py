@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import combinations, permutations, product
 
 from msgspec.structs import replace
@@ -119,6 +120,8 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         return alike
     if HAS in names(asked) and HAS not in names(said) and _words(said, words, reader.grammar):
         return "the lexicon does not say who has what"
+    if _of_others(said, asked, reader):
+        return "`only` may leave out people alone, or all but the one that is named"
     if opaque := _opaque(said, asked, reader):
         return f"what `{_spelt(opaque, words)}` says of one thing may hold of another"
     if reason := _apart(said, asked, apart):
@@ -134,6 +137,9 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         of_one_sort = words[noun].category == words[kind].category
         if of_one_sort and label(_renamed(said, noun, kind), asked) not in (NEUTRAL, None):
             return f"the lexicon does not say whether `{_spelt(noun, words)}` entails `{_spelt(kind, words)}`"
+    several = reduce(And, _two_at_least(said), said)
+    if several != said and (changed := label(several, asked)) not in (NEUTRAL, None):
+        return f"it is neutral only where `most` are most of one; else {changed}"
     if (exact := _exactly(said)) != said and (changed := label(exact, asked)) not in (NEUTRAL, None):
         return f"it is neutral only where a number may be exceeded; else {changed}"
     if (changed := label(said, asked, reader.importing)) not in (NEUTRAL, None):
@@ -198,6 +204,8 @@ def _unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str
         if form := _form_of_both(one, other, words):
             return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
         spelt = [_spelt(each, words) for each in (one, other)]
+        if words[one].category != words[other].category:
+            return f"the lexicon does not say what the premises have to do with `{spelt[1]}`"
         return f"the lexicon does not say whether `{spelt[0]}` entails or excludes `{spelt[1]}`, or neither"
     return ""
 
@@ -222,6 +230,14 @@ def _opaque(said: Formula, asked: Formula, reader: Reader) -> str:
 
     before, after = bodies(said), bodies(asked)
     return next((word for word in sorted(before.keys() & after.keys()) if before[word] != after[word]), "")
+
+
+def _of_others(said: Formula, asked: Formula, reader: Reader) -> bool:
+    """Whether the premises deny something of all but one (*only Emma slept*), and only the hypothesis speaks of what is
+    no person: *a dog slept*."""
+    words = (reader.symbols.get(word) for word in names(asked) - names(said))
+    others = any(word is not None and word.columns.get("sort") not in (None, PERSON) for word in words)
+    return others and any(isinstance(node, Not) and isinstance(node.body, Equal) for node in walk(said))
 
 
 def _named(formula: Formula, names_: Collection[str]) -> int:
@@ -375,6 +391,13 @@ def _renamed(node: Argument, one: str, other: str) -> Formula:
     if isinstance(node, Atom) and node.predicate == one:
         return replace(node, predicate=other)
     return map_parts(lambda part: _renamed(part, one, other), node) if not isinstance(node, Var | Const) else node  # type: ignore[return-value]
+
+
+def _two_at_least(formula: Formula) -> Iterator[Formula]:
+    """That there are two at least of which most do something (*most nurses*)."""
+    for node in walk(formula):
+        if isinstance(node, Quantified) and node.quantifier == "most" and len(free_variables(node.restrictor)) == 1:
+            yield replace(node, quantifier="atleast", count=2, scope=TRUE)
 
 
 def _exactly(node: Argument) -> Formula:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import thread_time
 
 from gramprobe.decide.label import Decider
@@ -84,8 +84,13 @@ def labelled(
     end = thread_time() + MOST_SECONDS
     try:
         with stoppable(lambda: thread_time() > end):
-            reader = _reader_of(premises, hypothesis, reader)
-            return _labelled(premises, hypothesis, reader, decider, surface)
+            first, reader = reader, _reader_of(premises, hypothesis, reader)
+            found = _labelled(premises, hypothesis, reader, decider, surface)
+            missing = [read.text.strip() for read in found.sentences if unread(read)]
+            if missing and all(first.parsed(text)[0].readings for text in missing):
+                why = f"no one grammar reads all of it: `{missing[0]}` is read by another one than the rest"
+                return replace(found, why=why)
+            return found
     except Stopped:
         ask_stop()
     why = f"it was not decided in {MOST_SECONDS:.0f} seconds"
@@ -94,15 +99,16 @@ def labelled(
 
 def _reader_of(premises: Sequence[str], hypothesis: str, reader: Reader) -> Reader:
     """The first reader that reads all sentences, in both orders of subject and negation; else the one that reads most
-    of them, and then the one that knows their words."""
-    tried: list[tuple[int, bool, Reader]] = []
+    of them, then the one that knows their words, and the one that comes furthest."""
+    tried: list[tuple[int, bool, int, Reader]] = []
     for each in reader.readers():
         sentences = _read(premises, hypothesis, each)
         missing = sum(bool(unread(read)) for read in sentences)
         if not missing and not any(map(_is_fixed, sentences)):
             return each
-        tried.append((missing, any(read.unknown for read in sentences), each))
-    return min(tried, key=lambda each: each[:2])[2]
+        reached = sum(len(read.reached) for read in sentences)
+        tried.append((missing, any(read.unknown for read in sentences), -reached, each))
+    return min(tried, key=lambda each: each[:3])[3]
 
 
 def _read(premises: Sequence[str], hypothesis: str, reader: Reader) -> tuple[Interpretation, ...]:
@@ -114,9 +120,10 @@ def _labelled(
     premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider | None, surface: bool
 ) -> Labelled:
     sentences = _read(premises, hypothesis, reader)
-    for read in sentences:
+    for at, read in enumerate(sentences, 1):
         if why := unread(read):
-            return Labelled(None, why, sentences, (), reader)
+            empty = "the hypothesis is empty" if at == len(sentences) else "a premise is empty"
+            return Labelled(None, why if read.text.strip() else empty, sentences, (), reader)
     if any(isinstance(each.reading.formula, Interrogative) for each in sentences[-1].readings):
         return Labelled(None, "the hypothesis is a question", sentences, (), reader)
     choices = [[each for each in read.readings if not surface or each.kind == "parse"] for read in sentences]
@@ -201,12 +208,15 @@ def unread(read: Interpretation) -> str:
             return f"{text} has no tree"
         could = listed(read.expected)
         if read.reached == " ".join(read.text.split()).rstrip("."):
-            return f"{text} has no tree: it would have to go on, with {could}"
+            return f"{text} has no tree: the grammar has its words as a beginning only, which could go on with {could}"
         return f"{text} has no tree; after `{read.reached}` could stand {could}"
     if not read.whole:
         return f"{text} has too many readings to find all"
     if not read.readings:
-        return f"{text} has trees, but none with a meaning: some word has none, or what is left unsaid decides it"
+        return (
+            f"{text} has trees, but none with a meaning: some word has none, such a question has none, or what is "
+            "unsaid decides it"
+        )
     if opened := {name for each in read.readings for name in each.open}:
-        return f"{text} leaves open what only a paradigm says: {listed(sorted(opened))}"
+        return f"{text} leaves open whom a pronoun is about, or what only a paradigm says: {listed(sorted(opened))}"
     return ""

@@ -192,14 +192,14 @@ class Reader:
             reader = reader._further()
 
     def parsed(self, text: str) -> tuple[Interpretation, Reader]:
-        """What the first reader that can read a sentence makes of it, and that reader; where none can, what the first
-        that knows its words makes of it."""
+        """What the first reader that can read a sentence makes of it, and that reader; where none can, what the one
+        makes of it that knows its words, and comes furthest."""
         tried: list[tuple[Interpretation, Reader]] = []
         for each in self.readers():
             tried.append((each.read(text), each))
             if tried[-1][0].readings:
                 return tried[-1]
-        return next((each for each in tried if not each[0].unknown), tried[0])
+        return max(tried, key=lambda each: (not each[0].unknown, len(each[0].reached)))
 
     def read_back(self, text: str, meant: Tree) -> Interpretation:
         """The readings of a text of any length that was made from a tree; what no word says is as in this tree."""

@@ -117,11 +117,11 @@ def charts_of(declarations: Declarations, names: Sequence[str]) -> Charts:
         tokens |= _variants(_tokens(paradigm, own), own.language)
     modules = declarations.modules_around(_uses(declarations, names))
     key = _key(declarations, modules), frozenset(tokens)
-    if key not in _latest:
+    if (found := _latest.get(key)) is None:
         _latest.clear()
         small = _kept(key_of(key[0], sorted(tokens)), lambda: reduced(_compiled(declarations, modules), tokens))
-        _latest[key] = Charts(Rules(small), tokens)
-    return _latest[key]
+        found = _latest[key] = Charts(Rules(small), tokens)
+    return found
 
 
 _latest: dict[tuple[str, frozenset[str]], Charts] = {}

@@ -116,7 +116,7 @@ class Space:
         return self._codes[slot, column]
 
     def once(self, name: str, work: Callable[[], T]) -> T:
-        """What is worked out of the space, and kept under this name in its memory."""
+        """What ``work`` finds of the space; it is done once for each name. It may depend on :data:`DECIDING` alone."""
         if name not in self.memory:
             self.memory[name] = work()
         known: T = self.memory[name]
@@ -151,9 +151,10 @@ class Space:
 def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space | None:
     """Count the space; None, with a diagnostic, for an empty space or a space that cannot be counted.
 
-    Those counted last, without a diagnostic, are kept with their memory: whoever builds verifies or explains next.
+    Those counted last without a diagnostic are kept, with their memory, since a build is often followed by a check or
+    an explanation of the same paradigm.
     """
-    for held, of in _held:
+    for held, of in tuple(_held):  # another thread may count, too
         if of is grammar and all(getattr(held.paradigm, name) is getattr(paradigm, name) for name in DECIDING):
             return replace(held, paradigm=paradigm)
     before = len(findings.items)

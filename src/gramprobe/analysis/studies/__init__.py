@@ -6,6 +6,7 @@ Modules are imported when they are asked for: they need scipy, which takes a sec
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -97,7 +98,10 @@ def found(names: Sequence[str], runs: Sequence[Run], given: Given) -> list[Findi
     out, are in the headlines of the first. Raises as that, and UsageError (E47) if no run has an answer."""
     silent = {id(run): run for run in runs if run.coverage.refused == run.coverage.scored}
     if len(silent) == len(runs):
-        raise messages.analysis.no_answers({run.model: run.coverage.scored for run in runs})
+        refused = Counter[str]()  # a model may have several runs
+        for run in runs:
+            refused[run.model] += run.coverage.refused
+        raise messages.analysis.no_answers(refused)
     runs = [run for run in runs if id(run) not in silent]
     picked = chosen(names, runs)
     own_clusters = [one.name for one, _ in picked if one.name in CLUSTERS_OF_THEIR_OWN]

@@ -38,22 +38,25 @@ def learnt_of(solver: Any) -> list[list[int]]:
 
 
 def posed(problem: Problem) -> Hashable:
-    """All of a problem, to be compared: what engines find of it and what the kernel says of a proof hang on nothing
-    else. Theories that differ in a projection alone pose the same problem for many values of a pair."""
+    """All of a problem, as a key: what engines find of it, and what the kernel says of a proof, depends on nothing
+    else. Theories that differ only in a projection pose the same problem for many values of a pair."""
     return problem.axioms, problem.goals, tuple(problem.operators.items()), problem.distinct
 
 
 def remembered(prove: Callable[..., Found]) -> Callable[..., Found]:
-    """An engine that looks at each problem (its first argument) once in a process."""
+    """An engine that looks at each problem (its first argument) once in a process. Its results are shared: nobody may
+    change them."""
     known: OrderedDict[Hashable, Found] = OrderedDict()
     _memories.append(known)
 
     @wraps(prove)
     def once(problem: Problem, *others: Hashable) -> Found:
         key = posed(problem), others
-        if key not in known:
-            _keep(known, key, prove(problem, *others))
-        return known[key]
+        if key in known:
+            return known[key]
+        found = prove(problem, *others)
+        _keep(known, key, found)
+        return found
 
     return once
 
