@@ -79,6 +79,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         whole: words that leave out none, as *the nurses* may.
         relative: adjectives that say something else before another noun (*clever*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
+        fields: nouns before which an adjective may say what they are about (*English teacher*).
         always: words by which what is said is said of every time (*ever*), and not of one.
     """
 
@@ -94,6 +95,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     relative: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
 
 
 class Language(Record, frozen=True, kw_only=True):

@@ -131,6 +131,17 @@ def rows(name: str) -> list[dict[str, str]]:
         ("Emma and Noah sang. Their dog barked.", "A dog barked.", "entailment"),
         ("Either Emma sang or Noah danced. They laughed.", "Emma laughed.", ""),
         ("Neither Emma nor Noah sang. They laughed.", "Emma laughed.", "entailment"),
+        # several of each, some that matter, what an adjective is about (decision 148)
+        ("Emma gave Amy her book.", "Emma gave Amy Emma's book.", ""),
+        ("The nurses sang. Emma is a nurse.", "Emma sang.", ""),
+        ("The nurses sang.", "A nurse sang.", "entailment"),
+        ("Emma and Noah praised Liam and Amy.", "Emma praised Amy.", ""),
+        ("Emma and Noah praised Liam.", "Emma praised Liam.", "entailment"),
+        ("Emma and Noah saw two dogs.", "Emma saw two dogs.", ""),
+        ("Emma is an English teacher.", "Emma is English.", ""),
+        ("Emma is a medical student.", "Emma is a student.", "entailment"),
+        ("Every musician sang. Emma is a pianist.", "Emma sang.", ""),
+        ("Every nurse with a dog sang. Emma is a nurse. Emma has a dog.", "Emma sang.", ""),
         # any
         ("No nurse saw anyone.", "No nurse saw Emma.", "entailment"),
         ("Emma didn't see anything.", "Emma didn't see Noah.", "entailment"),

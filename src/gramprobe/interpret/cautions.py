@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from itertools import product
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.formula.ast import TRUE, Atom, Const, Formula, Modal, Quantified, Var, walk
+from gramprobe.formula.ast import TRUE, Argument, Atom, Const, Formula, Modal, Quantified, Var, walk
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
+from gramprobe.resolve.grammar.types import E_TYPE
 
 HAS = "has"
 """The symbol of what is somebody's."""
@@ -54,6 +56,10 @@ def caution(
         forms = (of.listed(symbol, of.cautions.gone) for symbol in sorted(of.symbols(said) - of.symbols(asked)))
         if spelt := next(filter(None, (*forms, *({*of.cautions.gone} & {*tokens[0]}))), ""):
             return f"what is said with `{spelt}` may be there at that time, and not at another"
+    for adjective, noun in zip(tokens[0], tokens[0][1:], strict=False):
+        about = noun in of.cautions.fields and adjective in tokens[1] and of.is_predicate(adjective)
+        if label != LABELS[1] and about and (adjective, noun) not in zip(tokens[1], tokens[1][1:], strict=False):
+            return f"`{adjective} {noun}` may say what the {noun} is about"
     one, other = ({*of.cautions.always} & {*each} for each in tokens)
     if label != LABELS[1] and other and not one:
         return f"what is said of one time may not be so of others, and is with `{min(other)}`"
@@ -100,7 +106,7 @@ class _Words:
     """Finds the words of formulas that a language lists."""
 
     def __init__(self, words: Mapping[str, Lexeme], grammar: Grammar) -> None:
-        self.words, self.cautions = words, grammar.language.cautions
+        self.words, self.grammar, self.cautions = words, grammar, grammar.language.cautions
 
     def symbols(self, formula: Formula) -> set[str]:
         """The words of a formula."""
@@ -117,6 +123,15 @@ class _Words:
                     return spelt
         return ""
 
+    def is_predicate(self, form: str) -> bool:
+        """Whether a form in small letters is one of a word that is said of something."""
+        every = (word for word in self.words.values() if form in map(str.lower, word.forms.values()))
+        return any(self.grammar.categories[word.category].type != E_TYPE for word in every)
+
+    def spelt(self, symbol: str) -> str:
+        """The first form of a word, or the symbol of none."""
+        return next(iter(self.words[symbol].forms.values())) if symbol in self.words else symbol
+
     def count(self, formula: Formula, form: str) -> int:
         """How often a form is the symbol of an atom or of an operator."""
         nodes = (
@@ -128,9 +143,20 @@ class _Words:
         """Verbs of what several may do together whose subjects are several, or what a quantifier is about."""
         subjects: dict[str, set[str]] = defaultdict(set)
         nobody = {n.variable for n in walk(formula) if isinstance(n, Quantified) and n.restrictor == TRUE}
-        for atom in (node for node in walk(formula) if isinstance(node, Atom) and node.args):
-            first = atom.args[0]
-            if spelt := self.listed(atom.predicate, (*self.cautions.together, *self.cautions.mutual)):
+        counted = {n.variable for n in walk(formula) if isinstance(n, Quantified) and n.count not in (None, 1)}
+        atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]
+        pairs: dict[str, set[tuple[Argument, ...]]] = defaultdict(set)
+        for atom in atoms:
+            pairs[atom.predicate].add(atom.args[:2])
+        for predicate, of in pairs.items():  # *Jo and Amy saw two dogs*: one each (Scha 1981)
+            ones = {args[0] for args in of if isinstance(args[0], Const)}
+            others = {each for args in of for each in args[1:] if isinstance(each, Const)}
+            many = any(isinstance(each, Var) and each.name in counted for args in of for each in args[1:])
+            if len(ones) > 1 and (many or (len(others) > 1 and {*product(ones, others)} <= of)):
+                yield predicate, self.spelt(predicate)
+        for atom in atoms:
+            first, of_several = atom.args[0], (*self.cautions.together, *self.cautions.mutual)
+            if spelt := self.listed(atom.predicate, of_several) or (atom.predicate in of_several and atom.predicate):
                 if isinstance(first, Const):
                     subjects[atom.predicate].add(first.name)
                 if (isinstance(first, Var) and first.name not in nobody) or len(subjects[atom.predicate]) > 1:

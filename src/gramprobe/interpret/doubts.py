@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 from msgspec.structs import replace
 
@@ -30,6 +30,7 @@ from gramprobe.formula.ast import (
     Modal,
     Not,
     Or,
+    Presupposing,
     Quantified,
     Var,
     as_formula,
@@ -37,7 +38,7 @@ from gramprobe.formula.ast import (
     may_be_undefined,
     walk,
 )  # fmt: skip
-from gramprobe.formula.binding import free_variables, names
+from gramprobe.formula.binding import free_variables, names, substituted
 from gramprobe.interpret.cautions import HAS
 from gramprobe.interpret.orders import of_other_orders
 from gramprobe.interpret.read import MISSING, Reader, Understood
@@ -132,6 +133,10 @@ def doubt(said: Formula, asked: Formula, decided: Decision, reader: Reader, deci
         may_be, asked_so = (by_choice(_with_others(node, withholding("as")), each.names) for node in (said, asked))
         if (changed := label(may_be, asked_so)) not in (NEUTRAL, None):
             return f"{each.reason}; then {changed}"
+    for noun, kind in permutations(_kinds(said, words) - _kinds(asked, words), 2):
+        of_one_sort = words[noun].category == words[kind].category
+        if of_one_sort and label(_renamed(said, noun, kind), asked) not in (NEUTRAL, None):
+            return f"the lexicon does not say whether `{_spelt(noun, words)}` entails `{_spelt(kind, words)}`"
     several = reduce(And, _two_at_least(said), said)
     if several != said and (changed := label(several, asked)) not in (NEUTRAL, None):
         return f"it is neutral only where `most` are most of one; else {changed}"
@@ -263,6 +268,8 @@ def _with_others(node: Argument, every: Sequence[Withheld]) -> Formula:
         if isinstance(changed, Modal) and changed.operator in each.names:
             other = replace(changed, operator=each.instead, agent=None)
             changed = changed.body if each.instead == NOTHING else other
+        elif isinstance(changed, Atom) and changed.predicate in each.names:
+            changed = replace(changed, predicate=each.instead)
     return changed  # type: ignore[return-value]
 
 
@@ -307,8 +314,20 @@ def _narrowed(node: Argument) -> Formula:
     nobody else is a nurse, and *Emma's sister sang* not that she has no other one."""
     changed = map_parts(_narrowed, node) if not isinstance(node, Var | Const) else node
     if isinstance(changed, Quantified) and changed.quantifier == "the":
-        return replace(changed, restrictor=And(changed.restrictor, Atom(MATTERS, (Var(changed.variable),))))
+        return _mattering(changed)
+    if isinstance(changed, Presupposing) and isinstance(changed.presupposition, Quantified):
+        granted, of = changed.presupposition, changed.assertion
+        phrase = of.body if isinstance(of, Not) else of
+        if granted.count == 2 and granted.scope == TRUE and isinstance(phrase, Quantified):
+            alike = substituted(phrase.restrictor, {phrase.variable: Var(granted.variable)})
+            if alike == granted.restrictor and MATTERS not in names(granted):
+                one = _mattering(phrase)
+                return Presupposing(_mattering(granted), Not(one) if isinstance(of, Not) else one)
     return changed  # type: ignore[return-value]
+
+
+def _mattering(phrase: Quantified) -> Quantified:
+    return replace(phrase, restrictor=And(phrase.restrictor, Atom(MATTERS, (Var(phrase.variable),))))
 
 
 def _by_people(node: Argument) -> Formula:
@@ -359,6 +378,19 @@ def _suits(one: Lexeme, other: Lexeme, reader: Reader) -> bool:
         for each in related
         if (each.left[0], each.right[0]) == (one.category, other.category)
     )
+
+
+def _kinds(formula: Formula, words: Mapping[str, Lexeme]) -> frozenset[str]:
+    """The words of a formula that are true of one thing each."""
+    atoms = (node for node in walk(formula) if isinstance(node, Atom) and len(node.args) == 1)
+    return frozenset(node.predicate for node in atoms if node.predicate in words)
+
+
+def _renamed(node: Argument, one: str, other: str) -> Formula:
+    """A formula with a predicate in the place of another."""
+    if isinstance(node, Atom) and node.predicate == one:
+        return replace(node, predicate=other)
+    return map_parts(lambda part: _renamed(part, one, other), node) if not isinstance(node, Var | Const) else node  # type: ignore[return-value]
 
 
 def _two_at_least(formula: Formula) -> Iterator[Formula]:

@@ -350,7 +350,7 @@ class Reader:
         return sum(
             _places(self.grammar.categories[node.category].type) > 2
             for whole in nodes(tree)
-            if isinstance(whole, Apply) and not any(isinstance(n, Apply) and n.constructor.refers for n in whole.given)
+            if isinstance(whole, Apply) and not any(isinstance(n, Apply) and _is_pronoun(n) for n in whole.given)
             for node in whole.given
             if isinstance(node, Given) and node.value in self.symbols and node.category in self.grammar.categories
         )
@@ -359,6 +359,11 @@ class Reader:
         """The words of a formula that were guessed."""
         every = names(formula) | {node.operator for node in walk(formula) if isinstance(node, Modal)}
         return tuple(self.words.guessed[name] for name in sorted(every & self.words.guessed.keys()))
+
+
+def _is_pronoun(node: Apply) -> bool:
+    """Whether a part is a pronoun alone, with no noun (*her*, and not *her dog*)."""
+    return bool(node.constructor.refers) and not any(isinstance(each, Apply) for each in node.given)
 
 
 def _places(type_: Type | None) -> int:
