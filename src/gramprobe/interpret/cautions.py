@@ -44,7 +44,7 @@ def caution(
         for listed, alone in ((of.cautions.modals, False), (of.cautions.counts, True)):
             one, other = ({*listed} & {*each} for each in tokens)
             known = _operators(said) == _operators(asked)
-            if one != other and ((alone and _hangs_on(said, asked)) or (one and other and known)):
+            if one != other and ((alone and _counts_several(asked)) or (one and other and known)):
                 return (
                     f"`{min((other - one) or (one - other))}` may say something else than the formula of another word"
                 )
@@ -96,10 +96,9 @@ def _is_there(formula: Formula) -> bool:
     )
 
 
-def _hangs_on(said: Formula, asked: Formula) -> bool:
-    """Whether a label may hang on how many several are: there is more than one in either, and the hypothesis counts."""
-    counts = [[n.count for n in walk(f) if isinstance(n, Quantified) and n.count is not None] for f in (said, asked)]
-    return any(each != 1 for each in counts[1])
+def _counts_several(formula: Formula) -> bool:
+    """Whether a formula counts, and not to one."""
+    return any(isinstance(node, Quantified) and node.count not in (None, 1) for node in walk(formula))
 
 
 class _Words:

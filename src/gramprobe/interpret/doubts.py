@@ -172,7 +172,7 @@ def _in_a_name(said: Formula, asked: Formula, words: Mapping[str, Lexeme]) -> tu
 
 
 def _spelt(word: str, words: Mapping[str, Lexeme]) -> str:
-    return next(form for form in words[word].forms.values() if form != MISSING)
+    return next((form for form in words[word].forms.values() if form != MISSING), word)
 
 
 def _words(formula: Formula, words: Mapping[str, Lexeme], grammar: Grammar) -> frozenset[str]:
