@@ -96,7 +96,7 @@ def saved(browser: Any, downloads: Path) -> list[dict[str, Any]]:
         each.unlink()
     browser.find_element("css selector", "a.jspsych-btn").click()
     until = time.monotonic() + 20
-    while not (found := list(downloads.glob("*.json"))):
+    while not (found := [each for each in downloads.glob("*.json") if each.stat().st_size]):  # it is made empty
         assert time.monotonic() < until
         time.sleep(0.05)
     answers: list[dict[str, Any]] = json.loads(found[0].read_text("utf-8"))

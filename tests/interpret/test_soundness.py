@@ -139,6 +139,7 @@ def rows(name: str) -> list[dict[str, str]]:
         ("Emma and Noah praised Liam.", "Emma praised Liam.", "entailment"),
         ("Emma and Noah saw two dogs.", "Emma saw two dogs.", ""),
         ("Emma is an English teacher.", "Emma is English.", ""),
+        ("Emma is a French pianist. Emma is a teacher.", "Emma is a French teacher.", ""),
         ("Emma is a medical student.", "Emma is a student.", "entailment"),
         ("Every musician sang. Emma is a pianist.", "Emma sang.", ""),
         ("Every nurse with a dog sang. Emma is a nurse. Emma has a dog.", "Emma sang.", ""),

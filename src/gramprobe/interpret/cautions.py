@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from itertools import product
+from itertools import pairwise, product
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.formula.ast import TRUE, Argument, Atom, Const, Formula, Modal, Quantified, Var, walk
@@ -56,9 +56,10 @@ def caution(
         forms = (of.listed(symbol, of.cautions.gone) for symbol in sorted(of.symbols(said) - of.symbols(asked)))
         if spelt := next(filter(None, (*forms, *({*of.cautions.gone} & {*tokens[0]}))), ""):
             return f"what is said with `{spelt}` may be there at that time, and not at another"
-    for adjective, noun in zip(tokens[0], tokens[0][1:], strict=False):
-        about = noun in of.cautions.fields and adjective in tokens[1] and of.is_predicate(adjective)
-        if label != LABELS[1] and about and (adjective, noun) not in zip(tokens[1], tokens[1][1:], strict=False):
+    besides = [{*pairwise(each)} for each in tokens]
+    for adjective, noun in sorted(besides[0] ^ besides[1]):
+        about = noun in of.cautions.fields and all(adjective in each for each in tokens) and of.is_predicate(adjective)
+        if label != LABELS[1] and about:
             return f"`{adjective} {noun}` may say what the {noun} is about"
     one, other = ({*of.cautions.always} & {*each} for each in tokens)
     if label != LABELS[1] and other and not one:
