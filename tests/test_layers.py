@@ -476,6 +476,7 @@ def test_the_picture_of_the_house_is_that_of_the_imports() -> None:
     assert differences(drawn(PICTURE.read_text("utf-8")), boxes(our_edges())) == []
 
 
+@pytest.mark.slow
 def test_a_picture_that_is_not_true_is_found() -> None:
     page = PICTURE.read_text("utf-8")
     assert differences(drawn(page.replace("formula & certify & cache", "certify & cache")), boxes(our_edges())) != []

@@ -174,6 +174,7 @@ def test_the_gates_read_the_sentences_too() -> None:
     }
 
 
+@pytest.mark.slow
 def test_what_does_not_reason_is_measured() -> None:
     premises = [f"{name} sang." for name in ("Adam", "Alicia", "Amy", "Emma", "Noah", "Sonia", "Jo", "Rhonda")]
     given = [Pair(each, f"Not {each}", "contradiction") for each in premises]

@@ -208,6 +208,7 @@ def test_what_is_wrong_with_a_grammar_is_said_first(
     assert f"error[{code}]" in printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [("grammar", "english"), ("theory", "presupposition"), ("lexicon", "PN", "nouns")]
 )

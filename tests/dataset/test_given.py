@@ -156,6 +156,7 @@ def test_as_many_instances_as_the_sentences_allow(built: tuple[Path, Path]) -> N
     assert len({row["instance"] for row in rows(built[1], "given")}) == 40
 
 
+@pytest.mark.slow
 def test_card_and_manifest_repeat_the_licence(built: tuple[Path, Path]) -> None:
     folder = built[1] / "theory_of_mind--given"
     told = json.loads((folder / "manifest.json").read_text("utf-8"))["sources"][SENTENCES]

@@ -153,6 +153,7 @@ def test_draws_that_are_no_words_are_not_claimed_to_differ(data: Folder) -> None
     assert error.value.code == "E58"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [

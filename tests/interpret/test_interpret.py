@@ -53,6 +53,7 @@ def test_a_term_says_the_sentence_and_has_the_reading(capsys: pytest.CaptureFixt
 NAMES = [name for name in shipped.paradigms("nli") if name not in shipped.LARGE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped.some(NAMES, 5))
 def test_the_reading_of_a_row_is_among_those_of_its_sentence(name: str) -> None:
     """With the grammar of its paradigm, whatever constructors spelt it; unless what no word says is open."""

@@ -51,6 +51,7 @@ def test_the_design_names_factors_levels_codes_and_cells(tmp_path: Path) -> None
     assert main(["verify", str(tmp_path / "data/reading"), "--path", str(tmp_path)]) == 0
 
 
+@pytest.mark.slow
 def test_the_frame_and_the_tables_have_the_factors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows_of(tmp_path, FACTORS)
     data, scores, corpus = (str(tmp_path / name) for name in ("data/reading", "scores", "corpus.txt"))

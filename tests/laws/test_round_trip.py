@@ -118,6 +118,7 @@ def test_what_the_grammar_forbids_is_not_read(good: str, bad: str) -> None:
     assert trees(bad, grammar) == []
 
 
+@pytest.mark.slow
 def test_tokens_are_those_of_the_penn_treebank() -> None:
     grammar = shipped.grammar("english")
     assert tokens("Aaron's cat didn't yawn.", grammar) == ["Aaron", "'s", "cat", "did", "n't", "yawn", "."]

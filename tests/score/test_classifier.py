@@ -65,6 +65,7 @@ def test_a_user_can_say_what_the_labels_are() -> None:
             label_order("model", unnamed, wrong)
 
 
+@pytest.mark.slow
 def test_values_have_the_order_of_entailment_neutral_contradiction(engine: Engine) -> None:
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer

@@ -132,6 +132,7 @@ def counted(node: Any, quantifier: str, by: int) -> Any:
     return read
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [1, -1])
 @pytest.mark.parametrize("quantifier", ["exactly", "atleast", "atmost"])
 @pytest.mark.parametrize("side", ["premise", "hypothesis"])
