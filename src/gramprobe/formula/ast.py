@@ -357,6 +357,16 @@ def map_children(change: Callable[[Formula], Formula], formula: Formula) -> Form
     return as_formula(map_parts(lambda part: change(as_formula(part)) if is_formula(part) else part, formula))
 
 
+def bottom_up(change: Callable[[Formula], Formula], formula: Formula) -> Formula:
+    """The formula with what ``change`` makes of each subformula in its place, from the innermost to the whole."""
+
+    def visit(node: Argument) -> Argument:
+        node = map_parts(visit, node)
+        return change(as_formula(node)) if is_formula(node) else node
+
+    return as_formula(visit(formula))
+
+
 def walk(node: Argument) -> Iterator[Argument]:
     """Every node from the top, in reading order."""
     left = [node]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts
+from gramprobe.formula.ast import Argument, Formula, as_formula, bottom_up, map_parts
 from gramprobe.formula.binding import free_variables, fresh, names, substituted
 from gramprobe.formula.theory import Definition
 
@@ -19,13 +19,12 @@ def expand(formula: Formula, definitions: Mapping[str, Definition]) -> Formula:
     Raises ValueError if an operator has an agent and its definition has not, or the other way round.
     """
 
-    def visit(node: Argument) -> Argument:
-        node = map_parts(visit, node)
-        if isinstance(node, ast.Modal) and node.operator in definitions:
-            return applied(definitions[node.operator], node)
-        return node
+    def expanded(part: Formula) -> Formula:
+        if isinstance(part, ast.Modal) and part.operator in definitions:
+            return applied(definitions[part.operator], part)
+        return part
 
-    return as_formula(visit(formula)) if definitions else formula
+    return bottom_up(expanded, formula) if definitions else formula
 
 
 def applied(definition: Definition, use: ast.Modal) -> Formula:

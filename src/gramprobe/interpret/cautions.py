@@ -43,7 +43,7 @@ def caution(
     if label != LABELS[1]:
         for listed, alone in ((of.cautions.modals, False), (of.cautions.counts, True)):
             one, other = ({*listed} & {*each} for each in tokens)
-            known = _operators(said) == _operators(asked)
+            known = operators_of(said) == operators_of(asked)
             if one != other and ((alone and _counts_several(asked)) or (one and other and known)):
                 return (
                     f"`{min((other - one) or (one - other))}` may say something else than the formula of another word"
@@ -85,7 +85,8 @@ def caution(
     return ""
 
 
-def _operators(formula: Formula) -> set[str]:
+def operators_of(formula: Argument) -> set[str]:
+    """The operators of a formula."""
     return {node.operator for node in walk(formula) if isinstance(node, Modal)}
 
 
@@ -111,7 +112,7 @@ class _Words:
     def symbols(self, formula: Formula) -> set[str]:
         """The words of a formula."""
         nodes = [*walk(formula)]
-        every = {node.predicate for node in nodes if isinstance(node, Atom)} | _operators(formula)
+        every = {node.predicate for node in nodes if isinstance(node, Atom)} | operators_of(formula)
         return every & self.words.keys()
 
     def listed(self, symbol: str, among: Collection[str]) -> str:

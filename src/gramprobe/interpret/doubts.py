@@ -34,12 +34,13 @@ from gramprobe.formula.ast import (
     Quantified,
     Var,
     as_formula,
+    bottom_up,
     map_parts,
     may_be_undefined,
     walk,
 )  # fmt: skip
 from gramprobe.formula.binding import free_variables, names, substituted
-from gramprobe.interpret.cautions import HAS
+from gramprobe.interpret.cautions import HAS, operators_of
 from gramprobe.interpret.orders import of_other_orders
 from gramprobe.interpret.read import MISSING, Reader, Understood
 from gramprobe.interpret.scopes import by_choice, de_re, existing, is_denied
@@ -177,12 +178,8 @@ def _spelt(word: str, words: Mapping[str, Lexeme]) -> str:
 
 def _words(formula: Formula, words: Mapping[str, Lexeme], grammar: Grammar) -> frozenset[str]:
     """The words of a formula that are true or false of something: no names."""
-    every = names(formula) | _operators(formula)
+    every = names(formula) | operators_of(formula)
     return frozenset(name for name in every if name in words and not _names_one(words[name], grammar))
-
-
-def _operators(formula: Argument) -> set[str]:
-    return {node.operator for node in walk(formula) if isinstance(node, Modal)}
 
 
 def _names_one(word: Lexeme, grammar: Grammar) -> bool:
@@ -225,7 +222,7 @@ def _opaque(said: Formula, asked: Formula, reader: Reader) -> str:
         for node in walk(formula):
             word = reader.symbols.get(node.operator) if isinstance(node, Modal) else None
             if word is not None and word.category in closed:
-                found[word.id].add(names(node) | _operators(node))
+                found[word.id].add(names(node) | operators_of(node))
         return found
 
     before, after = bodies(said), bodies(asked)
@@ -258,19 +255,20 @@ def _apart(said: Formula, asked: Formula, every: Sequence[Withheld]) -> str:
     )
 
 
-def _with_others(node: Argument, every: Sequence[Withheld]) -> Formula:
+def _with_others(formula: Formula, every: Sequence[Withheld]) -> Formula:
     """A formula with other operators in the place of some, or with nothing there: one in which *must have* entails,
     and what is so is possible."""
-    if isinstance(node, Var | Const):
-        return node  # type: ignore[return-value]
-    changed = map_parts(lambda part: _with_others(part, every), node)
-    for each in every:
-        if isinstance(changed, Modal) and changed.operator in each.names:
-            other = replace(changed, operator=each.instead, agent=None)
-            changed = changed.body if each.instead == NOTHING else other
-        elif isinstance(changed, Atom) and changed.predicate in each.names:
-            changed = replace(changed, predicate=each.instead)
-    return changed  # type: ignore[return-value]
+
+    def other(part: Formula) -> Formula:
+        for each in every:
+            if isinstance(part, Modal) and part.operator in each.names:
+                renamed = replace(part, operator=each.instead, agent=None)
+                part = part.body if each.instead == NOTHING else renamed
+            elif isinstance(part, Atom) and part.predicate in each.names:
+                part = replace(part, predicate=each.instead)
+        return part
+
+    return bottom_up(other, formula)
 
 
 def _reason(every: Sequence[Withheld], said: Formula, asked: Formula) -> str:
@@ -309,65 +307,73 @@ def _by_name(said: Formula, asked: Formula) -> tuple[Formula, Formula]:
     return described(said), described(asked)
 
 
-def _narrowed(node: Argument) -> Formula:
+def _narrowed(formula: Formula) -> Formula:
     """A formula whose definites speak of one that matters, of possibly several: *the nurse sang* does not say that
     nobody else is a nurse, and *Emma's sister sang* not that she has no other one."""
-    changed = map_parts(_narrowed, node) if not isinstance(node, Var | Const) else node
-    if isinstance(changed, Quantified) and changed.quantifier == "the":
-        return _mattering(changed)
-    if isinstance(changed, Presupposing) and isinstance(changed.presupposition, Quantified):
-        granted, of = changed.presupposition, changed.assertion
-        phrase = of.body if isinstance(of, Not) else of
-        if granted.count == 2 and granted.scope == TRUE and isinstance(phrase, Quantified):
-            alike = substituted(phrase.restrictor, {phrase.variable: Var(granted.variable)})
-            if alike == granted.restrictor and MATTERS not in names(granted):
-                one = _mattering(phrase)
-                return Presupposing(_mattering(granted), Not(one) if isinstance(of, Not) else one)
-    return changed  # type: ignore[return-value]
+
+    def narrow(part: Formula) -> Formula:
+        if isinstance(part, Quantified) and part.quantifier == "the":
+            return _mattering(part)
+        if isinstance(part, Presupposing) and isinstance(part.presupposition, Quantified):
+            granted, of = part.presupposition, part.assertion
+            phrase = of.body if isinstance(of, Not) else of
+            if granted.count == 2 and granted.scope == TRUE and isinstance(phrase, Quantified):
+                alike = substituted(phrase.restrictor, {phrase.variable: Var(granted.variable)})
+                if alike == granted.restrictor and MATTERS not in names(granted):
+                    one = _mattering(phrase)
+                    return Presupposing(_mattering(granted), Not(one) if isinstance(of, Not) else one)
+        return part
+
+    return bottom_up(narrow, formula)
 
 
 def _mattering(phrase: Quantified) -> Quantified:
     return replace(phrase, restrictor=And(phrase.restrictor, Atom(MATTERS, (Var(phrase.variable),))))
 
 
-def _by_people(node: Argument) -> Formula:
+def _by_people(formula: Formula) -> Formula:
     """A formula in which what is done, by whatever it may be, is done by somebody: *the street was flooded*."""
-    changed = map_parts(_by_people, node) if not isinstance(node, Var | Const) else node
-    if isinstance(changed, Quantified) and changed.quantifier == "exists" and changed.restrictor == TRUE:
-        what = changed.scope
-        if isinstance(what, Atom) and len(what.args) > 1 and what.args[0] == Var(changed.variable):
-            return replace(changed, restrictor=Atom(PERSON, (Var(changed.variable),)))
-    return changed  # type: ignore[return-value]
+
+    def done(part: Formula) -> Formula:
+        if isinstance(part, Quantified) and part.quantifier == "exists" and part.restrictor == TRUE:
+            what = part.scope
+            if isinstance(what, Atom) and len(what.args) > 1 and what.args[0] == Var(part.variable):
+                return replace(part, restrictor=Atom(PERSON, (Var(part.variable),)))
+        return part
+
+    return bottom_up(done, formula)
 
 
-def _beside_nouns(node: Argument, reader: Reader) -> Formula:
+def _beside_nouns(formula: Formula, reader: Reader) -> Formula:
     """A formula in which adjectives that depend on their noun are predicates of their own before each: *clever*."""
-    changed = map_parts(lambda part: _beside_nouns(part, reader), node) if not isinstance(node, Var | Const) else node
-    if isinstance(changed, And) and isinstance(changed.left, Atom) and len(changed.left.args) == 1:
-        noun, said = changed.right, changed.left
-        while isinstance(noun, And):
-            noun = noun.right
-        word = reader.symbols.get(said.predicate)
-        relative = word is not None and {*word.forms.values()} & {*reader.grammar.language.cautions.relative}
-        if relative and isinstance(noun, Atom) and noun.args == said.args:
-            return And(Atom(f"{said.predicate}_{noun.predicate}", said.args), changed.right)
-    return changed  # type: ignore[return-value]
+
+    def beside(part: Formula) -> Formula:
+        if isinstance(part, And) and isinstance(part.left, Atom) and len(part.left.args) == 1:
+            noun, said = part.right, part.left
+            while isinstance(noun, And):
+                noun = noun.right
+            word = reader.symbols.get(said.predicate)
+            relative = word is not None and {*word.forms.values()} & {*reader.grammar.language.cautions.relative}
+            if relative and isinstance(noun, Atom) and noun.args == said.args:
+                return And(Atom(f"{said.predicate}_{noun.predicate}", said.args), part.right)
+        return part
+
+    return bottom_up(beside, formula)
 
 
 def _of_material(said: Formula, asked: Formula, reader: Reader) -> tuple[Formula, Formula]:
     """Formulas in which nothing is said of a noun before which a listed adjective stands: *a wooden horse*, which a
     language lists among `models`. What a relation of the grammar has the adjective before is left (*wooden chair*)."""
 
-    def put(node: Argument) -> Formula:
-        changed = map_parts(put, node) if not isinstance(node, Var | Const) else node
-        if isinstance(changed, And) and isinstance(changed.left, Atom) and isinstance(changed.right, Atom):
-            of, noun = (reader.symbols.get(each.predicate) for each in (changed.left, changed.right))
+    def put(part: Formula) -> Formula:
+        if isinstance(part, And) and isinstance(part.left, Atom) and isinstance(part.right, Atom):
+            of, noun = (reader.symbols.get(each.predicate) for each in (part.left, part.right))
             listed = of is not None and {*of.forms.values()} & {*reader.grammar.language.cautions.models}
-            if of and noun and listed and changed.left.args == changed.right.args and not _suits(of, noun, reader):
-                return And(changed.left, replace(changed.right, predicate=f"{of.id}_{noun.id}"))
-        return changed  # type: ignore[return-value]
+            if of and noun and listed and part.left.args == part.right.args and not _suits(of, noun, reader):
+                return And(part.left, replace(part.right, predicate=f"{of.id}_{noun.id}"))
+        return part
 
-    return put(said), put(asked)
+    return bottom_up(put, said), bottom_up(put, asked)
 
 
 def _suits(one: Lexeme, other: Lexeme, reader: Reader) -> bool:
@@ -386,11 +392,13 @@ def _kinds(formula: Formula, words: Mapping[str, Lexeme]) -> frozenset[str]:
     return frozenset(node.predicate for node in atoms if node.predicate in words)
 
 
-def _renamed(node: Argument, one: str, other: str) -> Formula:
+def _renamed(formula: Formula, one: str, other: str) -> Formula:
     """A formula with a predicate in the place of another."""
-    if isinstance(node, Atom) and node.predicate == one:
-        return replace(node, predicate=other)
-    return map_parts(lambda part: _renamed(part, one, other), node) if not isinstance(node, Var | Const) else node  # type: ignore[return-value]
+
+    def put(part: Formula) -> Formula:
+        return replace(part, predicate=other) if isinstance(part, Atom) and part.predicate == one else part
+
+    return bottom_up(put, formula)
 
 
 def _two_at_least(formula: Formula) -> Iterator[Formula]:
@@ -400,12 +408,14 @@ def _two_at_least(formula: Formula) -> Iterator[Formula]:
             yield replace(node, quantifier="atleast", count=2, scope=TRUE)
 
 
-def _exactly(node: Argument) -> Formula:
+def _exactly(formula: Formula) -> Formula:
     """A formula with numbers that are not exceeded (Geurts 2006): *three* is three, and no more."""
-    changed = as_formula(map_parts(_exactly, node)) if not isinstance(node, Var | Const) else node
-    if isinstance(changed, Quantified) and changed.quantifier == "atleast" and changed.count != 1:
-        changed = replace(changed, quantifier="exactly")
-    return changed  # type: ignore[return-value]
+
+    def exact(part: Formula) -> Formula:
+        several = isinstance(part, Quantified) and part.quantifier == "atleast" and part.count != 1
+        return replace(part, quantifier="exactly") if several else part
+
+    return bottom_up(exact, formula)
 
 
 def read_alike(choices: Sequence[Sequence[Understood]]) -> Iterator[tuple[Understood, ...]]:

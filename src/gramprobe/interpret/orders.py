@@ -25,6 +25,7 @@ from gramprobe.formula.ast import (
     Quantified,
     Truth,
     Var,
+    bottom_up,
     children,
     map_parts,
     walk,
@@ -83,29 +84,31 @@ def lowered(node: Argument, names: Collection[str]) -> Formula:
     return changed  # type: ignore[return-value]
 
 
-def lifted(node: Argument, names: Collection[str], quantifiers: Collection[str] = DOWNWARD) -> Formula:
+def lifted(formula: Formula, names: Collection[str], quantifiers: Collection[str] = DOWNWARD) -> Formula:
     """A formula with objects that count downward above some operators: *may praise at most two*, of whom one may."""
-    changed = (
-        map_parts(partial(lifted, names=names, quantifiers=quantifiers), node)
-        if not isinstance(node, Var | Const)
-        else node
-    )
-    if isinstance(changed, Modal) and changed.operator in names and changed.agent is None:
-        body = changed.body.body if isinstance(changed.body, Not) else changed.body
-        if isinstance(body, Quantified) and (body.quantifier in quantifiers or body is not changed.body):
-            whole = replace(body, scope=replace(changed, body=body.scope))
-            return whole if body is changed.body else Not(whole)
-    return changed  # type: ignore[return-value]
+
+    def lift(part: Formula) -> Formula:
+        if isinstance(part, Modal) and part.operator in names and part.agent is None:
+            body = part.body.body if isinstance(part.body, Not) else part.body
+            if isinstance(body, Quantified) and (body.quantifier in quantifiers or body is not part.body):
+                whole = replace(body, scope=replace(part, body=body.scope))
+                return whole if body is part.body else Not(whole)
+        return part
+
+    return bottom_up(lift, formula)
 
 
-def of_that_time(node: Argument, reader: Reader) -> Formula:
+def of_that_time(formula: Formula, reader: Reader) -> Formula:
     """A formula in which adverbs are said of what is denied below them: *failed to sing yesterday*."""
-    changed = map_parts(partial(of_that_time, reader=reader), node) if not isinstance(node, Var | Const) else node
-    if isinstance(changed, Modal) and changed.agent is not None and reader.is_factive(changed.operator):
-        word = reader.symbols.get(changed.operator)
-        if word is not None and len(word.forms) == 1:  # no verb
-            return _below(changed, changed.body)
-    return changed  # type: ignore[return-value]
+
+    def lower(part: Formula) -> Formula:
+        if isinstance(part, Modal) and part.agent is not None and reader.is_factive(part.operator):
+            word = reader.symbols.get(part.operator)
+            if word is not None and len(word.forms) == 1:  # no verb
+                return _below(part, part.body)
+        return part
+
+    return bottom_up(lower, formula)
 
 
 def _below(modal: Modal, body: Formula) -> Formula:
@@ -114,44 +117,53 @@ def _below(modal: Modal, body: Formula) -> Formula:
     return replace(modal, body=body)
 
 
-def neg_raised(node: Argument, names: Collection[str]) -> Formula:
+def neg_raised(formula: Formula, names: Collection[str]) -> Formula:
     """A formula with negations below some operators: *didn't think that he sang*, thought that he did not."""
-    changed = map_parts(partial(neg_raised, names=names), node) if not isinstance(node, Var | Const) else node
-    if isinstance(changed, Not):
-        modal = changed.body.assertion if isinstance(changed.body, Presupposing) else changed.body
-        if isinstance(modal, Modal) and modal.operator in names:
-            return replace(modal, body=Not(modal.body))
-    return changed  # type: ignore[return-value]
+
+    def lower(part: Formula) -> Formula:
+        if isinstance(part, Not):
+            modal = part.body.assertion if isinstance(part.body, Presupposing) else part.body
+            if isinstance(modal, Modal) and modal.operator in names:
+                return replace(modal, body=Not(modal.body))
+        return part
+
+    return bottom_up(lower, formula)
 
 
-def apiece(node: Argument) -> Formula:
+def apiece(formula: Formula) -> Formula:
     """A formula in which of objects that *or* joins one is meant for all, and of those that *and* joins below a
     negation neither."""
-    changed = map_parts(apiece, node) if not isinstance(node, Var | Const) else node
-    if isinstance(changed, Quantified) and changed.quantifier == "forall" and _is_of_one(changed.scope, Or):
-        one, other = (replace(changed, scope=each) for each in children(changed.scope))
-        return Or(one, other)
-    if isinstance(changed, Not):
-        body = changed.body
-        if isinstance(body, Quantified) and body.quantifier == "exists" and _is_of_one(body.scope, And):
-            return Not(replace(body, scope=Or(*children(body.scope))))
-        if isinstance(body, And) and _is_of_one(body, And):
-            return Not(Or(body.left, body.right))
-    return changed  # type: ignore[return-value]
+
+    def split(part: Formula) -> Formula:
+        if isinstance(part, Quantified) and part.quantifier == "forall" and _is_of_one(part.scope, Or):
+            one, other = (replace(part, scope=each) for each in children(part.scope))
+            return Or(one, other)
+        if isinstance(part, Not):
+            body = part.body
+            if isinstance(body, Quantified) and body.quantifier == "exists" and _is_of_one(body.scope, And):
+                return Not(replace(body, scope=Or(*children(body.scope))))
+            if isinstance(body, And) and _is_of_one(body, And):
+                return Not(Or(body.left, body.right))
+        return part
+
+    return bottom_up(split, formula)
 
 
-def of_which(node: Argument) -> Formula:
+def of_which(formula: Formula) -> Formula:
     """A formula in which whoever knows whether *this or that* knows it of each (Karttunen 1977)."""
-    changed = map_parts(of_which, node) if not isinstance(node, Var | Const) else node
-    if isinstance(changed, Or) and isinstance(changed.left, And) and isinstance(changed.left.left, Or):
-        so, known = changed.left.left, changed.left.right
-        if isinstance(known, Modal) and known.body == so:
-            pairs = (
-                Or(And(each, replace(known, body=each)), And(Not(each), replace(known, body=Not(each))))
-                for each in (so.left, so.right)
-            )
-            return And(*pairs)
-    return changed  # type: ignore[return-value]
+
+    def split(part: Formula) -> Formula:
+        if isinstance(part, Or) and isinstance(part.left, And) and isinstance(part.left.left, Or):
+            so, known = part.left.left, part.left.right
+            if isinstance(known, Modal) and known.body == so:
+                pairs = (
+                    Or(And(each, replace(known, body=each)), And(Not(each), replace(known, body=Not(each))))
+                    for each in (so.left, so.right)
+                )
+                return And(*pairs)
+        return part
+
+    return bottom_up(split, formula)
 
 
 def _is_of_one(node: Formula, kind: type[And] | type[Or]) -> bool:

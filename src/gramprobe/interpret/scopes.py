@@ -26,6 +26,7 @@ from gramprobe.formula.ast import (
     Or,
     Quantified,
     Var,
+    bottom_up,
     map_parts,
     walk,
 )
@@ -70,30 +71,32 @@ def is_denied(formula: Formula, names: Collection[str], reader: Reader) -> bool:
     )
 
 
-def by_choice(node: Argument, names: Collection[str]) -> Formula:
+def by_choice(formula: Formula, names: Collection[str]) -> Formula:
     """A formula in which of *a or b* below operators each is possible, by the first of these operators: *may sing or
     dance* says that both are allowed, and so do *must*, and two clauses (*may sing or may dance*: Zimmermann 2000)."""
-    changed = map_parts(lambda part: by_choice(part, names), node) if not isinstance(node, Var | Const) else node
     possible, *_ = names
-    if isinstance(changed, Modal) and changed.operator in names:
-        body = changed.body.left if isinstance(changed.body, And) else changed.body
-        if isinstance(body, Or):
-            one, other = (replace(changed, operator=possible, body=each) for each in (body.left, body.right))
-            return And(changed, And(one, other))
-    elif isinstance(changed, Or) and all(
-        isinstance(each, Modal) and each.operator == possible for each in (changed.left, changed.right)
-    ):
-        return And(changed.left, changed.right)
-    return changed  # type: ignore[return-value]
+
+    def chosen(part: Formula) -> Formula:
+        if isinstance(part, Modal) and part.operator in names:
+            body = part.body.left if isinstance(part.body, And) else part.body
+            if isinstance(body, Or):
+                one, other = (replace(part, operator=possible, body=each) for each in (body.left, body.right))
+                return And(part, And(one, other))
+        elif isinstance(part, Or) and all(
+            isinstance(each, Modal) and each.operator == possible for each in (part.left, part.right)
+        ):
+            return And(part.left, part.right)
+        return part
+
+    return bottom_up(chosen, formula)
 
 
 def de_re(formula: Formula) -> Formula:
     """A formula with definites above what somebody knows or believes of them, where nothing in it binds them."""
     numbers = count()
 
-    def put(node: Argument) -> Formula:
-        changed = map_parts(put, node) if not isinstance(node, Var | Const) else node
-        return raised(changed) if isinstance(changed, Modal) and changed.agent is not None else changed  # type: ignore[return-value]
+    def put(part: Formula) -> Formula:
+        return raised(part) if isinstance(part, Modal) and part.agent is not None else part
 
     def raised(modal: Modal) -> Formula:
         outer = {*free_variables(modal.body)}
@@ -109,7 +112,7 @@ def de_re(formula: Formula) -> Formula:
                     return replace(node, variable=fresh, restrictor=restrictor, scope=scope)
         return modal
 
-    return put(formula)
+    return bottom_up(put, formula)
 
 
 def _with(node: Argument, old: Formula, new: Formula) -> Formula:

@@ -56,15 +56,14 @@ class Determiner(Record, frozen=True):
     def of(self, noun: Callable[[Argument], Formula] | None, verb: Callable[[Argument], Formula]) -> Formula:
         """The meaning of another noun (None: its own) and a verb phrase, each given as a formula of a term."""
 
-        def change(node: Argument) -> Argument:
-            node = ast.map_parts(change, node)
-            if isinstance(node, Atom) and node.predicate == self.predicate:
-                return verb(node.args[0])
-            if isinstance(node, Atom) and node.predicate == _NOUN and noun is not None:
-                return noun(node.args[0])
-            return node
+        def change(part: Formula) -> Formula:
+            if isinstance(part, Atom) and part.predicate == self.predicate:
+                return verb(part.args[0])
+            if isinstance(part, Atom) and part.predicate == _NOUN and noun is not None:
+                return noun(part.args[0])
+            return part
 
-        return ast.as_formula(change(self.meaning))
+        return ast.bottom_up(change, self.meaning)
 
 
 class Asked(Record, frozen=True):

@@ -12,7 +12,7 @@ from functools import reduce
 from msgspec.structs import replace
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import And, Argument, Const, Formula, Presupposing, Quantified, Var, as_formula, map_parts
+from gramprobe.formula.ast import And, Formula, Presupposing, Quantified, Var, bottom_up
 from gramprobe.formula.binding import substituted
 from gramprobe.meaning.antecedents import accessible, rebound
 from gramprobe.meaning.compose import Reading
@@ -68,12 +68,12 @@ def apart(formula: Formula, number: int) -> Formula:
     """The formula with names of their own for the indefinites that a later sentence may take up."""
     open_ = {part.variable for part in accessible(formula)}
 
-    def named(node: Argument) -> Argument:
-        new = map_parts(named, node) if not isinstance(node, Var | Const) else node
-        taken = isinstance(new, Quantified) and new.variable in open_
-        return rebound(new, f"{new.variable}_{number}") if taken else new  # type: ignore[arg-type, union-attr]
+    def named(part: Formula) -> Formula:
+        if isinstance(part, Quantified) and part.variable in open_:
+            return rebound(part, f"{part.variable}_{number}")
+        return part
 
-    return as_formula(named(formula))
+    return bottom_up(named, formula)
 
 
 def _open(formula: Formula, numerals: frozenset[str]) -> frozenset[str]:

@@ -188,13 +188,12 @@ class Theory:
         types numerals are not interpreted."""
         words = {word for scale in scales for word in scale}
 
-        def walk(node: ast.Argument) -> ast.Argument:
-            node = ast.map_parts(walk, node)
-            if isinstance(node, ast.Quantified) and node.quantifier == "atleast" and f"atleast {node.count}" in words:
-                return structs.replace(node, quantifier="exactly")
-            return node
+        def exact(part: Formula) -> Formula:
+            if isinstance(part, ast.Quantified) and part.quantifier == "atleast" and f"atleast {part.count}" in words:
+                return structs.replace(part, quantifier="exactly")
+            return part
 
-        return met(ast.as_formula(walk(formula)) if self.numerals == "exactly" else formula, self.demands)
+        return met(ast.bottom_up(exact, formula) if self.numerals == "exactly" else formula, self.demands)
 
     def interpret_scales(self, scales: Scales) -> Scales:
         """The scales with numerals as the theory interprets them."""
