@@ -108,24 +108,19 @@ class Network:
         self.differ = {(min(p), max(p)) for p in differ if p[0] != p[1]}
         self._unchordal()
         bound = reduce(lambda a, b: a * max(len(b), 1), self.domains, 1)
-        self.dtype: Any = np.int64 if bound < MOST_INT64 else object
         self._position = [self.once(_positions, [domain]) for domain in self.domains]
         self._classes()
+        fits = bound < MOST_INT64 or not all(self.domains) or self._fits()
+        self.dtype: Any = np.int64 if fits else object
         self.buckets: list[_Bucket] = []
         self.size = self._eliminate() if all(self.domains) else 0
-        if self.dtype is object:
-            self._narrow()
 
-    def _narrow(self) -> None:
-        """Make tables of Python integers such of int64, where all numbers fit: the product of the domains, by which
-        they were chosen, is often far above the number of solutions."""
-        sums = [int(np.max(b.sums, initial=0)) for b in self.buckets]
-        if max([self.size, *sums]) >= MOST_INT64:
-            return
-        self.dtype = np.int64
-        for bucket in self.buckets:
-            bucket.sums = bucket.sums.astype(np.int64)
-            bucket.factors = [(scope, table.astype(np.int64)) for scope, table in bucket.factors]
+    def _fits(self) -> bool:
+        """Whether the numbers of all tables fit into int64, by an estimate in floating point: the product of the
+        domains is often far above the number of solutions. What is above on the way is right modulo 2 ** 64."""
+        self.dtype, self.buckets = np.longdouble, []  # which no BLAS multiplies, in threads of its own
+        largest = max([self._eliminate(), *(np.max(bucket.sums, initial=0) for bucket in self.buckets)])
+        return bool(largest * (1 + 1e-6) < MOST_INT64)
 
     # -- classes
 
@@ -216,7 +211,7 @@ class Network:
             if scope:
                 factors.append((scope, sums, len(self.buckets) - 1))
             else:
-                total *= int(sums)
+                total *= sums.item()
         return total
 
     def _table(self, binary: Binary) -> NDArray[Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,19 +155,21 @@ def coded(key: Key, drawn: str, grammar: Grammar) -> Coded:
 def allowed(test: Test, left: Coded, right: Coded, grammar: Grammar) -> NDArray[np.bool_]:
     """Which values of two keys pass a test, as an array of shape (values of left, values of right).
 
-    Computed once for each grammar. Two sets overlap if the product of their incidence vectors is positive.
+    Computed once for each grammar.
     """
     at = ("allowed", id(left), id(right), test.listed, test.overlap, test.name if test.left.terms else "")
     if at not in grammar.memory and test.left.terms:
         pairs = [[test.holds(one, other) for other in right.sets] for one in left.sets]
         grammar.memory[at] = np.array(pairs, dtype=bool)
     if at not in grammar.memory:
-        sides = [[test.mapped(values) for values in left.sets], list(right.sets)]
-        numbers = {v: i for i, v in enumerate(dict.fromkeys(v for side in sides for values in side for v in values))}
-        incidence = [np.zeros((len(side), len(numbers)), np.int32) for side in sides]
-        for matrix, side in zip(incidence, sides, strict=True):
-            for row, values in enumerate(side):
-                matrix[row, [numbers[v] for v in values]] = 1
-        grammar.memory[at] = ((incidence[0] @ incidence[1].T) > 0) == test.overlap
+        having: dict[Cell, int] = {}  # a value -> a bit for each set of the right side with it
+        for number, values in enumerate(right.sets):
+            for value in values:
+                having[value] = having.get(value, 0) | 1 << number
+        size = (len(right.sets) + 7) // 8
+        rows = (reduce(or_, (having.get(v, 0) for v in test.mapped(values)), 0) for values in left.sets)
+        packed = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8)
+        bits = np.unpackbits(packed.reshape(len(left.sets), size), axis=1, count=len(right.sets), bitorder="little")
+        grammar.memory[at] = bits.astype(bool) == test.overlap
     result: NDArray[np.bool_] = grammar.memory[at]
     return result
