@@ -245,6 +245,19 @@ def value_of(slot: Slot, column: str | None, member: int, grammar: Grammar, draw
     return lexeme.columns[column]
 
 
+def cells_of(slot: Slot, column: str | None, grammar: Grammar, drawn: str) -> list[Cell]:
+    """`value_of` for every member of the category ``drawn``."""
+    if drawn in grammar.features:
+        return list(grammar.features[drawn].values)
+    lexemes = grammar.categories[drawn].lexemes
+    if slot.column is None:
+        if column is None:
+            return [lexeme.id for lexeme in lexemes]
+        if not any(column in grammar.categories[name].fixed for name in {lexeme.category for lexeme in lexemes}):
+            return [lexeme.columns[column] for lexeme in lexemes]
+    return [value_of(slot, column, member, grammar, drawn) for member in range(len(lexemes))]
+
+
 def _differing(
     constraint: Constraint, skeletons: Mapping[str, Tree]
 ) -> tuple[tuple[Tree, str | None], tuple[Tree, str | None]] | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.tree import Slot
-from gramprobe.space.constraints import Either, Key, Test
+from gramprobe.space.constraints import Either, Key, Test, cells_of
 from gramprobe.space.network import Binary, Network
 from gramprobe.space.once import Once
 
@@ -55,8 +55,10 @@ def network_of(
 
 def _filtered(category: str, grammar: Grammar, members: Sequence[int], *tests: Test | Either) -> list[int]:
     """The members of a slot's category that pass tests of this slot alone."""
-    every = [fitting(test, {test.slots[0].name: category}, grammar) for test in tests]
-    return [m for m in members if all(fits[m] for fits in every)]
+    if not tests:
+        return list(members)
+    passed = np.logical_and.reduce([fitting(test, {test.slots[0].name: category}, grammar) for test in tests]).tolist()
+    return [m for m in members if passed[m]]
 
 
 def _of(codes: Sequence[int], members: Sequence[int]) -> list[int]:
@@ -145,8 +147,13 @@ def coded(key: Key, drawn: str, grammar: Grammar) -> Coded:
     at = ("coded", drawn, *own, terms, key.constant)
     if at not in grammar.memory:
         numbers: dict[frozenset[Cell], int] = {}
-        values = (key.values(m, grammar, drawn) for m in range(_size_of(drawn, grammar)))
-        codes = tuple(numbers.setdefault(v, len(numbers)) for v in values)
+        if key.terms:
+            every = [key.values(member, grammar, drawn) for member in range(_size_of(drawn, grammar))]
+            codes = tuple(numbers.setdefault(each, len(numbers)) for each in every)
+        else:
+            cells = cells_of(key.slot, key.column, grammar, drawn)
+            of_cell = {cell: numbers.setdefault(key.of(cell), len(numbers)) for cell in dict.fromkeys(cells)}
+            codes = tuple(of_cell[cell] for cell in cells)
         grammar.memory[at] = Coded(codes, tuple(numbers))
     result: Coded = grammar.memory[at]
     return result
