@@ -239,7 +239,7 @@ class Derivation:
             theory=self.dataset.theory,
             decider=self.decider,
             at_most=True,
-            allow_bounded=True,
+            allow_bounded=self.dataset.manifest["allow_bounded"],
             together=self.together,
             part_rows=None if self.dataset.record.parquet_rows is UNSET else self.dataset.record.parquet_rows,
         )
