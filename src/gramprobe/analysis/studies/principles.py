@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.answers import Answers, answers_of_models
 from gramprobe.analysis.clusters import drawn
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import FEWEST, LEAST, enough, in_order, influenced, mean, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
-from gramprobe.analysis.runs import Answers, Run, answers_of_models
+from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 
 NONE = "no principle"
