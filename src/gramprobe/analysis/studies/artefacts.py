@@ -158,7 +158,7 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
 
 
 def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
-    """Accuracy of rules that need no training, each of as many labels as it tells apart, beside the models' of both."""
+    """Accuracy of rules that need no training, of three labels or two, beside the models' of both."""
     gold = items.labels
     rights = [rights_of(rule, shares_of(items.said[rule]), gold, two) for rule, two in tells_two().items()]
     order = [(own, own.two if own.three is None else own.three) for own in sorted(rights, key=_tells_two)]

@@ -129,7 +129,7 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
             "rest on it, weighted as those that do; a dash where some paradigm and label have none.",
             "All at once: what the principle adds to the accuracy, the other principles, the paradigm and the label "
             "being equal; a dash where these settle which items rest on it. Principles that always occur together are "
-            "one row: they cannot be told apart.",
+            "one row: their effects cannot be separated.",
             "A difference has an interval where the items that rest on the principle and the others are each of enough "
             "clusters, with all their items that are compared.",
         ),
