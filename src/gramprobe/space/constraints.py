@@ -331,7 +331,7 @@ def of_constructor(node: Apply, line: Condition, grammar: Grammar, findings: Fin
     categories = [category_of(a), category_of(b)]
     columns = grammar.related_columns(name, categories)
     if columns is None:
-        findings.add(messages.grammar.relation_misfit(line.span, name, categories, grammar))
+        findings.add(messages.tables.relation_misfit(line.span, name, categories, grammar))
         return None
     left, right = _side(a, columns[0], grammar), _side(b, columns[1], grammar)
     if (left == () and _wordless(a)) or (right == () and _wordless(b)):
