@@ -74,7 +74,7 @@ def read(path: Path) -> Iterator[Pair]:
             literal, prag = (label_of(path, line, row, f"gold_label_{name}") for name in ("log", "prag"))
             group = f"{number // len(RELATIONS)}"
             texts = (row["sentence1"], row["sentence2"])
-            yield Pair(*texts, literal, others=(("gold_label_prag", prag),), kind=row["spec_relation"], group=group)
+            yield Pair(*texts, literal, others=(("gold_label_prag", prag),), kind=str(row["spec_relation"]), group=group)
         return
     needed = (*_TEXTS, "gold_label", "paradigmID", "pairID")
     for line, row in sentences(path, needed, _TEXTS, "a file of presuppositions of IMPPRES"):
