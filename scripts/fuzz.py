@@ -101,7 +101,12 @@ def tried(fuzz: Fuzz, kinds: Sequence[str], minutes: float) -> dict[str, float]:
         if time.monotonic() > told + 300:
             told = time.monotonic()
             print(f"{fuzz.found.runs.total():,} inputs in {sum(spent.values()):,.0f} CPU seconds", flush=True)
+            print(f"  {_counts(fuzz)}", flush=True)
     return spent
+
+
+def _counts(fuzz: Fuzz) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in sorted(fuzz.found.runs.items()))
 
 
 def main() -> int:
@@ -130,7 +135,7 @@ def main() -> int:
             f"seed {options.seed}: {found.runs.total():,} inputs; the slowest took {found.slowest[0]:.1f} CPU seconds"
         )
         print(f"  gramprobe {found.slowest[1]}")
-        print("  " + ", ".join(f"{name} {count:,}" for name, count in sorted(found.runs.items())))
+        print(f"  {_counts(fuzz)}")
         print("  " + ", ".join(f"{kind} {seconds:,.0f} s" for kind, seconds in sorted(spent.items())))
         for what, (command, trace) in found.faults.items():
             print(f"{what}\n  gramprobe {command}\n{trace}")

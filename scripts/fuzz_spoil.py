@@ -102,7 +102,7 @@ class Spoiler:
         except (ValueError, RecursionError):
             return text
         places: list[tuple[Any, Any]] = []
-        todo: list[Any] = [data]
+        todo: list[Any] = [data] if isinstance(data, dict | list) else []
         while todo:
             here = todo.pop()
             keys: Any = here.keys() if isinstance(here, dict) else range(len(here))
