@@ -9,6 +9,7 @@ import random
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ class Spoiler:
         if isinstance(here, dict) and self.often(0.2):
             here[key + "x"] = here.pop(key)
         elif self.often(0.3):
-            here[key] = other[its]
+            here[key] = deepcopy(other[its])
         elif isinstance(here[key], int | float) and self.often(0.5):
             here[key] += self.random.choice((1, -1, 0.5, 10**20))
         else:
@@ -162,30 +163,31 @@ class Copies:
     @contextlib.contextmanager
     def spoilt(self, honest: Path, spoil: Spoiler) -> Iterator[tuple[Path, Path]]:
         """The copy in which one file is spoilt, and the file. Whatever differs afterwards is put back."""
-        copy = self.place / f"{abs(hash(str(honest))):x}" / honest.name
-        if copy not in self._known:
-            self._anew(honest, copy)
-        files = sorted(copy / name for name, (_, size) in self._known[copy].items() if size)
+        own = self.place / hashlib.sha256(str(honest).encode()).hexdigest()[:16] / honest.name
+        if own not in self._known:
+            self._anew(honest, own)
+        known = self._known[own]
+        files = sorted(own / name for name, (_, size) in known.items() if size)
         file = spoil.random.choice(files)
         spoil.file(file, files)
         try:
-            yield copy, file
+            yield own, file
         finally:
-            now = _listed(copy)
-            for name in now.keys() | self._known[copy].keys():
-                if now.get(name) != self._known[copy].get(name):
-                    there = copy / name
+            now = _listed(own)
+            for name in now.keys() | known.keys():
+                if now.get(name) != known.get(name):
+                    there = own / name
                     if there.is_dir() or not (honest / name).is_file() or not there.parent.is_dir():
-                        self._anew(honest, copy)
+                        self._anew(honest, own)
                         break
                     shutil.copyfile(honest / name, there)
                     about = there.stat()
-                    self._known[copy][name] = about.st_mtime_ns, about.st_size
+                    known[name] = about.st_mtime_ns, about.st_size
 
-    def _anew(self, honest: Path, copy: Path) -> None:
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(honest, copy)
-        self._known[copy] = _listed(copy)
+    def _anew(self, honest: Path, own: Path) -> None:
+        shutil.rmtree(own, ignore_errors=True)
+        shutil.copytree(honest, own)
+        self._known[own] = _listed(own)
 
 
 def _listed(folder: Path) -> dict[str, tuple[int, int]]:
