@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.inference.intervals import pearson, spearman
+from gramprobe.analysis.inference import pearson, spearman
 from gramprobe.analysis.means import difference, share
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.studies.principles import regression

@@ -17,7 +17,7 @@ from gramprobe.analysis import shallow
 from gramprobe.analysis.answers import answers
 from gramprobe.analysis.associations import cramer, slots, tokens
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.intervals import wilson
+from gramprobe.analysis.inference import wilson
 from gramprobe.analysis.labelled import Items, items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table

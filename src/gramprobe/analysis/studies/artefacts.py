@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gramprobe.analysis import associations, shallow
 from gramprobe.analysis.answers import Answers, answers, joined
 from gramprobe.analysis.findings import Figure, Findings, bars_of
-from gramprobe.analysis.inference.intervals import student
+from gramprobe.analysis.inference import student
 from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
 from gramprobe.analysis.means import clustered, difference_method, enough, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
