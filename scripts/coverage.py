@@ -168,8 +168,8 @@ def theories(folders: Sequence[Path]) -> Iterator[tuple[str, ...]]:
     import tempfile
 
     from gramprobe.analysis.answers import answers
-    from gramprobe.analysis.labelled import items_of
     from gramprobe.analysis.open import open_runs
+    from gramprobe.analysis.pairs import items_of
     from gramprobe.analysis.studies.theories import STUDY
     from gramprobe.analysis.study import Given
     from gramprobe.analysis.theory_labels import COLUMNS, theory_labels
