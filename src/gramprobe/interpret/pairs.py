@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import thread_time
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
+from gramprobe.interpret.attachments import of_other_places, of_other_times, said_so
 from gramprobe.interpret.cautions import caution
 from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, another_time, doubt, read_alike
 from gramprobe.interpret.orders import is_plain
@@ -157,6 +159,8 @@ def _labelled(
             is_new = speaks_later(before_times, last.times)
             several = any(read.several for read in each.readings)
             wary = caution(said, asked, decided.verdict.label, tokens, several, is_new, reader.symbols, reader.grammar)
+            if not moved and not wary:
+                wary = _of_other_sentences(each.readings, decided, reader, decider)
             doubts.append(
                 another_time(moved, reader) if moved else wary or doubt(said, asked, decided, reader, decider)
             )
@@ -176,6 +180,26 @@ def _labelled(
     if not labels:
         why = "a pronoun has nothing to take up"
     return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
+
+
+def _of_other_sentences(
+    readings: Sequence[Understood], decided: Decision, reader: Reader, decider: Decider | None
+) -> str:
+    """Why a label hangs on where an adverbial of a sentence belongs, or on two sentences being of one time."""
+
+    def label(formulas: tuple[Formula, ...]) -> str | None:
+        if (pair := said_so(readings, formulas, reader)) is None:
+            return decided.verdict.label
+        return decision(*pair, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider).verdict.label
+
+    known, neutral = decided.verdict.label, decided.verdict.label == LABELS[1]
+    for why, formulas in of_other_places(readings, reader, neutral):
+        if (changed := label(formulas)) not in (known, None):
+            return f"{why}; then {changed}"
+    for why, every in () if neutral else of_other_times(readings, reader):
+        if known not in map(label, every):
+            return why
+    return ""
 
 
 def _is_fixed(read: Interpretation) -> bool:
