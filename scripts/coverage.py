@@ -167,9 +167,9 @@ def theories(folders: Sequence[Path]) -> Iterator[tuple[str, ...]]:
     """Who answers, and the pairs of theories of which one is said to fit better."""
     import tempfile
 
+    from gramprobe.analysis.answers import answers
     from gramprobe.analysis.labelled import items_of
     from gramprobe.analysis.open import open_runs
-    from gramprobe.analysis.runs import answers
     from gramprobe.analysis.studies.theories import STUDY
     from gramprobe.analysis.study import Given
     from gramprobe.analysis.theory_labels import COLUMNS, theory_labels

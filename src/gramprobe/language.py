@@ -82,6 +82,8 @@ class Cautions(Record, frozen=True, kw_only=True):
         holders: nouns of what holds or measures something, of which what is done is mostly done to that (*bottle of*).
         senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
+        definite: articles that some are meant by, and not all that there are (*the*).
+        fiction: what something may be so in that is not so (*the film*), behind one of `ordered`.
         always: words by which what is said is said of every time (*ever*), and not of one.
     """
 
@@ -100,6 +102,8 @@ class Cautions(Record, frozen=True, kw_only=True):
     fields: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
     senses: tuple[str, ...] = ()
+    definite: tuple[str, ...] = ()
+    fiction: tuple[str, ...] = ()
 
 
 class Language(Record, frozen=True, kw_only=True):

@@ -14,13 +14,13 @@ from support.scores import labels_file, scores_folder
 
 import gramprobe
 from gramprobe.analysis import shallow
+from gramprobe.analysis.answers import answers
 from gramprobe.analysis.associations import cramer, slots, tokens
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import wilson
 from gramprobe.analysis.labelled import Items, items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
-from gramprobe.analysis.runs import answers
 from gramprobe.analysis.studies.artefacts import STUDY, _above, errors
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.rules import RULES

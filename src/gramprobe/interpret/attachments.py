@@ -121,10 +121,10 @@ def _spread(formula: Formula, reader: Reader) -> Formula:
             return type(part)(part.left, right) if right is not None and left is None else part
         if isinstance(part, Quantified) and part.quantifier in ("exists", "the"):
             verbs = [n for n in walk(part.restrictor) if isinstance(n, Atom) and _is_verb(n.predicate, reader)]
-            found = (_below(part.scope, verb, reader) for verb in verbs)
-            restrictor = part.restrictor
-            for each in filter(None, found):
-                restrictor = And(restrictor, each)
+            restrictor: Formula = part.restrictor
+            for verb in verbs:
+                if (other := _below(part.scope, verb, reader)) is not None:
+                    restrictor = And(restrictor, other)
             return structs.replace(part, restrictor=restrictor)
         return part
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import thread_time
 
-from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
+from gramprobe.interpret.alike import read_alike
 from gramprobe.interpret.attachments import of_other_places, of_other_times, said_so
 from gramprobe.interpret.cautions import caution
-from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, another_time, doubt, read_alike
+from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
@@ -159,11 +159,9 @@ def _labelled(
             is_new = speaks_later(before_times, last.times)
             several = any(read.several for read in each.readings)
             wary = caution(said, asked, decided.verdict.label, tokens, several, is_new, reader.symbols, reader.grammar)
-            if not moved and not wary:
-                wary = _of_other_sentences(each.readings, decided, reader, decider)
-            doubts.append(
-                another_time(moved, reader) if moved else wary or doubt(said, asked, decided, reader, decider)
-            )
+            pair = Pair(said, asked, decided, reader, tokens, decider)
+            wary = another_time(moved, reader) if moved else wary or _of_other_sentences(each.readings, pair)
+            doubts.append(wary or doubt(pair))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -182,22 +180,18 @@ def _labelled(
     return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
 
 
-def _of_other_sentences(
-    readings: Sequence[Understood], decided: Decision, reader: Reader, decider: Decider | None
-) -> str:
+def _of_other_sentences(readings: Sequence[Understood], pair: Pair) -> str:
     """Why a label hangs on where an adverbial of a sentence belongs, or on two sentences being of one time."""
 
     def label(formulas: tuple[Formula, ...]) -> str | None:
-        if (pair := said_so(readings, formulas, reader)) is None:
-            return decided.verdict.label
-        return decision(*pair, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider).verdict.label
+        other = said_so(readings, formulas, pair.reader)
+        return pair.label if other is None else pair.with_others(*other)
 
-    known, neutral = decided.verdict.label, decided.verdict.label == LABELS[1]
-    for why, formulas in of_other_places(readings, reader, neutral):
-        if (changed := label(formulas)) not in (known, None):
+    for why, formulas in of_other_places(readings, pair.reader, pair.label == NEUTRAL):
+        if (changed := label(formulas)) not in (pair.label, None):
             return f"{why}; then {changed}"
-    for why, every in () if neutral else of_other_times(readings, reader):
-        if known not in map(label, every):
+    for why, every in () if pair.label == NEUTRAL else of_other_times(readings, pair.reader):
+        if pair.label not in map(label, every):
             return why
     return ""
 
