@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.clusters import INSTANCE, drawn
-from gramprobe.analysis.inference.intervals import SAME as ROUNDING
-from gramprobe.analysis.inference.intervals import bounded, student, wilson
+from gramprobe.analysis.inference import SAME as ROUNDING
+from gramprobe.analysis.inference import bounded, student, wilson
 from gramprobe.analysis.output.table import Interval, Method
 
 Floats = NDArray[np.float64]
@@ -146,15 +146,10 @@ def share_method(cluster: str = INSTANCE, of: str = "") -> Method:
 
 def difference_method(cluster: str = INSTANCE, of: str = "") -> Method:
     """How `difference` makes its intervals."""
-    clusters, population = drawn(cluster)
-    return Method(
+    return replace(
+        share_method(cluster, of),
         estimator="mean difference over all items, item by item (a ratio of clusters' sums)",
         interval="Student's t (where all clusters have one difference, as wide as Wilson's of 0)",
-        least=LEAST,
-        cluster=clusters,
-        df=f"{clusters} less 1",
-        population=population,
-        of=of,
     )
 
 
