@@ -23,7 +23,7 @@ from gramprobe import __version__
 from gramprobe.certify.rule import LABELS
 from gramprobe.folders import check_files, is_empty, read_record, read_table
 from gramprobe.formats.nli import TWO_WAY
-from gramprobe.judgments.judged import Judgments, Kind
+from gramprobe.judgments.join import Judgments, Kind
 from gramprobe.records import Count, Record, Sha256, sha256_of
 from gramprobe.source import messages
 
