@@ -110,7 +110,7 @@ def test_no_model_is_looked_for_where_an_engine_has_refuted_the_problem(monkeypa
 
     monkeypatch.setattr(Tables, "tiny", noted)
     both = parse("exists x. (poodle(x) & bark(x) & calm(x))"), parse("exists x. (dog(x) & bark(x) & calm(x))")
-    asked = Question(DOGS, tuple(zip(both, "TF", strict=True)))
+    asked = Question(DOGS, ((both[0], "T"), (both[1], "F")))
     first, searches = ask(asked), len(sizes)
     assert isinstance(first, Refutation) and searches
     assert ask(asked) == first
