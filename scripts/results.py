@@ -39,6 +39,7 @@ import numpy as np
 from msgspec import UNSET
 
 import gramprobe
+from gramprobe.analysis.answers import answers
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Table
 from gramprobe.analysis.output.writers import markdown as markdown_of
@@ -46,7 +47,6 @@ from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, from_scores, 
 from gramprobe.analysis.papers.scope import PARTS as SCOPE_PARTS
 from gramprobe.analysis.papers.scope_claims import claims_from
 from gramprobe.analysis.papers.theory_of_mind import TEMPLATES, nearest, template_of
-from gramprobe.analysis.runs import answers
 from gramprobe.analysis.studies import acceptability as study
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.rules import RULES

@@ -11,7 +11,8 @@
     items.charts     compiled grammars    by their files, all code, and the tokens for which they are reduced
 
 Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing or
-broken, and a folder that cannot be written to, are ignored; deleting the cache costs time and changes no result.
+damaged (each has a hash of its content), and a folder that cannot be written to, are ignored; deleting the cache costs
+time and changes no result.
 """
 
 from __future__ import annotations
@@ -112,12 +113,15 @@ def key_of(*parts: Any) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
+_swept = set[Path]()
+
+
 class Folder:
     """A folder of the cache with a file for each key; a file whose hash does not fit is passed over. Nothing is read or
     written where the cache is switched off."""
 
     def __init__(self, name: str) -> None:
-        self._folder, self._off, self._swept = cache_folder() / name, switched_off(), False
+        self._folder, self._off = cache_folder() / name, switched_off()
 
     def get(self, key: str) -> bytes | None:
         """What was kept under a key; None where it is missing or damaged."""
@@ -134,8 +138,8 @@ class Folder:
         if self._off:
             return
         write(self._folder / f"{key}.json", _digest(key, data) + b"\n" + data)
-        if not self._swept:
-            self._swept = True
+        if self._folder not in _swept:
+            _swept.add(self._folder)
             sweep(self._folder, "*.json")
 
 

@@ -11,11 +11,12 @@ from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file, values_file
 
 import gramprobe
+from gramprobe.analysis.answers import answers
 from gramprobe.analysis.clusters import BOTH, INSTANCE, SKELETON, USUAL, resolved
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
 from gramprobe.analysis.papers.scope import from_scores
-from gramprobe.analysis.runs import Run, answers
+from gramprobe.analysis.runs import Run
 from gramprobe.analysis.studies import chosen, found, unused
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError

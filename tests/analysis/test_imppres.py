@@ -14,7 +14,7 @@ import pytest
 from support import imppres_files as files
 from support import models
 from support.datasets import FEW, SOME_TRIGGERS, SharedDatasets
-from support.released import from_released
+from support.released import EXACTLY, from_released
 from support.tables import cells, number, table
 
 import gramprobe
@@ -28,6 +28,7 @@ from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 from gramprobe.formats import labels as label_files
+from gramprobe.formats.imppres import RELATIONS
 from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
@@ -219,13 +220,11 @@ def test_contrasts_are_within_an_instance(quantifiers: Findings) -> None:
 def test_the_published_relations_are_those_of_the_sentences() -> None:
     for relation in imppres.RELATIONS:
         premise, hypothesis = relation.condition.split("-")
-        negated = {"premise": premise.startswith("not_"), "hypothesis": hypothesis.startswith("not_")}
-        where = "both" if all(negated.values()) else next((side for side, it_is in negated.items() if it_is), "neither")
-        assert relation.negation == where
         triggers = {"premise": premise in ("weak", "not_strong"), "hypothesis": hypothesis in ("weak", "not_strong")}
         both = "both" if all(triggers.values()) else next((side for side, it_is in triggers.items() if it_is), "")
-        if relation.item_type == "target":
-            assert relation.trigger == both
+        assert relation.trigger in ("", both)
+    said = [relation.negation for relation in imppres.RELATIONS[:5]]
+    assert said == ["hypothesis", "premise", "neither", "neither", "both"]
 
 
 @pytest.mark.slow
@@ -235,8 +234,7 @@ def test_exactly_is_a_third_behaviour_of_numerals(datasets: SharedDatasets, tmp_
     exact = {row["id"]: row["label_name"] for row, _ in rows_of(gramprobe.read(other))}
     findings = found(folder, tmp_path, lambda row, _: exact[row["id"]], labels=(other,))
     numerals = table(findings, "imppres_numerals")
-    by_relation = {relation.condition: relation.exactly for relation in imppres.RELATIONS}
-    assert {row[0]: row[3] for row in numerals.rows if row[0] != "agreement"} == by_relation
+    assert {row[0]: row[3] for row in numerals.rows if row[0] != "agreement"} == EXACTLY
     whole = cells(numerals, "agreement")
     assert (whole["n"], whole["agree_exactly"]) == (60, 1.0)
     # of twelve pairs `exactly` has another label than `at least` in six, than `at least` with implicatures in three
@@ -306,11 +304,12 @@ def released_implicature(path: Path, paradigms: int = 2) -> Path:
     with path.open("w", encoding="utf-8") as lines:
         for _ in range(paradigms):
             for relation in imppres.RELATIONS:
-                log, prag = labels[relation.item_type]
+                kind = "target" if relation.trigger else "control"
+                log, prag = labels[kind]
                 row = {
                     "sentence1": "Some clocks stopped.", "sentence2": "Not all clocks stopped.",
-                    "gold_label_log": log, "gold_label_prag": prag, "spec_relation": relation.released,
-                    "item_type": relation.item_type, "trigger": "some", "lexemes": "some - all",
+                    "gold_label_log": log, "gold_label_prag": prag, "spec_relation": RELATIONS[relation.condition],
+                    "item_type": kind, "trigger": "some", "lexemes": "some - all",
                 }  # fmt: skip
                 lines.write(json.dumps(row) + "\n")
     return path

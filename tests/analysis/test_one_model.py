@@ -13,10 +13,11 @@ from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file, scores_folder, values_file
 
 import gramprobe
+from gramprobe.analysis.answers import answers_of_models
 from gramprobe.analysis.findings import Findings, said_once
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table, Value
-from gramprobe.analysis.runs import Run, answers_of_models, apart, asked_by
+from gramprobe.analysis.runs import Run, apart, asked_by
 from gramprobe.analysis.studies import asked_apart, found
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError

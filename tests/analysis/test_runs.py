@@ -15,10 +15,11 @@ import pytest
 from support.datasets import FEW, SharedDatasets
 
 import gramprobe
+from gramprobe.analysis.answers import answers
 from gramprobe.analysis.means import share
 from gramprobe.analysis.open import by_prompt, open_runs, sized
 from gramprobe.analysis.output.table import Interval, Unit
-from gramprobe.analysis.runs import Run, answers
+from gramprobe.analysis.runs import Run
 from gramprobe.analysis.studies import chosen, found, unused
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError

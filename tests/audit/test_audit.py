@@ -238,7 +238,7 @@ def test_the_command_in_each_form(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["nli", "none.csv"], "cannot be read", "path"),
         (["imppres", "x", "--labels", "0=neutral"], "`imppres` has columns and labels of its own", "--labels"),
         (["nli", "x", "--columns", "premise=a"], "--columns names premise alone", "--columns premise=A"),
-        (["nli", "x", "--columns", "a=premise,b=c,c=d"], "`a` is none of premise, hypothesis, label", "premise=A"),
+        (["nli", "x", "--columns", "a=premise,b=c,c=d"], "`a` is not one of premise, hypothesis, label", "premise=A"),
         (["nli", "x", "--columns", "premise"], "`premise` in --columns is no name with a column", "premise=A"),
         (["nli", "x", "--labels", "0=no"], "`no` in --labels is no label", "entailment"),
     ],

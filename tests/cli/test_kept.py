@@ -72,12 +72,14 @@ def test_whatever_file_is_changed_all_is_counted_anew(
     assert changed.sizes()["small/good"] == changed.paradigm("small/good").space().size != before
 
 
-@pytest.mark.parametrize("content", ["", "[]", "null", '{"small/good": "many"}', "\x00"])
+@pytest.mark.parametrize("content", ["", "[]", "null", '{"small/good": "many"}', "\x00", "as another run found it"])
 def test_a_file_that_is_not_ours_is_no_cache(content: str, small: Project, tmp_path: Path) -> None:
     sizes = small.sizes()
     (file,) = (tmp_path / "cache" / "gramprobe" / "sizes").iterdir()
-    assert json.loads(file.read_text("utf-8")) == sizes
-    file.write_text(content, "utf-8")
+    honest = file.read_text("utf-8")
+    assert json.loads(honest.partition("\n")[2]) == sizes
+    number = str(sizes["small/good"])
+    file.write_text(honest.replace(f" {number}", f" 1{number}") if " " in content else content, "utf-8")
     assert small.sizes() == sizes
 
 
@@ -132,14 +134,14 @@ def test_a_list_is_kept_until_a_file_changes_and_errors_are_not(
     assert json.loads(first)["paradigms"] == [known]
     assert listed() == first and len(asked) == 1
     (file,) = (tmp_path / "cache" / "gramprobe" / "lists").iterdir()
-    for damaged in ("", "null", '[{"name": 1}]', "\x00"):
+    for damaged in ("", "null", '[{"name": 1}]', "\x00", file.read_text("utf-8").replace(": 3", ": 4")):
         file.write_text(damaged, "utf-8")
         assert listed() == first
-    assert len(asked) == 5
+    assert len(asked) == 6
     entries.append(wrong)
     table.write_text("id\nother\n", "utf-8")
     assert json.loads(listed())["paradigms"] == [known, wrong] == json.loads(listed())["paradigms"]
-    assert len(asked) == 7, "errors are found anew"
+    assert len(asked) == 8, "errors are found anew"
 
 
 @pytest.mark.slow

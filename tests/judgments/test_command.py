@@ -16,10 +16,10 @@ import pytest
 from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file
 
-from gramprobe.analysis.judged import run_of
+from gramprobe.analysis.answers import answers
+from gramprobe.analysis.judgments import run_of
 from gramprobe.analysis.long_frame import item_frame
 from gramprobe.analysis.open import open_runs
-from gramprobe.analysis.runs import answers
 from gramprobe.cli.main import main
 from gramprobe.dataset.read import Dataset, read
 from gramprobe.items import preferences

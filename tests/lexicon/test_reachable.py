@@ -11,8 +11,9 @@ from support import shipped
 
 from gramprobe.resolve.tree import Slot
 from gramprobe.source.diagnostic import Findings
-from gramprobe.space import constraints
-from gramprobe.space.space import Box, network_of
+from gramprobe.space import boxes
+from gramprobe.space.space import Box
+from gramprobe.space.tables import network_of
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +28,7 @@ def solutions(name: str, box: Box, slot: Slot, member: int) -> int:
     grammar, findings = shipped.grammar_of(name), Findings()
     draws = shipped.paradigm(name).draws
     trees = {d.name: s.tree for d, s in zip(draws, box.skeletons, strict=True) if s.constructors}
-    conditions = constraints.tests_of(shipped.paradigm(name), trees, grammar, findings)
+    conditions = boxes.tests_of(shipped.paradigm(name), trees, grammar, findings)
     assert conditions is not None and not findings.failed
     domains = [(d.slot, (member,) if d.slot.name == slot.name else d.members) for s in box.skeletons for d in s.domains]
     return network_of(domains, conditions, grammar).size

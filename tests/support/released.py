@@ -12,19 +12,30 @@ from numpy.typing import NDArray
 from gramprobe.analysis.papers import de_re
 from gramprobe.analysis.papers.imppres import (
     _OF_PREMISE,
-    BY_CONDITION,
     CONTROL,
-    RELATIONS,
     Pairs,
     _column,
 )
 from gramprobe.analysis.papers.scope import Quadruples, from_values
 from gramprobe.analysis.papers.scope_choices import Choices
 from gramprobe.certify.rule import LABELS
+from gramprobe.formats.imppres import RELATIONS
 from gramprobe.formats.nli import TWO_WAY
 from gramprobe.source.diagnostic import UsageError
 
 Floats = NDArray[np.float64]
+EXACTLY = dict(
+    zip(
+        RELATIONS,
+        [
+            "entailment", "neutral", "contradiction", "contradiction", "neutral", "neutral", "entailment", "neutral",
+            *["contradiction"] * 4,
+        ],
+        strict=True,
+    )
+)  # fmt: skip
+"""Condition -> its label where numerals mean exactly so many and negation stands above them (theory `numerals-exact`;
+docs/theory/implicature.md, "Numerals")."""
 
 # -- Kamath et al. (2024)
 
@@ -124,7 +135,7 @@ def from_released(items: pa.Table, predicted: pa.Table, model: str) -> Pairs:
     literal = [row["label_literal" if implicature else "label"] for row in rows]
     pragmatic = [row["label_imppres" if implicature else "label"] for row in rows]
     numerals = [trigger.startswith("numerals") for trigger in triggers]
-    exactly = [BY_CONDITION[c].exactly if n else "" for c, n in zip(conditions, numerals, strict=True)]
+    exactly = [EXACTLY[c] if n else "" for c, n in zip(conditions, numerals, strict=True)]
     return Pairs(
         model=model,
         triggers=_column(triggers),
@@ -158,13 +169,13 @@ def _released_shares(predicted: pa.Table, model: str) -> tuple[tuple[str, ...], 
 def _released_implicature(row: Mapping[str, str]) -> str:
     """The condition of a row, by its place among the twelve of its paradigm, which its relation has to fit."""
     place = int(row["item"].rpartition("/")[2])
-    relation = RELATIONS[place]
-    if row["condition"] != relation.released and not row["condition"].startswith(NO_IMPLICATURE):
+    condition, released = list(RELATIONS.items())[place]
+    if row["condition"] != released and not row["condition"].startswith(NO_IMPLICATURE):
         raise UsageError(
-            f"`{row['item']}` is a pair `{row['condition']}` where `{relation.released}` is expected",
+            f"`{row['item']}` is a pair `{row['condition']}` where `{released}` is expected",
             "give the released files with their rows in order", "E47",
         )  # fmt: skip
-    return relation.condition
+    return condition
 
 
 def _released_presupposition(row: Mapping[str, str]) -> str:

@@ -55,7 +55,7 @@ def test_an_entry_that_holds_no_parser_is_replaced(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     parser.parser_of.__wrapped__(".logic")
     (file,) = (tmp_path / "gramprobe" / "parsers").iterdir()
-    file.write_bytes(content)
+    file.write_bytes(content or file.read_bytes().replace(b'"THEORY"', b'"PARADIGM"'))
     assert outcome(parser.parser_of.__wrapped__(".logic"), "theory mine") == outcome(
         parser.built(".logic"), "theory mine"
     )

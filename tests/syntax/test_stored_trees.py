@@ -116,9 +116,10 @@ def test_a_planted_file_is_read_as_no_cache_and_replaced(
     expected = read()
     (file,) = (tmp_path / "gramprobe" / "syntax").iterdir()
     honest = file.read_bytes()
-    file.write_bytes(content)
-    assert read() == expected
-    assert file.read_bytes() == honest
+    for damaged in (content, honest.replace(b'"classical"', b'"attitudes"', 1)):
+        file.write_bytes(damaged)
+        assert read() == expected
+        assert file.read_bytes() == honest
 
 
 class Planted:

@@ -18,10 +18,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from gramprobe.analysis import means
+from gramprobe.analysis.answers import Answers
 from gramprobe.analysis.clusters import INSTANCE
-from gramprobe.analysis.inference.adjust import holm
+from gramprobe.analysis.inference import holm
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
-from gramprobe.analysis.runs import Answers
 
 Floats = NDArray[np.float64]
 ALL = "all"

@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from gramprobe.analysis.answers import shares_of
 from gramprobe.analysis.item_columns import DECIMALS, Columns, ItemColumns, constant, kind
-from gramprobe.analysis.judged import People
-from gramprobe.analysis.runs import Run, named, shares_of
+from gramprobe.analysis.judgments import People
+from gramprobe.analysis.runs import Run, named
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import KNOWN
 from gramprobe.formats.tabular import refused

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.clusters import INSTANCE, drawn
-from gramprobe.analysis.inference.intervals import SAME as ROUNDING
-from gramprobe.analysis.inference.intervals import bounded, student, wilson
+from gramprobe.analysis.inference import SAME as ROUNDING
+from gramprobe.analysis.inference import bounded, student, wilson
 from gramprobe.analysis.output.table import Interval, Method
 
 Floats = NDArray[np.float64]

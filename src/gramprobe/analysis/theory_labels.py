@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from gramprobe.analysis.runs import Answers
+from gramprobe.analysis.answers import Answers
 from gramprobe.dataset.read import Dataset
 from gramprobe.source import messages
 

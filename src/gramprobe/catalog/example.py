@@ -24,9 +24,10 @@ from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put, show, slots
 from gramprobe.source.diagnostic import Findings, Span
-from gramprobe.space.constraints import tests_of, value_of
+from gramprobe.space.boxes import tests_of
+from gramprobe.space.constraints import value_of
 from gramprobe.space.network import Tangled
-from gramprobe.space.space import network_of
+from gramprobe.space.tables import network_of
 from gramprobe.words.linearise import sentence_of
 
 _NOWHERE = Span("", 1, 1)

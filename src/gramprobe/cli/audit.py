@@ -128,7 +128,7 @@ def _format(
     named, needed = columns or {}, nli.COLUMNS[0]
     odd = next((name for name in named if name not in needed), None)
     if odd is not None or (named and len(named) < len(needed)):
-        what = f"`{odd}` is none of {', '.join(needed)}" if odd else f"--columns names {listed(named)} alone"
+        what = f"`{odd}` is not one of {', '.join(needed)}" if odd else f"--columns names {listed(named)} alone"
         raise UsageError(what, f"name all three: --columns {COLUMNS_OF}")
     meant = next((label for label in (labels or {}).values() if label not in nli.KNOWN), None)
     if meant is not None:

@@ -28,7 +28,7 @@ def command(form: str, source: str, out: Path | None, path: tuple[Path, ...]) ->
     """Write a dataset as other programs read it, or a grammar.
 
     FORMAT of a dataset's folder: csv, or one of those that docs/exports.md lists, or of an installed package; what the
-    format cannot hold is said. FORMAT of a grammar: `grammar`, JSON with every value written out (`gramprobe schema
+    format cannot hold is listed. FORMAT of a grammar: `grammar`, JSON with every value written out (`gramprobe schema
     grammar`), or `nltk`, a feature grammar of NLTK; GRAMMAR is a module or several (english.clauses,scope), or a
     paradigm, whose grammar has what its sentences need.
     """

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from gramprobe.cache import cache_folder, program_version, write
+from gramprobe.cache import Folder, program_version
 from gramprobe.cli.answers.projects import ListedParadigm
 from gramprobe.cli.main import json_option, path_option, project_of
 from gramprobe.registry import entries as added
@@ -71,12 +71,12 @@ def command(
         return 0
     folders = [(SHIPPED, shipped_folder()), *((str(folder), folder) for folder in search_path(path))]
     library, _ = collect(folders)
-    file = _file(library)
-    entries = _kept(file)
+    key = _key(library)
+    entries = _kept(key)
     if entries is None:
         entries = _entries(project_of(path))
         if not added() and not any("errors" in entry for entry in entries):
-            write(file, json.dumps(entries).encode())
+            Folder("lists").put(key, json.dumps(entries).encode())
     own = [s for s in library.sources.values() if not s.is_shipped]
     if as_json:
         from gramprobe.cli.answers.answer import answer
@@ -135,19 +135,19 @@ def _entries(project: Project) -> list[dict[str, Any]]:
     return entries
 
 
-def _file(library: Library) -> Path:
-    """Where the entries of a project without errors are kept (`gramprobe.cache`): by every file, with the folder that
+def _key(library: Library) -> str:
+    """By what the entries of a project without errors are kept (`gramprobe.cache`): by every file, with the folder that
     it is from, and by all code."""
     origins = [(source.name, source.origin) for source in library.sources.values()]
     key = repr((library.digest, origins, program_version()))
-    return cache_folder() / "lists" / f"{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()}.json"
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _kept(file: Path) -> list[dict[str, Any]] | None:
+def _kept(key: str) -> list[dict[str, Any]] | None:
     """The entries that are kept; None where there are none. A damaged file is none."""
     if added():
         return None  # on the code of packages an entry depends too
-    with contextlib.suppress(OSError, ValueError, RecursionError, msgspec.MsgspecError):
-        kept = file.read_bytes()
+    with contextlib.suppress(ValueError, RecursionError, msgspec.MsgspecError):
+        kept = Folder("lists").get(key) or b""
         return [msgspec.to_builtins(entry) for entry in msgspec.json.decode(kept, type=list[ListedParadigm])]
     return None

@@ -27,7 +27,7 @@ def command(
 
     Trees that mean the same are one reading, printed with the smallest of them, which `gramprobe say` takes. A `scope`
     reading has operators in another order than the words. Exit code 1: the sentence cannot be read; of one without a
-    tree it is said which constraint it breaks.
+    tree, the constraint that it breaks is named.
     """
     from gramprobe.interpret.pairs import unread
     from gramprobe.interpret.repairs import Broken

@@ -6,7 +6,7 @@
     venn        counting over one-place predicates: a model or a refutation; before herbrand if formulas count
     types       once more, with the instances of quantified formulas for names
     finder      models up to the bound, of counted individuals first up to the largest count
-    venn        once more, with names for witnesses and clauses about an arbitrary individual
+    venn        once more, with clauses about an arbitrary individual, then with names for witnesses
     outside     an outside prover, when asked for
     Open        no model and no proof
 

@@ -56,6 +56,10 @@ def caution(
         forms = (of.listed(symbol, of.cautions.gone) for symbol in sorted(of.symbols(said) - of.symbols(asked)))
         if spelt := next(filter(None, (*forms, *({*of.cautions.gone} & {*tokens[0]}))), ""):
             return f"what is said with `{spelt}` may be there at that time, and not at another"
+    for at, token in enumerate(tokens[0]):
+        told = token in of.cautions.fiction and token not in tokens[1]
+        if label != LABELS[1] and told and {*of.cautions.ordered} & {*tokens[0][max(at - 3, 0) : at]}:
+            return f"what is so in a {token} need not be so"
     besides = [{*pairwise(each)} for each in tokens]
     for adjective, noun in sorted(besides[0] ^ besides[1]):
         about = noun in of.cautions.fields and all(adjective in each for each in tokens) and of.is_predicate(adjective)

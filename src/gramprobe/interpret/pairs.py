@@ -10,8 +10,9 @@ from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
+from gramprobe.interpret.alike import read_alike
 from gramprobe.interpret.cautions import caution
-from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, another_time, doubt, read_alike
+from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, Pair, another_time, doubt
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
@@ -157,9 +158,8 @@ def _labelled(
             is_new = speaks_later(before_times, last.times)
             several = any(read.several for read in each.readings)
             wary = caution(said, asked, decided.verdict.label, tokens, several, is_new, reader.symbols, reader.grammar)
-            doubts.append(
-                another_time(moved, reader) if moved else wary or doubt(said, asked, decided, reader, decider)
-            )
+            pair = Pair(said, asked, decided, reader, tokens, decider)
+            doubts.append(another_time(moved, reader) if moved else wary or doubt(pair))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):

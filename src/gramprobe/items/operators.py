@@ -6,7 +6,7 @@ the words that may fill the argument only those count that the meaning's cases a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gramprobe.formula import ast
@@ -138,7 +138,7 @@ def _words(
                     yield lexeme
 
 
-def _members(slot: Slot, box: Box) -> list[int]:
+def _members(slot: Slot, box: Box) -> Sequence[int]:
     """The members that may fill a slot, by the conditions on this slot alone."""
     assert box.network is not None
     number = next(i for i, each in enumerate(box.slots) if each.name == slot.name)

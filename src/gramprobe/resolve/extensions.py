@@ -94,10 +94,10 @@ class _Extending:
             require_known(line.name, [x.name.text for _, x in there], "relation", self.findings)
         elif len(fitting) != 1:
             declared = [f"{x.name.text}({x.left.text}, {x.right.text})" for _, x in named]
-            self.findings.add(messages.grammar.relation_to_extend(line.name.span, line.name.text, declared))
+            self.findings.add(messages.tables.relation_to_extend(line.name.span, line.name.text, declared))
         for at, relation in fitting if len(fitting) == 1 else ():
             if not relation.rows:
-                self.findings.add(messages.grammar.relation_without_rows(line.name.span, line.name.text, relation))
+                self.findings.add(messages.tables.relation_without_rows(line.name.span, line.name.text, relation))
                 continue
             self.declarations[at] = replace(relation, rows=(*relation.rows, *line.rows))
 

@@ -7,17 +7,16 @@ paradigm, including redrawn trees: the grammar keeps sentences plausible even if
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct
 
-from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
-from gramprobe.resolve.grammar.data import NUMBERS, Cell, Grammar, Lexeme, Lookup, Operand, Part, leaves
+from gramprobe.resolve.grammar.data import NUMBERS, Cell, Grammar, Lexeme
 from gramprobe.resolve.grammar.where import feature_of_value, kind_of_operand
-from gramprobe.resolve.paradigm.data import Constraint, Paradigm
-from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, category_of, looked_up, nodes, origin, put
+from gramprobe.resolve.paradigm.data import Constraint
+from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, category_of, looked_up, origin, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax.tree import Condition
@@ -146,83 +145,13 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 Side = Key | tuple[Cell, ...]
 
 
-def tests_of(
-    paradigm: Paradigm,
-    skeletons: Mapping[str, Tree],
-    grammar: Grammar,
-    findings: Findings,
-    never: list[Span] | None = None,  # noqa: PT028 (this is not a test of pytest)
-) -> list[Test | Either] | None:
-    """Every test for a choice of skeletons, each once.
-
-    ``skeletons``: draw -> tree. Returns None if a condition can never hold, and adds its place to ``never``. Conditions
-    are first reduced to two sides (:data:`Side`): a key, or constant values. Example: ``owner.gen = fem`` becomes a
-    test of the key `owner.gen` against the set of `fem`.
-    """
-    tests: dict[tuple[object, ...], Test | Either] = {}
-    reduced: list[tuple[Test | Either | bool | None, Span]] = []
-    for constraint in paradigm.constraints:
-        try:
-            reduced.append((_of_constraint(constraint, skeletons, grammar, findings), constraint.span))
-        except OfTwoDraws as error:
-            findings.add(messages.grammar.looked_up_by_two(constraint.span, error.feature, constraint.span))
-    # also those that the paper's design leaves out, so that it has the same instances
-    for condition in {**paradigm.conditions, **paradigm.swapped}.values():
-        for node in nodes(put(condition.tree, skeletons)):
-            if isinstance(node, Slot) and node.column is not None and not node.is_feature:
-                there = Test(left=Key(node, None), right=frozenset({""}), name="refers", overlap=False)
-                tests.setdefault((there.left, there.right, there.name), there)
-            if isinstance(node, Apply):
-                for there in _looked_up_in_words(node, grammar):
-                    tests.setdefault((there.left, there.right, there.name), there)
-            if isinstance(node, Apply) and node.constructor.where:
-                for line in node.constructor.where:
-                    if condition.may_break and name_of(line) != PLAUSIBLE:
-                        continue
-                    try:
-                        reduced.append((_of_constructor(node, line, grammar, findings), line.span))
-                    except OfTwoDraws as error:
-                        findings.add(messages.grammar.looked_up_by_two(line.span, error.feature, node.span))
-    for test, span in reduced:
-        if test is False:
-            if never is not None:
-                never.append(span)
-            return None
-        if isinstance(test, Test):
-            tests.setdefault((test.left, test.right, test.name), test)
-        elif isinstance(test, Either):
-            tests.setdefault((test.tests,), test)
-    return list(tests.values())
-
-
-def _looked_up_in_words(node: Apply, grammar: Grammar) -> Iterator[Test]:
-    """The tests that drawn words have a value in the columns that the words of a constructor look up in tables: a word
-    of another table may have none in a column that was added."""
-    for line in node.constructor.lines:
-        # a case may leave such words to another line
-        settled = {case.argument for case, _ in line.cases if case.column}
-        for atom in line.atoms:
-            values = [value for _, value in atom.requests] if isinstance(atom, Part) else [atom]
-            for operand in (leaf for value in values if isinstance(value, Lookup) for leaf in leaves(value)):
-                if not isinstance(operand, Operand) or operand.argument is None or operand.column is None:
-                    continue
-                if operand.argument in settled:
-                    continue
-                for slot, column in origin(node.arguments[operand.argument], operand.column, grammar).slots:
-                    category = grammar.categories.get(slot.category)
-                    declared = category.columns.get(column or "") if category is not None else None
-                    if declared is not None and (declared.added or declared.optional):
-                        key, at = Key(slot, column), node.constructor.span
-                        yield Test(left=key, right=frozenset({""}), name="refers", overlap=False, span=at)
-
-
-def _of_constraint(
+def of_constraint(
     constraint: Constraint, skeletons: Mapping[str, Tree], grammar: Grammar, findings: Findings
 ) -> Test | Either | bool | None:
     """A condition of the paradigm as a test, or its value if it depends on no draw; None, with a diagnostic, for one
     that depends on too many."""
     if constraint.kind == "either":
-        parts = [_of_constraint(part, skeletons, grammar, findings) for part in constraint.parts]
+        parts = [of_constraint(part, skeletons, grammar, findings) for part in constraint.parts]
         return _either(parts, constraint.span, findings)
     if constraint.kind == "numbers":
         left, right = (
@@ -316,6 +245,19 @@ def value_of(slot: Slot, column: str | None, member: int, grammar: Grammar, draw
     return lexeme.columns[column]
 
 
+def cells_of(slot: Slot, column: str | None, grammar: Grammar, drawn: str) -> list[Cell]:
+    """`value_of` for every member of the category ``drawn``."""
+    if drawn in grammar.features:
+        return list(grammar.features[drawn].values)
+    lexemes = grammar.categories[drawn].lexemes
+    if slot.column is None:
+        if column is None:
+            return [lexeme.id for lexeme in lexemes]
+        if not any(column in grammar.categories[name].fixed for name in {lexeme.category for lexeme in lexemes}):
+            return [lexeme.columns[column] for lexeme in lexemes]
+    return [value_of(slot, column, member, grammar, drawn) for member in range(len(lexemes))]
+
+
 def _differing(
     constraint: Constraint, skeletons: Mapping[str, Tree]
 ) -> tuple[tuple[Tree, str | None], tuple[Tree, str | None]] | None:
@@ -350,10 +292,10 @@ def _columns(relation: str, trees: list[Tree], grammar: Grammar) -> tuple[str, s
     return columns
 
 
-def _of_constructor(node: Apply, line: Condition, grammar: Grammar, findings: Findings) -> Test | Either | bool | None:
+def of_constructor(node: Apply, line: Condition, grammar: Grammar, findings: Findings) -> Test | Either | bool | None:
     """A condition of a constructor's ``where`` as a test, or its value; None, with a diagnostic, for a mistake."""
     if line.kind == "either":
-        return _either([_of_constructor(node, part, grammar, findings) for part in line.parts], line.span, findings)
+        return _either([of_constructor(node, part, grammar, findings) for part in line.parts], line.span, findings)
     trees: list[tuple[Tree, str | None]] = []
     for operand in line.operands:
         index = node.constructor.argument(operand.name.text)
@@ -389,7 +331,7 @@ def _of_constructor(node: Apply, line: Condition, grammar: Grammar, findings: Fi
     categories = [category_of(a), category_of(b)]
     columns = grammar.related_columns(name, categories)
     if columns is None:
-        findings.add(messages.grammar.relation_misfit(line.span, name, categories, grammar))
+        findings.add(messages.tables.relation_misfit(line.span, name, categories, grammar))
         return None
     left, right = _side(a, columns[0], grammar), _side(b, columns[1], grammar)
     if (left == () and _wordless(a)) or (right == () and _wordless(b)):

@@ -3,27 +3,20 @@
 Lexemes that no test distinguishes form a class, so that tables are over classes, not words; ``!=`` between words of a
 category is counted by falling factorials inside a class. Bucket elimination: Dechter 1999; unranking from the
 eliminated tables turns an index into a solution (the enumeration is a bijection from 0 .. size - 1).
-
-Where no instance is left, :func:`why_empty` says how many each condition leaves, and which is to blame.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from itertools import product
-from math import prod
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.paradigm.data import Domain, Paradigm
-from gramprobe.source.diagnostic import Findings, Span
-from gramprobe.space.constraints import Either, Test, tests_of
+from gramprobe.space.once import Once
 
 #: the largest table, in cells, that counting may build
 MOST_CELLS = 1 << 24
@@ -96,7 +89,8 @@ class Network:
 
     ``differ``: pairs of variables that must have different members; both must have the same category. ``last``: the
     variable that is eliminated last, with a code for each of its members, so that the solutions with a code can be
-    counted and unranked by themselves (:meth:`coded`).
+    counted and unranked by themselves (:meth:`coded`). ``once``: what was worked out for networks that have the same
+    objects as domains, codes and tables.
     """
 
     def __init__(
@@ -105,31 +99,28 @@ class Network:
         binaries: Sequence[Binary],
         differ: Sequence[tuple[int, int]],
         last: tuple[int, Sequence[int]] | None = None,
+        once: Once | None = None,
     ):
         self._last = last
-        self.domains = [list(d) for d in domains]
+        self.once = once or Once()
+        self.domains = list(domains)
         self.binaries = list(binaries)
         self.differ = {(min(p), max(p)) for p in differ if p[0] != p[1]}
         self._unchordal()
         bound = reduce(lambda a, b: a * max(len(b), 1), self.domains, 1)
-        self.dtype: Any = np.int64 if bound < MOST_INT64 else object
-        self._position = [{m: i for i, m in enumerate(d)} for d in self.domains]
+        self._position = [self.once(_positions, [domain]) for domain in self.domains]
         self._classes()
+        fits = bound < MOST_INT64 or not all(self.domains) or self._fits()
+        self.dtype: Any = np.int64 if fits else object
         self.buckets: list[_Bucket] = []
         self.size = self._eliminate() if all(self.domains) else 0
-        if self.dtype is object:
-            self._narrow()
 
-    def _narrow(self) -> None:
-        """Make tables of Python integers such of int64, where all numbers fit: the product of the domains, by which
-        they were chosen, is often far above the number of solutions."""
-        sums = [int(np.max(b.sums, initial=0)) for b in self.buckets]
-        if max([self.size, *sums]) >= MOST_INT64:
-            return
-        self.dtype = np.int64
-        for bucket in self.buckets:
-            bucket.sums = bucket.sums.astype(np.int64)
-            bucket.factors = [(scope, table.astype(np.int64)) for scope, table in bucket.factors]
+    def _fits(self) -> bool:
+        """Whether the numbers of all tables fit into int64, by an estimate in floating point: the product of the
+        domains is often far above the number of solutions. What is above on the way is right modulo 2 ** 64."""
+        self.dtype, self.buckets = np.longdouble, []  # which no BLAS multiplies, in threads of its own
+        largest = max([self._eliminate(), *(np.max(bucket.sums, initial=0) for bucket in self.buckets)])
+        return bool(largest * (1 + 1e-6) < MOST_INT64)
 
     # -- classes
 
@@ -165,31 +156,18 @@ class Network:
 
         Linked variables share their classes. `self.members[v][c]` lists the members of class c in the domain of v.
         """
-        count = len(self.domains)
-        self.members: list[list[list[int]]] = [[] for _ in range(count)]
+        self.members: list[list[list[int]]] = [[] for _ in self.domains]
         for variables in self._linked():
-            values = {v: self._values(v) for v in variables}
-            signatures: dict[int, tuple[Any, ...]] = values[variables[0]]
-            if len(variables) > 1:
-                among = set().union(*(self.domains[v] for v in variables))
-                signatures = {m: tuple((v, values[v][m]) for v in variables if m in values[v]) for m in among}
-            classes: dict[tuple[Any, ...], list[int]] = {}
-            for member in sorted(signatures):
-                classes.setdefault(signatures[member], []).append(member)
-            # A class lies wholly inside or outside of each domain, since membership is part of the signature.
-            ordered = list(classes.values())
-            for v in variables:
-                inside = set(self.domains[v])
-                self.members[v] = [c if c[0] in inside else [] for c in ordered]
+            keys = [self._keys(v) for v in variables]
+            every = *(self.domains[v] for v in variables), *(each for own in keys for each in own)
+            found = self.once(_alike, every, tuple(map(len, keys)))
+            for v, members in zip(variables, found, strict=True):
+                self.members[v] = members
 
-    def _values(self, v: int) -> dict[int, tuple[Any, ...]]:
-        """Member of the domain of a variable -> its codes in the tests on the variable."""
+    def _keys(self, v: int) -> list[Sequence[int]]:
+        """The codes of the members of a variable's domain in each test on the variable."""
         keys = [(b.left_codes if b.left == v else b.right_codes) for b in self.binaries if v in (b.left, b.right)]
-        if self._last is not None and self._last[0] == v:
-            keys.append(self._last[1])
-        if not keys:
-            return dict.fromkeys(self.domains[v], ())
-        return dict(zip(self.domains[v], zip(*keys, strict=True), strict=True))
+        return [*keys, self._last[1]] if self._last is not None and self._last[0] == v else keys
 
     # -- elimination
 
@@ -217,13 +195,9 @@ class Network:
             cells = reduce(lambda a, b: a * b, shape, 1)
             if cells > MOST_CELLS:
                 raise Tangled(cells)
-            choices = np.array([len(c) for c in self.members[v]], dtype=self.dtype)
-            if against:  # each rival with a member of the same class leaves a choice less
-                same = np.eye(len(self.members[v]), dtype=self.dtype)
-                taken = [_spread(same, (u, v), (*against, v), self.members) for u in against]
-                choices = np.maximum(reduce(lambda left, one: left - one, taken, choices), 0)
-            tables = [((*against, v), choices), *(_with_last(v, f[0], f[1]) for f in mine)]
-            sums = _summed(tables, scope)
+            choices = self.once(_choices, [self.members[v]], len(against), self.dtype)
+            tables = [((*against, v), choices), *(self._with_last(v, f[0], f[1]) for f in mine)]
+            sums = self._summed(tables, scope)
             self.buckets.append(
                 _Bucket(
                     variable=v,
@@ -237,17 +211,25 @@ class Network:
             if scope:
                 factors.append((scope, sums, len(self.buckets) - 1))
             else:
-                total *= int(sums)
+                total *= sums.item()
         return total
 
     def _table(self, binary: Binary) -> NDArray[Any]:
         """The table of a test: 1 for each pair of classes whose representatives pass it."""
-        rows, columns = (
-            [codes[self._position[v][c[0]]] if c else -1 for c in self.members[v]]
-            for v, codes in ((binary.left, binary.left_codes), (binary.right, binary.right_codes))
-        )
-        table: NDArray[Any] = binary.allowed[np.ix_(rows, columns)].astype(np.int64).astype(self.dtype)
-        return table
+        sides = ((binary.left, binary.left_codes), (binary.right, binary.right_codes))
+        every = (each for v, codes in sides for each in (codes, self._position[v], self.members[v]))
+        return self.once(_table, (binary.allowed, *every), self.dtype)
+
+    def _with_last(self, v: int, scope: tuple[int, ...], table: NDArray[Any]) -> Factor:
+        """A table with the axis of a variable put last."""
+        return (*(u for u in scope if u != v), v), self.once(_moved, [table], scope.index(v))
+
+    def _summed(self, tables: Sequence[Factor], scope: tuple[int, ...]) -> NDArray[Any]:
+        """The product of tables, summed over the variables that are not in ``scope``; its axes are those of
+        ``scope``."""
+        number = {u: at for at, u in enumerate(dict.fromkeys(u for variables, _ in tables for u in variables))}
+        axes = tuple(tuple(number[u] for u in variables) for variables in (*(each for each, _ in tables), scope))
+        return self.once(_summed, (table for _, table in tables), axes)
 
     def _next(
         self,
@@ -374,29 +356,66 @@ class Coded(Struct, frozen=True):
         return np.asarray(rest * self.total + here + (self.ends[at] - self.inside[at]))
 
 
-def _spread(
-    table: NDArray[Any], scope: tuple[int, ...], onto: tuple[int, ...], members: list[list[list[int]]]
-) -> NDArray[Any]:
-    """The table with its axes put in the order of ``onto``, broadcast over the others."""
-    order = sorted(range(len(scope)), key=lambda i: onto.index(scope[i]))
-    moved = np.transpose(table, order)
-    present = set(scope)
-    return moved.reshape(tuple(len(members[u]) if u in present else 1 for u in onto))
+def _positions(domain: Sequence[int]) -> dict[int, int]:
+    return {m: i for i, m in enumerate(domain)}
 
 
-def _with_last(v: int, scope: tuple[int, ...], table: NDArray[Any]) -> Factor:
-    """A table with the axis of a variable put last."""
-    return (*(u for u in scope if u != v), v), np.moveaxis(table, scope.index(v), -1)
+def _alike(sizes: tuple[int, ...], *every: Sequence[int]) -> list[list[list[int]]]:
+    """For each of some linked variables its members by class.
+
+    ``sizes``: in how many tests each of them is; ``every``: their domains, then the codes of each in its tests.
+    """
+    domains, codes = every[: len(sizes)], iter(every[len(sizes) :])
+    values = [
+        _signatures(domain, [next(codes) for _ in range(size)]) for domain, size in zip(domains, sizes, strict=True)
+    ]
+    signatures: dict[int, tuple[Any, ...]] = values[0]
+    if len(domains) > 1:
+        among = set().union(*domains)
+        signatures = {m: tuple((v, own[m]) for v, own in enumerate(values) if m in own) for m in among}
+    classes: dict[tuple[Any, ...], list[int]] = {}
+    for member in sorted(signatures):
+        classes.setdefault(signatures[member], []).append(member)
+    # A class lies wholly inside or outside of each domain, since membership is part of the signature.
+    return [[c if c[0] in own else [] for c in classes.values()] for own in values]
 
 
-def _summed(tables: Sequence[Factor], scope: tuple[int, ...]) -> NDArray[Any]:
-    """The product of tables, summed over the variables that are not in ``scope``; its axes are those of ``scope``."""
-    number = {u: at for at, u in enumerate(dict.fromkeys(u for variables, _ in tables for u in variables))}
-    operands = [each for variables, table in tables for each in (table, [number[u] for u in variables])]
-    dtype = tables[0][1].dtype
+def _signatures(domain: Sequence[int], codes: Sequence[Sequence[int]]) -> dict[int, tuple[Any, ...]]:
+    """Member of a domain -> its codes in all tests."""
+    return dict(zip(domain, zip(*codes, strict=True), strict=True)) if codes else dict.fromkeys(domain, ())
+
+
+def _table(dtype: Any, allowed: NDArray[np.bool_], *sides: Any) -> NDArray[Any]:
+    """The table of a test: 1 for each pair of classes whose representatives pass it. ``sides``: the codes, positions
+    and members by class of one variable, then those of the other."""
+    rows, columns = (
+        [codes[position[c[0]]] if c else -1 for c in members] for codes, position, members in (sides[:3], sides[3:])
+    )
+    table: NDArray[Any] = allowed[np.ix_(rows, columns)].astype(np.int64).astype(dtype)
+    return table
+
+
+def _moved(axis: int, table: NDArray[Any]) -> NDArray[Any]:
+    return np.moveaxis(table, axis, -1)
+
+
+def _choices(rivals: int, dtype: Any, members: Sequence[Sequence[int]]) -> NDArray[Any]:
+    """How many members of each class are left, where so many variables have a member that must differ; axes (*rivals,
+    class): a rival of the same class leaves a choice less."""
+    count = len(members)
+    same = np.eye(count, dtype=dtype)
+    taken = [same.reshape(*(count if u == each else 1 for u in range(rivals)), count) for each in range(rivals)]
+    sizes = np.array([len(c) for c in members], dtype=dtype)
+    return np.maximum(reduce(lambda left, one: left - one, taken, sizes), 0) if rivals else sizes
+
+
+def _summed(axes: Sequence[tuple[int, ...]], *tables: NDArray[Any]) -> NDArray[Any]:
+    """The product of tables, summed. ``axes``: the axes of each table, and those of the result."""
+    operands = [each for table, own in zip(tables, axes, strict=False) for each in (table, list(own))]
+    dtype = tables[0].dtype
     # on its way with fewer steps numpy (2.4) makes a number of the last two vectors of Python integers an int64
     steps: Any = False if dtype.kind == "O" else "greedy"
-    return np.asarray(np.einsum(*operands, [number[u] for u in scope], optimize=steps), dtype=dtype)
+    return np.asarray(np.einsum(*operands, list(axes[-1]), optimize=steps), dtype=dtype)
 
 
 def _chordal(variables: list[int], differ: set[tuple[int, int]]) -> bool:
@@ -412,48 +431,3 @@ def _chordal(variables: list[int], differ: set[tuple[int, int]]) -> bool:
         else:
             return False
     return True
-
-
-#: the number of ways to fill domains under tests; None if counting would need too large a table
-Count = Callable[[list[Domain], list[Test | Either]], int | None]
-
-
-def why_empty(paradigm: Paradigm, grammar: Grammar, count: Count) -> tuple[Span, list[str], str]:
-    """The place of the condition to blame, notes with the numbers of instances, and a help."""
-    boxes: list[tuple[list[Domain], list[Test | Either]]] = []
-    never: list[Span] = []
-    for skeletons in product(*(d.skeletons for d in paradigm.draws)):
-        trees = {d.name: s.tree for d, s in zip(paradigm.draws, skeletons, strict=True) if s.constructors}
-        tests = tests_of(paradigm, trees, grammar, Findings(), never)
-        if tests is not None:
-            boxes.append(([x for s in skeletons for x in s.domains], tests))
-    first = paradigm.draws[0].span if paradigm.draws else paradigm.span
-    if not boxes:
-        return (never[0] if never else first), ["this condition holds of no words at all"], ""
-    words = [f"{d.slot.name} {len(d.members):,}" for d in boxes[0][0]]
-    total = sum(prod(len(d.members) for d in domains) for domains, _ in boxes)
-    notes = [f"words: {', '.join(words)}: {total:,} in all" + (" ways of building them" if len(boxes) > 1 else "")]
-    every = list(dict.fromkeys(t for _, tests in boxes for t in tests))
-    kept: set[Test | Either] = set()
-    for test in every:
-        kept.add(test)
-        left = _total(boxes, count, kept)
-        if left is None:
-            break
-        notes.append(f"{left:,} with {test.shown}{_place(test.span, paradigm)}")
-        if not left:
-            break
-    blamed = [t for t in every if _total(boxes, count, {o for o in every if o != t})]
-    span = next((t.span for t in (*blamed, *every[::-1]) if t.span and t.span.path == paradigm.span.path), first)
-    shown = " or ".join(dict.fromkeys(f"`{t.shown}`" for t in blamed[:3]))
-    return span, notes, f"there are words without {shown}; or widen a draw" if shown else "widen a draw, or add words"
-
-
-def _total(boxes: list[tuple[list[Domain], list[Test | Either]]], count: Count, kept: set[Test | Either]) -> int | None:
-    sizes = [count(domains, [t for t in tests if t in kept]) for domains, tests in boxes]
-    return None if any(s is None for s in sizes) else sum(s for s in sizes if s)
-
-
-def _place(span: Span | None, paradigm: Paradigm) -> str:
-    """The place of a condition that is in another file than the paradigm."""
-    return f" ({span.path}:{span.line})" if span is not None and span.path != paradigm.span.path else ""

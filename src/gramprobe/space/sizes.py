@@ -8,28 +8,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-from pathlib import Path
 
-from gramprobe.cache import cache_folder, code_version, write
+from gramprobe.cache import Folder, code_version
 from gramprobe.source.files import GIVEN, Library
 
 #: the packages whose code decides a size
 _COUNTING = ("formula", "items/tasks", "resolve", "source", "space", "syntax")
 
 
-def _file(library: Library) -> Path:
+def _key(library: Library) -> str:
     digest = hashlib.sha256(code_version(*_COUNTING).encode())
     for source in library.sources.values():
         digest.update(f"{source.name}\n{source.sha256}\n{source.origin == GIVEN}\n".encode())
     for name in sorted(library.unreadable):
         digest.update(f"{name}\n".encode())
-    return cache_folder() / "sizes" / f"{digest.hexdigest()}.json"
+    return digest.hexdigest()
 
 
 def kept_sizes(library: Library) -> dict[str, int]:
     """Full name -> size, for the paradigms whose size is in the cache."""
     try:
-        sizes = json.loads(_file(library).read_bytes())
+        sizes = json.loads(Folder("sizes").get(_key(library)) or b"{}")
         return {str(name): int(size) for name, size in sizes.items()}
     except Exception:  # a damaged cache is not the user's problem: the spaces are counted again
         return {}
@@ -37,4 +36,4 @@ def kept_sizes(library: Library) -> dict[str, int]:
 
 def keep_sizes(library: Library, sizes: dict[str, int]) -> None:
     """Write sizes for the next run; without write access to the cache folder, nothing is written."""
-    write(_file(library), json.dumps(sizes).encode())
+    Folder("sizes").put(_key(library), json.dumps(sizes).encode())

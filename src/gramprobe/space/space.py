@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, TypeVar
@@ -24,8 +24,12 @@ from gramprobe.resolve.paradigm.data import Domain, Paradigm, Skeleton
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.space.constraints import Either, Key, Test, tests_of, value_of
-from gramprobe.space.network import Binary, Network, Tangled, why_empty
+from gramprobe.space.blame import why_empty
+from gramprobe.space.boxes import Boxes
+from gramprobe.space.constraints import Either, Test, value_of
+from gramprobe.space.network import Network, Tangled
+from gramprobe.space.once import Once
+from gramprobe.space.tables import fitting, network_of
 
 T = TypeVar("T")
 
@@ -167,17 +171,18 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
 def _counted(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space | None:
     boxes: list[Box] = []
     slots: dict[str, Slot] = {}
+    every, once = Boxes(paradigm, grammar, findings), Once()
     for skeletons in product(*(d.skeletons for d in paradigm.draws)):
         trees = {d.name: s.tree for d, s in zip(paradigm.draws, skeletons, strict=True) if s.constructors}
         domains = [domain for skeleton in skeletons for domain in skeleton.domains]
         slots.update({d.slot.name: d.slot for d in domains})
-        tests = tests_of(paradigm, trees, grammar, findings)
+        tests = every.tests(trees)
         if findings.failed:
             return None
         network = None
         if tests is not None:
             try:
-                network = network_of([(d.slot, d.members) for d in domains], tests, grammar)
+                network = network_of([(d.slot, d.members) for d in domains], tests, grammar, once)
                 _left_out(paradigm, domains, tests, grammar, findings)
             except Tangled as error:
                 findings.add(messages.paradigm.too_tangled(paradigm.span, paradigm.name, error.cells))
@@ -202,143 +207,12 @@ def _left_out(
     for test in tests:
         if isinstance(test, Test) and test.name == "refers" and test.left.column and test.span is not None:
             slot = test.left.slot
-            fits = _fits(test, {domain.slot.name: domain.slot.category for domain in domains}, grammar)
+            fits = fitting(test, {domain.slot.name: domain.slot.category for domain in domains}, grammar)
             (members,) = (domain.members for domain in domains if domain.slot.name == slot.name)
             lacking = [grammar.categories[slot.category].lexemes[m].id for m in members if not fits[m]]
             if lacking:
                 at = spans.get(slot.name, paradigm.span)
                 findings.add(messages.paradigm.words_left_out(at, slot.category, test.left.column, lacking, test.span))
-
-
-def network_of(
-    domains: list[tuple[Slot, tuple[int, ...]]], tests: Sequence[Test | Either], grammar: Grammar
-) -> Network:
-    """The network of a box: tests of a single slot filter its domain, other tests are between variables."""
-    number = {slot.name: i for i, (slot, _) in enumerate(domains)}
-    members = [list(m) for _, m in domains]
-    drawn = {slot.name: slot.category for slot, _ in domains}
-
-    for test in tests:
-        if len(test.slots) == 1:
-            v = number[test.slots[0].name]
-            fits = _fits(test, drawn, grammar)
-            members[v] = [m for m in members[v] if fits[m]]
-    binaries: list[Binary] = []
-    differ: list[tuple[int, int]] = []
-    for test in tests:
-        if len(test.slots) != 2:
-            continue
-        a, b = (number[slot.name] for slot in test.slots)
-        if isinstance(test, Either):
-            binaries.append(_either(test, a, b, drawn, grammar, members))
-            continue
-        assert isinstance(test.right, Key)
-        one, other = (drawn[slot.name] for slot in test.slots)
-        whole_words = test.left.slot.column is None and test.right.slot.column is None
-        if test.identity and one == other and whole_words:
-            differ.append((a, b))
-            continue
-        left, right = coded(test.left, one, grammar), coded(test.right, other, grammar)
-        codes = [[c.codes[m] for m in members[v]] for c, v in ((left, a), (right, b))]
-        binaries.append(Binary(a, b, codes[0], codes[1], allowed(test, left, right, grammar)))
-    return Network(members, binaries, differ)
-
-
-def _fits(test: Test | Either, drawn: Mapping[str, str], grammar: Grammar) -> NDArray[np.bool_]:
-    """Which members of a slot's category pass a test of this slot alone, as an array with an entry for each."""
-    if isinstance(test, Either):
-        whole: NDArray[np.bool_] = np.logical_or.reduce([_fits(part, drawn, grammar) for part in test.tests])
-        return whole
-    category = drawn[test.left.slot.name]
-    left = coded(test.left, category, grammar)
-    if not isinstance(test.right, Key):
-        passes = np.array([test.holds(values, test.right) for values in left.sets], dtype=bool)
-        return passes[list(left.codes)]
-    right = coded(test.right, category, grammar)
-    pairs = zip(left.codes, right.codes, strict=True)
-    return np.array([test.holds(left.sets[a], right.sets[b]) for a, b in pairs], dtype=bool)
-
-
-def _either(
-    test: Either, a: int, b: int, drawn: Mapping[str, str], grammar: Grammar, members: Sequence[Sequence[int]]
-) -> Binary:
-    """A test between two variables that passes where one of several does, by its pairs of members.
-
-    Members that no part tells apart are looked at once; those that the whole does not tell apart have one code.
-    """
-    first, second = test.slots
-    parts: list[tuple[NDArray[np.bool_], dict[str, Sequence[int]]]] = []
-    for part in test.tests:
-        if len(part.slots) == 1:
-            alone = np.array([False, True])
-            turned = alone[:, None] if part.slots[0].name == first.name else alone[None, :]
-            parts.append((turned, {part.slots[0].name: _fits(part, drawn, grammar).astype(int).tolist()}))
-            continue
-        assert isinstance(part.right, Key)
-        one, other = (coded(key, drawn[key.slot.name], grammar) for key in (part.left, part.right))
-        pairs = allowed(part, one, other, grammar)
-        turned = pairs if part.left.slot.name == first.name else pairs.T
-        parts.append((turned, {part.left.slot.name: one.codes, part.right.slot.name: other.codes}))
-    codes, kinds = [], []
-    for slot in (first, second):
-        own = [of.get(slot.name, [0] * _size_of(drawn[slot.name], grammar)) for _, of in parts]
-        numbers: dict[tuple[int, ...], int] = {}
-        codes.append([numbers.setdefault(each, len(numbers)) for each in zip(*own, strict=True)])
-        kinds.append(np.array([*numbers], np.intp))
-    passed: NDArray[np.bool_] = np.zeros([len(each) for each in kinds], dtype=bool)
-    for number, (pairs, _) in enumerate(parts):
-        passed |= pairs[kinds[0][:, number, None], kinds[1][None, :, number]]
-    rows, left = np.unique(passed, axis=0, return_inverse=True)
-    cells, right = np.unique(rows, axis=1, return_inverse=True)
-    coded_left, coded_right = left.reshape(-1)[codes[0]], right.reshape(-1)[codes[1]]
-    return Binary(a, b, [int(coded_left[m]) for m in members[a]], [int(coded_right[m]) for m in members[b]], cells)
-
-
-def _size_of(drawn: str, grammar: Grammar) -> int:
-    return len(grammar.features[drawn].values) if drawn in grammar.features else len(grammar.categories[drawn].lexemes)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Coded:
-    """The values of a key over a whole category: ``sets[codes[m]]`` is the set of values of member m."""
-
-    codes: tuple[int, ...]
-    sets: tuple[frozenset[Cell], ...]
-
-
-def coded(key: Key, drawn: str, grammar: Grammar) -> Coded:
-    """The values of a key for every member of the category ``drawn``; computed once for each grammar."""
-    terms = tuple((slot.column, slot.category, column, sign) for slot, column, sign in key.terms)
-    own = key.slot.column, key.slot.category, key.slot.is_feature, key.column, key.mapped
-    at = ("coded", drawn, *own, terms, key.constant)
-    if at not in grammar.memory:
-        numbers: dict[frozenset[Cell], int] = {}
-        values = (key.values(m, grammar, drawn) for m in range(_size_of(drawn, grammar)))
-        codes = tuple(numbers.setdefault(v, len(numbers)) for v in values)
-        grammar.memory[at] = Coded(codes, tuple(numbers))
-    result: Coded = grammar.memory[at]
-    return result
-
-
-def allowed(test: Test, left: Coded, right: Coded, grammar: Grammar) -> NDArray[np.bool_]:
-    """Which values of two keys pass a test, as an array of shape (values of left, values of right).
-
-    Computed once for each grammar. Two sets overlap if the product of their incidence vectors is positive.
-    """
-    at = ("allowed", id(left), id(right), test.listed, test.overlap, test.name if test.left.terms else "")
-    if at not in grammar.memory and test.left.terms:
-        pairs = [[test.holds(one, other) for other in right.sets] for one in left.sets]
-        grammar.memory[at] = np.array(pairs, dtype=bool)
-    if at not in grammar.memory:
-        sides = [[test.mapped(values) for values in left.sets], list(right.sets)]
-        numbers = {v: i for i, v in enumerate(dict.fromkeys(v for side in sides for values in side for v in values))}
-        incidence = [np.zeros((len(side), len(numbers)), np.int32) for side in sides]
-        for matrix, side in zip(incidence, sides, strict=True):
-            for row, values in enumerate(side):
-                matrix[row, [numbers[v] for v in values]] = 1
-        grammar.memory[at] = ((incidence[0] @ incidence[1].T) > 0) == test.overlap
-    result: NDArray[np.bool_] = grammar.memory[at]
-    return result
 
 
 def _count(domains: list[Domain], tests: Sequence[Test | Either], grammar: Grammar) -> int | None:

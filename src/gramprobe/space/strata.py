@@ -61,10 +61,16 @@ def _parts(box: Box, numbers: Mapping[str, NDArray[np.intp]], known: Sequence[in
     variable = next((at for at, slot in enumerate(box.slots) if slot.name in numbers), None)
     if variable is None:
         return [*none, network]
-    codes = numbers[box.slots[variable].name][network.domains[variable]].tolist()
-    ordered = Network(network.domains, network.binaries, sorted(network.differ), (variable, codes))
+    domain, of = network.domains[variable], numbers[box.slots[variable].name]
+    codes = network.once(_numbers_of, (of, domain))
+    ordered = Network(network.domains, network.binaries, sorted(network.differ), (variable, codes), network.once)
     parts = [ordered.coded(number) for number in [*known, 0]]
     return [part if part.size else None for part in parts]
+
+
+def _numbers_of(numbers: NDArray[np.intp], domain: Sequence[int]) -> list[int]:
+    known: list[int] = numbers[list(domain)].tolist()
+    return known
 
 
 def draws_of_strata(space: Space, wanted: Sequence[tuple[Stratum, NDArray[Any]]]) -> Draws:

@@ -1,7 +1,7 @@
 """A cache of syntax trees in the user's cache folder.
 
-An entry is a JSON file, keyed by the text, its shown path and the code that reads it. If it is missing, unreadable or
-of other types, the text is read again. Deleting the folder costs a fraction of a second and changes nothing. An entry
+An entry is JSON, keyed by the text, its shown path and the code that reads it. If it is missing, damaged or of other
+types, the text is read again. Deleting the folder costs a fraction of a second and changes nothing. An entry
 that somebody else wrote can run no code, but can hold another tree: set ``GRAMPROBE_CACHE=off`` to verify without a
 cache folder that strangers can write to.
 """
@@ -16,7 +16,7 @@ from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
-from gramprobe.cache import cache_folder, code_version, switched_off, write
+from gramprobe.cache import Folder, code_version
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
 
@@ -35,22 +35,20 @@ def cached(
     """
     key = (source.sha256, source.path, read.__name__, *(" ".join(each) for each in words))
     if key not in _memory:
-        fresh = partial(read, source, *words)
-        _memory[key] = fresh() if switched_off() else _kept(source, fresh, read, key)
+        _memory[key] = _kept(partial(read, source, *words), read, key)
     result: tuple[Read, list[Diagnostic]] = _memory[key]
     return result[0], list(result[1])
 
 
-def _kept(source: Source, fresh: Callable[[], Any], read: Callable[..., Any], key: tuple[str, ...]) -> Any:
+def _kept(fresh: Callable[[], Any], read: Callable[..., Any], key: tuple[str, ...]) -> Any:
     """The result from the cache; if there is no entry of the right type, read the text and write the entry."""
     version = code_version("syntax", "source")
     name = hashlib.sha256("\n".join((*key, version)).encode()).hexdigest()
-    file = cache_folder() / "syntax" / f"{name}.json"
-    type_ = get_type_hints(read)["return"]
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=type_)
-    except (OSError, ValueError, RecursionError):
-        result = fresh()
+    folder = Folder("syntax")
+    if (kept := folder.get(name)) is not None:
+        with contextlib.suppress(ValueError, RecursionError):
+            return msgspec.json.decode(kept, type=get_type_hints(read)["return"])
+    result = fresh()
     with contextlib.suppress(RecursionError):  # a tree too deep to be written is read every time
-        write(file, msgspec.json.encode(result))
+        folder.put(name, msgspec.json.encode(result))
     return result

@@ -17,7 +17,7 @@ from lark import Lark, __version__
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
-from gramprobe.cache import cache_folder, switched_off, write
+from gramprobe.cache import Folder
 
 _FILES = {".gram": "gram.lark", ".paradigm": "paradigm.lark", ".logic": "theory.lark"}
 _HERE = Path(__file__).parent
@@ -26,16 +26,14 @@ _HERE = Path(__file__).parent
 @cache
 def parser_of(suffix: str) -> Lark:
     """The parser of the statements in files with this suffix."""
-    if switched_off():
-        return built(suffix)
     texts = [(_HERE / name).read_bytes() for name in (_FILES[suffix], "common.lark")]
     key = hashlib.sha256(b"\n".join([__version__.encode(), *texts])).hexdigest()
-    file = cache_folder() / "parsers" / f"{key}.json"
-    # an entry of another kind fails in Lark wherever its loader looks first
-    with contextlib.suppress(Exception):
-        return restored(file.read_bytes())
+    folder = Folder("parsers")
+    if (kept := folder.get(key)) is not None:
+        with contextlib.suppress(Exception):  # an entry of another kind fails in Lark wherever its loader looks first
+            return restored(kept)
     parser = built(suffix)
-    write(file, stored(parser))
+    folder.put(key, stored(parser))
     return parser
 
 

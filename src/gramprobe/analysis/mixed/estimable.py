@@ -73,7 +73,7 @@ def check(design: Design, sums: CrossProducts) -> list[str]:
 
 
 def _ridges(sums: CrossProducts) -> list[str]:
-    """A warning of each pair of terms of a factor whose variances the rows cannot tell apart, as `(1 + c || g)` with a
+    """A warning of each pair of terms of a factor whose variances the rows cannot separate, as `(1 + c || g)` with a
     factor c of three levels: the intercept is the sum of the columns of `(0 + c | g)`, and its variance is the same as
     one that all of these have in common."""
     found = []
@@ -86,8 +86,8 @@ def _ridges(sums: CrossProducts) -> list[str]:
         k = len(other.columns)
         if all(dependence(squares.sum(0)[np.ix_([*range(k), i], [*range(k), i])]) for i in range(k, len(places))):
             found.append(
-                f"the variances of {one} and {other} cannot be told apart: the columns of the first are sums of the "
-                "second's, which are correlated; take out the first, or give the factor numeric columns"
+                f"the variances of {one} and {other} cannot be estimated separately: the columns of the first are sums "
+                "of the second's, which are correlated; take out the first, or give the factor numeric columns"
             )
     return found
 

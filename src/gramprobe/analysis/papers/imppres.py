@@ -16,8 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.answers import Answers, answers
 from gramprobe.analysis.clusters import INSTANCE
-from gramprobe.analysis.runs import Answers, Run, answers, first_values
+from gramprobe.analysis.means import mean
+from gramprobe.analysis.output.table import Value
+from gramprobe.analysis.runs import Run, first_values
+from gramprobe.certify.rule import LABELS
 
 if TYPE_CHECKING:
     from gramprobe.dataset.read import Dataset
@@ -35,46 +39,33 @@ class Relation:
         condition: our name of the pair, PREMISE-HYPOTHESIS.
         name: the paper's name of the relation; + and - are the poles of the scale (*some*, *not all*).
         trigger: where the word with the implicature stands: `premise`, `hypothesis`, `both`, or "" in controls.
-        negation: which sentences are negated: `premise`, `hypothesis`, `both` or `neither`.
-        released: what the released files call it (`spec_relation`).
-        exactly: its label where numerals mean exactly so many and negation stands above them (the theory
-            `numerals-exact`; docs/theory/implicature.md, "Numerals").
     """
 
     condition: str
     name: str
     trigger: str
-    negation: str
-    released: str
-    exactly: str
 
     @property
-    def item_type(self) -> str:
-        return "target" if self.trigger else "control"
+    def negation(self) -> str:
+        """Which sentences are negated: `premise`, `hypothesis`, `both` or `neither`."""
+        premise, hypothesis = (side.startswith("not_") for side in self.condition.split("-"))
+        return "both" if premise and hypothesis else "premise" if premise else "hypothesis" if hypothesis else "neither"
 
 
 RELATIONS = (
-    Relation("weak-not_strong", "implicature (+ to −)", "both", "hypothesis", "implicature_PtoN", "entailment"),
-    Relation("not_strong-weak", "implicature (− to +)", "both", "premise", "implicature_NtoP", "neutral"),
-    Relation(
-        "weak-strong", "negated implicature (+)", "premise", "neither", "negated implicature_P", "contradiction"
-    ),
-    Relation(
-        "strong-weak", "reverse negated implicature (+)", "hypothesis", "neither", "reverse negated implicature_P",
-        "contradiction",
-    ),
-    Relation("not_strong-not_weak", "negated implicature (−)", "premise", "both", "negated implicature_N", "neutral"),
-    Relation(
-        "not_weak-not_strong", "reverse negated implicature (−)", "hypothesis", "both",
-        "reverse negated implicature_N", "neutral",
-    ),
-    Relation("strong-not_weak", "opposite", "", "hypothesis", "opposite", "entailment"),
-    Relation("not_weak-strong", "opposite", "", "premise", "opposite", "neutral"),
-    Relation("weak-not_weak", "negation", "", "hypothesis", "negation", "contradiction"),
-    Relation("not_weak-weak", "negation", "", "premise", "negation", "contradiction"),
-    Relation("strong-not_strong", "negation", "", "hypothesis", "negation", "contradiction"),
-    Relation("not_strong-strong", "negation", "", "premise", "negation", "contradiction"),
-)  # fmt: skip
+    Relation("weak-not_strong", "implicature (+ to −)", "both"),
+    Relation("not_strong-weak", "implicature (− to +)", "both"),
+    Relation("weak-strong", "negated implicature (+)", "premise"),
+    Relation("strong-weak", "reverse negated implicature (+)", "hypothesis"),
+    Relation("not_strong-not_weak", "negated implicature (−)", "premise"),
+    Relation("not_weak-not_strong", "reverse negated implicature (−)", "hypothesis"),
+    Relation("strong-not_weak", "opposite", ""),
+    Relation("not_weak-strong", "opposite", ""),
+    Relation("weak-not_weak", "negation", ""),
+    Relation("not_weak-weak", "negation", ""),
+    Relation("strong-not_strong", "negation", ""),
+    Relation("not_strong-strong", "negation", ""),
+)
 """Table 2, in the order of the rows of a released paradigm."""
 BY_CONDITION = {relation.condition: relation for relation in RELATIONS}
 TARGETS = tuple(relation.condition for relation in RELATIONS if relation.trigger)
@@ -119,6 +110,8 @@ WIDE = "numerals above negation"
 BARE = "bare modals"
 """*Could* of ability beside *needed* of purpose: nothing follows from one for the other, so that other labels hold."""
 
+NAME, SOURCE = "imppres", "Jeretic et al. 2020"
+ALL = "all triggers"
 PAPER = "paper"
 """What the column `design` says of the pairs that the paper has."""
 
@@ -195,6 +188,16 @@ class Pairs:
             found |= self.conditions == condition
         return found
 
+    def of_trigger(self, trigger: str) -> Rows:
+        """(pairs,) whether a pair is of a trigger; all are of `ALL`."""
+        rows: Rows = self.triggers == trigger
+        return rows if trigger != ALL else np.ones(len(rows), np.bool_)
+
+    def mean(self, values: Floats, rows: Rows) -> Value:
+        """The mean over some rows, with its interval; None for no rows."""
+        rows = rows & ~np.isnan(values)
+        return mean(values[rows], self.clusters[rows]) if rows.any() else None
+
     @property
     def types(self) -> Texts:
         """(pairs,) the type of scale of each pair."""
@@ -223,6 +226,16 @@ def together(found: Sequence[Pairs]) -> Pairs:
         together=None if first.together is None else np.concatenate(clusters),
         **columns,
     )
+
+
+def in_order(groups: Sequence[Texts]) -> list[str]:
+    """The values of a column of several models, each once."""
+    return list(dict.fromkeys(value for group in groups for value in group.tolist()))
+
+
+def listed_labels(labels: Texts) -> str:
+    """The labels that some pairs have."""
+    return " or ".join(label for label in LABELS if label in labels.tolist()) or "–"
 
 
 def type_of(trigger: str) -> str:
@@ -369,43 +382,23 @@ def behaviours(pairs: Pairs) -> dict[str, Floats]:
     return {**found, "neither": 1.0 - found["pragmatic"] - found["literal"] - both}
 
 
-@dataclass(frozen=True)
-class Differences:
-    """A contrast within instances.
-
-    Attributes:
-        values: (instances,) rate of pragmatic answers of the first group of conditions, less that of the second.
-        clusters: (instances,) which belong together.
-        alike: pairs in which the pragmatic label is the literal one too, so that an answer does not show which was
-            meant; they are left out.
-        incomplete: instances in which a condition has no answer, or none that counts.
-    """
-
-    values: Floats
-    clusters: NDArray[Any]
-    alike: int
-    incomplete: int
-
-
-def differences(pairs: Pairs, contrast: Contrast) -> Differences:
-    """A contrast of section 6.2 over the instances that have all its conditions."""
-    own = pairs.where(pairs.of(*contrast.first, *contrast.second))
-    counts = ~own.same(own.pragmatic, own.literal)
-    pragmatic = own.given(own.pragmatic)
+def differences(pairs: Pairs, contrast: Contrast) -> tuple[Floats, NDArray[Any]]:
+    """A contrast of section 6.2 over the instances that have an answer to each of its conditions: ((instances,) the
+    rate of pragmatic answers of the first group of conditions, less that of the second; (instances,) which belong
+    together). Pairs whose two labels are one are left out: an answer does not show which was meant."""
+    wanted = (*contrast.first, *contrast.second)
+    own = pairs.where(pairs.of(*wanted))
+    own = own.where(~own.same(own.pragmatic, own.literal))
     by_instance: dict[str, dict[str, float]] = {}
-    for instance in own.instances:
-        by_instance[instance] = {}
-    for row in np.flatnonzero(counts):
-        by_instance[own.instances[row]][own.conditions[row]] = float(pragmatic[row])
+    for instance, condition, rate in zip(own.instances, own.conditions, own.given(own.pragmatic).tolist(), strict=True):
+        by_instance.setdefault(instance, {})[condition] = rate
     together = dict(zip(own.instances.tolist(), own.clusters.tolist(), strict=True))
     values = {
         instance: float(np.mean([found[c] for c in contrast.first]) - np.mean([found[c] for c in contrast.second]))
         for instance, found in by_instance.items()
-        if all(c in found for c in (*contrast.first, *contrast.second))
+        if all(c in found for c in wanted)
     }
-    clusters = _column([together[instance] for instance in values])
-    numbers = np.array(list(values.values()), float)
-    return Differences(numbers, clusters, int((~counts).sum()), len(by_instance) - len(values))
+    return np.array(list(values.values()), float), _column([together[instance] for instance in values])
 
 
 # -- presuppositions

@@ -148,7 +148,7 @@ def _without_cluster(runs: Sequence[Run], cluster: str) -> dict[int, str]:
 
 
 def asked_apart(runs: Sequence[Run]) -> list[str]:
-    """A sentence about each name that several models have: those that `analysis.open` tells apart behind it."""
+    """A sentence about each name that several models have: those that `analysis.open` adds behind it."""
     ways: dict[str, dict[str, None]] = {}
     for run in runs:
         base = "" if run.record is None else run.record.model.name

@@ -11,10 +11,11 @@ import numpy as np
 
 from gramprobe.analysis import against
 from gramprobe.analysis.against import ALL, Measured
+from gramprobe.analysis.answers import Answers, answers_of_models
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
 from gramprobe.analysis.means import mean, rows_of, share_method
 from gramprobe.analysis.output.table import Column, Table, Unit, Value, percent
-from gramprobe.analysis.runs import Answers, Run, answers_of_models
+from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import KNOWN

@@ -8,38 +8,32 @@ columns are those of `design.json`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from gramprobe.analysis import against
-from gramprobe.analysis.clusters import cluster_values, clusters_of, source
+from gramprobe.analysis.answers import answers_of_models
 from gramprobe.analysis.factor_tables import ADDED, TWO_LABELS, UNLIKE, Answered, Measure
 from gramprobe.analysis.factor_tables import tables as factor_tables
 from gramprobe.analysis.factorial import Factor
 from gramprobe.analysis.findings import Figure, Findings, Number, bars_of
-from gramprobe.analysis.item_columns import ItemColumns
-from gramprobe.analysis.long_frame import is_measured, item_frame
-from gramprobe.analysis.means import mean, mean_method, numbered, rows_of, share_method
+from gramprobe.analysis.long_frame import is_measured
+from gramprobe.analysis.means import mean, mean_method, share_method
+from gramprobe.analysis.measures import Measured, Numbers, measures_of
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
-from gramprobe.analysis.runs import Run, answers_of_models
+from gramprobe.analysis.runs import Run
 from gramprobe.analysis.studies.accuracy import confusions
 from gramprobe.analysis.study import Given
-from gramprobe.records import in_headline
-from gramprobe.score.modes.surprisal import regions_of
-from gramprobe.source import messages
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
-    from gramprobe.dataset.read import Dataset
 
 Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 NOWHERE = np.zeros(0, np.int64)
 PAPER, SWAPPED = "paper", "swapped"
 """The column `design`: pairs that the file states, and those that `balance` adds."""
@@ -72,7 +66,7 @@ class AnyParadigm:
         numbers: list[Number] = []
         shown, factored = set[str](), set[str]()
         labelled = [run for run in runs if run.labels]
-        for number, (name, measured) in enumerate(_measures(runs, given.cluster, warnings).items(), 1):
+        for number, (name, measured) in enumerate(measures_of(runs, given.cluster, warnings).items(), 1):
             end = f"_{number}" if number > 1 else ""
             by_condition = _by(measured, "condition", ("condition",), f"any_conditions{end}", name)
             by_factor = _by(measured, "factor", _factors(measured), f"any_factors{end}", name)
@@ -80,7 +74,7 @@ class AnyParadigm:
             declared = list(_declared(measured, name, end))
             tables += [table for _, table in declared]
             shown |= {paradigm for paradigm, _ in declared}
-            factored |= {paradigm for each in measured for paradigm, own in each.declared.items() if own}
+            factored |= {paradigm for each in measured for paradigm, own in each.declared.items() if own.factors}
             tables += filter(None, (by_factor,))
             caption = f"Every two models, by condition: paired differences of {_said(name)}."
             between = [each.against("condition") for each in measured]
@@ -114,217 +108,18 @@ class AnyParadigm:
 STUDY = AnyParadigm()
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One measure of the items that a model answered.
-
-    Attributes:
-        model: its name.
-        values: (items,) the measure; NaN where it says nothing of an item.
-        items: (items,) a column for each that is known of the items (`analysis.long_frame`), texts included.
-        factors: the columns of features and of the words' columns, and those of the rows.
-        words: the columns of drawn words.
-        texts: the columns that models read.
-        share: whether the measure lies between 0 and 1.
-        clusters: (items,) which belong together.
-        cluster: what these are.
-        declared: paradigm -> the factors that its author declares, by the columns of ``items``.
-        contrasts: paradigm -> the contrasts that its author declares: name -> condition -> weight.
-        unlike: paradigm -> the regions whose words differ between sentences of an instance.
-    """
-
-    model: str
-    values: Floats
-    items: pa.Table
-    factors: tuple[str, ...]
-    words: tuple[str, ...]
-    texts: tuple[str, ...]
-    share: bool
-    clusters: Numbers
-    cluster: str
-    declared: Mapping[str, tuple[Factor, ...]] = field(default_factory=dict, compare=False)
-    contrasts: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict, compare=False)
-    unlike: Mapping[str, frozenset[str]] = field(default_factory=dict, compare=False)
-    _read: dict[str, tuple[Numbers, NDArray[np.object_]]] = field(default_factory=dict, compare=False)
-
-    def coded(self, name: str) -> tuple[Numbers, NDArray[np.object_]]:
-        """((items,) the number of each text of a column, the texts by number, in the order in which they first occur).
-        An item that has none has an empty one."""
-        if name not in self._read:
-            if name not in self.items.column_names:
-                self._read[name] = np.zeros(len(self.values), np.int64), np.array([""], dtype=object)
-            else:
-                whole = self.items.column(name).combine_chunks().dictionary_encode(null_encoding="encode")
-                texts = ["" if value is None else str(value) for value in whole.dictionary.to_pylist()]
-                alike = numbered(texts)  # of values that are written alike
-                known = np.array(list(dict.fromkeys(texts)), dtype=object)
-                self._read[name] = alike[whole.indices.to_numpy()], known
-        return self._read[name]
-
-    def column(self, name: str) -> NDArray[np.object_]:
-        """(items,) a column; empty where the item has none."""
-        codes, texts = self.coded(name)
-        column: NDArray[np.object_] = texts[codes]
-        return column
-
-    def levels(self, name: str) -> dict[str, Numbers]:
-        """The rows of each text of a column, but the empty one."""
-        codes, texts = self.coded(name)
-        rows = rows_of(codes, len(texts))
-        return {text: own for text, own in zip(texts.tolist(), rows, strict=True) if text and len(own)}
-
-    def where(self, column: str, *texts: str) -> Measured:
-        """The items with one of these texts in a column."""
-        rows = np.isin(self.column(column), texts)
-        items = self.items.filter(pa.array(rows))
-        return replace(self, values=self.values[rows], clusters=self.clusters[rows], items=items, _read={})
-
-    def against(self, key: str) -> against.Measured:
-        return against.Measured(
-            self.model, self.column("id").tolist(), self.values, self.column(key).tolist(),
-            self.clusters,
-        )  # fmt: skip
-
-
-def _measures(runs: Sequence[Run], cluster: str, warnings: list[str]) -> dict[str, list[Measured]]:
-    """Name of a measure -> the models that have it. Items without a value of the cluster are left out, with a
-    warning."""
-    found: dict[str, dict[str, list[Measured]]] = {}
-    for run in runs:
-        items, measures = item_frame(run)
-        together = _clusters(run, items, cluster)
-        if lost := together.count(None):
-            warnings.append(f"{run.model}: {lost:,} items have no `{cluster}` and are left out")
-        tags = items.column("tag").to_pylist()
-        kept = pa.array(
-            [in_headline(tag) and own is not None for tag, own in zip(tags, together, strict=True)], pa.bool_()
-        )
-        items = items.filter(kept)
-        clusters = numbered(together)[np.asarray(kept)]
-        columns = [ItemColumns(run.dataset, paradigm, True) for paradigm in run.paradigms]
-        declared = {name: _factors_of(each) for name, each in zip(run.paradigms, columns, strict=True)}
-        contrasts = {name: _contrasts_of(each) for name, each in zip(run.paradigms, columns, strict=True)}
-        unlike = {name: _unlike(run.dataset, name) for name in run.paradigms}
-        factors, words, texts = (
-            tuple(dict.fromkeys(name for own in columns for name in getattr(own, part)))
-            for part in ("factors", "words", "texts")
-        )
-        for name, values in measures.items():
-            own = values[np.asarray(kept)]
-            known = own[~np.isnan(own)]
-            if len(known):
-                share = bool(known.min() >= 0.0 and known.max() <= 1.0)
-                about = (factors, words, texts, share, clusters, cluster, declared, contrasts, unlike)
-                found.setdefault(name, {}).setdefault(run.model, []).append(Measured(run.model, own, items, *about))
-    critical = _critical(runs)
-    return {
-        name: [_joined(own) for own in found[name].values()] for name in sorted(found, key=lambda n: n not in critical)
-    }
-
-
-def _joined(found: Sequence[Measured]) -> Measured:
-    """One measure of a model on several sets as one. A column that has another type elsewhere is one of texts."""
-    first, *others = found
-    if not others:
-        return first
-    tables, types = [each.items for each in found], dict[str, set[pa.DataType]]()
-    for column in (column for table in tables for column in table.schema):
-        types.setdefault(column.name, set()).add(column.type)
-    unlike = [name for name, own in types.items() if len(own - {pa.null()}) > 1]
-    for name in unlike:
-        at = [(n, table.column_names.index(name)) for n, table in enumerate(tables) if name in table.column_names]
-        for n, place in at:
-            tables[n] = tables[n].set_column(place, name, tables[n].column(name).cast(pa.string()))
-    starts = np.cumsum([0, *(int(each.clusters.max(initial=-1)) + 1 for each in found)])
-    named: dict[str, Any] = {
-        name: tuple(dict.fromkeys(value for each in found for value in getattr(each, name)))
-        for name in ("factors", "words", "texts")
-    }
-    declared: dict[str, Any] = {
-        name: {key: value for each in found for key, value in getattr(each, name).items()}
-        for name in ("declared", "contrasts", "unlike")
-    }
-    return replace(
-        first,
-        values=np.concatenate([each.values for each in found]),
-        items=pa.concat_tables(tables, promote_options="default"),
-        share=all(each.share for each in found),
-        clusters=np.concatenate([each.clusters + start for each, start in zip(found, starts.tolist(), strict=False)]),
-        **named,
-        **declared,
-        _read={},
-    )
-
-
-def _critical(runs: Sequence[Run]) -> set[str]:
-    """The measures of critical regions, which an author compares: they stand before those of whole sentences."""
-    designs = (run.dataset.design(paradigm) for run in runs for paradigm in run.paradigms)
-    return {f"{of}_{name}" for each in designs for name in (each.compared or [])[:1] for of in ("region", "time")}
-
-
-def _clusters(run: Run, items: pa.Table, cluster: str) -> list[str | None]:
-    """(items,) which belong together. Raises UsageError if no item has a value."""
-    paradigms, found = items.column("paradigm").to_pylist(), list[str | None]([None] * items.num_rows)
-    for paradigm in dict.fromkeys(paradigms):
-        rows = [row for row, name in enumerate(paradigms) if name == paradigm]
-        names = [name.removeprefix("draws.") for name in source(run.dataset, paradigm, cluster)]
-        own = items.take(rows)
-        columns = [own.column(name).to_pylist() if name in own.column_names else [None] * len(rows) for name in names]
-        for row, value in zip(rows, cluster_values(run.dataset, paradigm, cluster, columns), strict=True):
-            found[row] = value
-    if found and not any(found):
-        raise messages.names.none_called("draw or column", cluster, clusters_of(run.dataset, run.paradigms))
-    return found
-
-
-def _factors_of(described: ItemColumns) -> tuple[Factor, ...]:
-    """The factors that an author declares, but numbers, for which there is a mixed model."""
-    return tuple(
-        Factor(column, tuple(each.levels), each.kind == "within", each.draw if each.of == "draw" and each.draw else "")
-        for column, each in described.declared.items()
-        if each.kind != "number"
-    )
-
-
-def _contrasts_of(described: ItemColumns) -> dict[str, dict[str, float]]:
-    """The contrasts that an author declares: name -> condition -> weight."""
-    return {each.name: each.weights for each in described.design.contrasts or ()}
-
-
-def _unlike(dataset: Dataset, paradigm: str) -> frozenset[str]:
-    """The regions whose words differ between sentences of an instance: what is said of one of them is no effect of the
-    sentence, but of its words."""
-    if "regions" not in dataset.columns(paradigm):
-        return frozenset()
-    texts: dict[tuple[str, str], str] = {}
-    found = set()
-    (said,) = dataset.design(paradigm).scored.continuations
-    for batch in dataset.rows(paradigm, ["instance", said, "regions"]):
-        for row in batch.to_pylist():
-            for name, text in regions_of(row[said], row["regions"]).items():
-                if texts.setdefault((row["instance"], name), text) != text:
-                    found.add(name)
-    return frozenset(found)
-
-
 def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[tuple[str, Table]]:
     """The tables of the factors of each paradigm that declares some, with the paradigm."""
-    paradigms = list(
-        dict.fromkeys(
-            name for each in measured for name, factors in each.declared.items() if factors or each.contrasts[name]
-        )
-    )
+    by_author = {name: own for each in measured[::-1] for name, own in each.declared.items()}
+    names = dict.fromkeys(name for each in measured for name in each.declared)
+    paradigms = [name for name in names if by_author[name].factors or by_author[name].contrasts]
     for number, paradigm in enumerate(paradigms, 1):
-        factors, contrasts = next(
-            (each.declared[paradigm], each.contrasts[paradigm]) for each in measured if paradigm in each.declared
-        )
+        factors, contrasts = by_author[paradigm].factors, by_author[paradigm].contrasts
         every = [each.where("paradigm", paradigm) for each in measured]
         factors = tuple(f for f in factors if any(np.isin(each.column(f.name), f.levels).any() for each in every))
         said = _said(measure) if len(paradigms) == 1 else f"{_said(measure)} in {paradigm}"
         own_end = end if len(paradigms) == 1 else f"{end}_{number}"
-        unlike = any(
-            measure in (f"region_{name}", f"time_{name}") for each in every for name in each.unlike.get(paradigm, ())
-        )
+        unlike = any(measure in (f"region_{name}", f"time_{name}") for name in by_author[paradigm].unlike)
         # pairs that `balance` adds have other labels in the same cells: a mean of both says nothing
         swapped = [each.where("design", SWAPPED) for each in every]
         added = any(len(each.values) for each in swapped)

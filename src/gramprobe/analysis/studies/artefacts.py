@@ -15,12 +15,13 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from gramprobe.analysis import associations, shallow
+from gramprobe.analysis.answers import Answers, answers, joined
 from gramprobe.analysis.findings import Figure, Findings, bars_of
-from gramprobe.analysis.inference.intervals import student
-from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
+from gramprobe.analysis.inference import student
 from gramprobe.analysis.means import clustered, difference_method, enough, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
-from gramprobe.analysis.runs import Answers, Run, answers, by_model, joined
+from gramprobe.analysis.pairs import SILENT, Items, about_rules, items_of, tells_two
+from gramprobe.analysis.runs import Run, by_model
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import TABLES
 from gramprobe.baselines.table import FOLDS
@@ -157,7 +158,7 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
 
 
 def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
-    """Accuracy of rules that need no training, each of as many labels as it tells apart, beside the models' of both."""
+    """Accuracy of rules that need no training, of three labels or two, beside the models' of both."""
     gold = items.labels
     rights = [rights_of(rule, shares_of(items.said[rule]), gold, two) for rule, two in tells_two().items()]
     order = [(own, own.two if own.three is None else own.three) for own in sorted(rights, key=_tells_two)]

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.answers import Answers, answers, joined
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.laws import OF_THREE, SAYS, Cases, cases_of
 from gramprobe.analysis.means import in_order, numbered, share, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers import scope_choices
-from gramprobe.analysis.runs import Answers, Run, answers, by_model, joined
+from gramprobe.analysis.runs import Run, by_model
 from gramprobe.analysis.study import Given
 from gramprobe.analysis.theory_labels import COLUMNS as OF_THEORIES
 from gramprobe.analysis.theory_labels import theory_labels

@@ -340,7 +340,7 @@ def _boxes(found: Mapping[str, Scored], factor: str, outliers: bool) -> object:
 
 
 def _samples(found: Scored, factor: str) -> dict[tuple[str, str], np.ndarray]:
-    """(level, determiner where these are told apart) -> the biases."""
+    """(level, determiner where these are compared) -> the biases."""
     if factor not in ("type", "frame"):
         return {(level, ""): found.bias[found.is_level(factor, level)] for level in found.levels(factor)}
     return {

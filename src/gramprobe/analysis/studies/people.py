@@ -16,11 +16,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.adjust import holm
-from gramprobe.analysis.inference.intervals import pearson, spearman
-from gramprobe.analysis.inference.one_case import one_case
-from gramprobe.analysis.judged import people_of, region_times
+from gramprobe.analysis.inference import holm, one_case, pearson, spearman
 from gramprobe.analysis.judgment_tables import agreement, groups, numbers
+from gramprobe.analysis.judgments import people_of, region_times
 from gramprobe.analysis.long_frame import LongFrame, is_measured, item_frame
 from gramprobe.analysis.output.table import Column, Method, Table, Unit, Value
 from gramprobe.analysis.runs import Run

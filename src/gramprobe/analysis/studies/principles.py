@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.answers import Answers, answers_of_models
 from gramprobe.analysis.clusters import drawn
 from gramprobe.analysis.findings import Figure, Findings, bars_of
 from gramprobe.analysis.means import FEWEST, LEAST, enough, in_order, influenced, mean, share_method
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
-from gramprobe.analysis.runs import Answers, Run, answers_of_models
+from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 
 NONE = "no principle"
@@ -128,7 +129,7 @@ def _table(name: str, caption: str, found: Sequence[Answers], of: Callable[[str]
             "rest on it, weighted as those that do; a dash where some paradigm and label have none.",
             "All at once: what the principle adds to the accuracy, the other principles, the paradigm and the label "
             "being equal; a dash where these settle which items rest on it. Principles that always occur together are "
-            "one row: they cannot be told apart.",
+            "one row: their effects cannot be separated.",
             "A difference has an interval where the items that rest on the principle and the others are each of enough "
             "clusters, with all their items that are compared.",
         ),

@@ -13,11 +13,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.answers import Answers, answers_of_models
 from gramprobe.analysis.findings import Bars, Figure, Findings
-from gramprobe.analysis.labelled import SILENT, pairs_of, tells_two
 from gramprobe.analysis.means import above_0, difference, difference_method, mean, rows_of, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
-from gramprobe.analysis.runs import Answers, Run, answers_of_models
+from gramprobe.analysis.pairs import SILENT, pairs_of, tells_two
+from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 from gramprobe.analysis.theory_labels import COLUMNS, Labels, theory_labels
 from gramprobe.certify.rule import LABELS
@@ -78,7 +79,7 @@ STUDY = Theories()
 
 @dataclass(frozen=True)
 class Fits:
-    """How much the label of each theory is given. Theories whose labels the model cannot tell apart are one.
+    """How much the label of each theory is given. Theories whose labels are one to the model are one.
 
     Attributes:
         compared: the theories, each by itself.
@@ -105,8 +106,7 @@ class Fits:
 def fits_of(found: Answers, given: Given, warnings: list[str]) -> list[Fits]:
     """The fits of theories to the answers of a model: for each set of theories that the items of a paradigm have labels
     of, the fit of these theories in all paradigms that have labels of each, on the items that do. A set whose labels
-    the model cannot tell apart is left out. Raises UsageError for a dataset of labels that has none of the
-    items."""
+    are one to the model is left out. Raises UsageError for a dataset of labels that has none of the items."""
     model = found.run.model
     warnings += [warning for warning in found.outside() if found.lost]
     labels = _of_each_theory(found, theory_labels(found, given.labels))
@@ -145,7 +145,7 @@ def _of_each_theory(found: Answers, labels: Labels) -> Labels:
 
 
 def _fits(kept: Answers, labels: Labels) -> Fits | None:
-    """The fit of theories that have a label of each item; None where the model cannot tell any two apart."""
+    """The fit of theories that have a label of each item; None where all labels are one to the model."""
     alike: dict[bytes, tuple[list[str], Numbers]] = {}
     for name, own in labels.items():
         numbers = np.array([LABELS.index(label or "") for label in own])

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.analysis.answers import Answers, answers, joined
 from gramprobe.analysis.findings import Bars, Figure, Findings
-from gramprobe.analysis.inference.intervals import newcombe
+from gramprobe.analysis.inference import newcombe
 from gramprobe.analysis.means import difference, difference_method, less, mean, numbered, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.theory_of_mind import (
@@ -31,7 +32,7 @@ from gramprobe.analysis.papers.theory_of_mind import (
     reads,
     template_of,
 )
-from gramprobe.analysis.runs import Answers, Run, answers, by_model, first_values, joined
+from gramprobe.analysis.runs import Run, by_model, first_values
 from gramprobe.analysis.study import Given
 from gramprobe.baselines import verbs
 from gramprobe.dataset.read import Dataset

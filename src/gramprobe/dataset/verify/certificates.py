@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,11 @@ class Certificates:
     def unused(self, file: str, problems: Problems) -> None:
         """Report the lines that no row names."""
         report_unused({shape: line.number for shape, line in self.by_shape.items()}, self.used, file, problems)
+
+    def missing(self, named: Iterable[str], file: str, problems: Problems) -> None:
+        """Report shapes that rows rest on and that no line is: what they say of these, nothing shows."""
+        for shape in sorted(set(named) - self.by_shape.keys() - self.rejected):
+            problems.add("E51", file, "rows rest on this shape, and no line is it", id=shape)
 
 
 def report_unused(numbers: Mapping[str, int], used: Set[str], file: str, problems: Problems) -> None:

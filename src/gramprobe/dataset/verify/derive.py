@@ -182,7 +182,11 @@ class Derivation:
                 problems.add("E54", self.name, reason)
 
     def objections(self, problems: Problems) -> None:
-        """Report errors that would have stopped a build, and updates that certificates do not mean."""
+        """Report errors that would have stopped a build, certificates that are missing (without one, a derived label is
+        no more than what the row says), and updates that certificates do not mean."""
+        if self.report is not None:
+            of_sentences = frozenset[str]() if self.report.plan.charts is None else self.report.charted
+            self.certificates.missing(self.report.shapes - of_sentences, CERTIFICATES, problems)
         for shape, reason in self.decider.wrong.items():
             problems.add("E51", CERTIFICATES, reason, self.certificates.by_shape[shape].number, shape)
         for each in self.hanging:
@@ -235,7 +239,7 @@ class Derivation:
             theory=self.dataset.theory,
             decider=self.decider,
             at_most=True,
-            allow_bounded=True,
+            allow_bounded=self.dataset.manifest["allow_bounded"],
             together=self.together,
             part_rows=None if self.dataset.record.parquet_rows is UNSET else self.dataset.record.parquet_rows,
         )

@@ -32,7 +32,7 @@ def resolve_table(line: syntax.Table, grammar: Grammar, findings: Findings) -> N
         *given, value = row.cells
         if len(given) > len(keys) or row.quoted[-1] == (line.result is not None) or any(row.quoted[:-1]):
             findings.add(
-                messages.grammar.bad_table_row(
+                messages.tables.bad_table_row(
                     row.cells[-1].span, line.name.text, [k.name for k in keys], line.result is None
                 )
             )
@@ -51,7 +51,7 @@ def resolve_table(line: syntax.Table, grammar: Grammar, findings: Findings) -> N
                 cells[cell], exact[cell] = value.text, len(given)
     missing = [c for c in product(*(k.values for k in keys)) if c not in cells]
     if missing and not wrong:
-        findings.add(messages.grammar.table_incomplete(line.name.span, line.name.text, missing))
+        findings.add(messages.tables.table_incomplete(line.name.span, line.name.text, missing))
     grammar.tables[line.name.text] = Table(
         line.name.text,
         tuple(k.name for k in keys),
@@ -82,7 +82,7 @@ def resolve_relation(line: syntax.Relation, grammar: Grammar, findings: Findings
     rows = tuple((row.cells[0], row.cells[1]) for row in line.rows if len(row.cells) == 2)
     for row in line.rows:
         if len(row.cells) != 2:
-            findings.add(messages.grammar.bad_relation_row(row.cells[0].span, line.name.text))
+            findings.add(messages.tables.bad_relation_row(row.cells[0].span, line.name.text))
     relation = Relation(
         name=line.name.text,
         left=sides[0],
@@ -115,6 +115,6 @@ def check_relation_rows(grammar: Grammar, findings: Findings) -> None:
             for word, (category, column) in zip(row, (relation.left, relation.right), strict=True):
                 kind = kind_of_operand(category, column, grammar)
                 if kind == "number" and not word.text.isdigit():
-                    findings.add(messages.grammar.no_whole_number(word.span, relation.name, word.text))
+                    findings.add(messages.tables.no_whole_number(word.span, relation.name, word.text))
                 else:
                     fits(word, kind, grammar, findings)

@@ -84,7 +84,7 @@ def _check_condition(line: Condition, constructor: Constructor, grammar: Grammar
             if not require_known(line.name, grammar.relations, "relation", findings):
                 return
             if len(line.operands) != 2:
-                findings.add(messages.grammar.relates_two(line.span, line.name.text, len(line.operands)))
+                findings.add(messages.tables.relates_two(line.span, line.name.text, len(line.operands)))
             elif all(ok for ok, _ in operands):
                 _check_related(line, constructor, grammar, findings)
         elif line.kind == "numbers":
@@ -108,7 +108,7 @@ def _check_related(line: Condition, constructor: Constructor, grammar: Grammar, 
         else:
             categories.append(constructor.arguments[index].category)
     if "" not in categories and grammar.related_columns(line.name.text, categories) is None:
-        findings.add(messages.grammar.relation_misfit(line.span, line.name.text, categories, grammar))
+        findings.add(messages.tables.relation_misfit(line.span, line.name.text, categories, grammar))
 
 
 def feature_of_value(value: str, line: Condition, side: int, grammar: Grammar) -> str | None:

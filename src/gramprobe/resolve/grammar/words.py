@@ -212,18 +212,18 @@ def check_lookup(
         return
     declared = grammar.tables[table.text]
     if len(values) != len(declared.keys):
-        findings.add(messages.grammar.table_arity(table.span, declared.name, declared.keys, len(values)))
+        findings.add(messages.tables.table_arity(table.span, declared.name, declared.keys, len(values)))
     gives = "words" if declared.result is None else declared.result
     wants = "words" if words else result
     if gives != wants:
-        findings.add(messages.grammar.table_gives(table.span, declared.name, gives, wants or "a feature"))
+        findings.add(messages.tables.table_gives(table.span, declared.name, gives, wants or "a feature"))
     for value, key in zip(values, declared.keys, strict=False):
         if isinstance(value, syntax.Computed):
             check_lookup(value.table, value.values, constructor, grammar, findings, result=key)
         else:
             got = check_operand(value, constructor, grammar, findings, feature=key)
             if got is not None and got != key:
-                findings.add(messages.grammar.table_key(value.name.span, declared.name, key, got))
+                findings.add(messages.tables.table_key(value.name.span, declared.name, key, got))
 
 
 def check_operand(

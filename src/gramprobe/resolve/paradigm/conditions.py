@@ -208,7 +208,7 @@ class _Forms:
         return self._trees[key]
 
     def check(self, tree: Tree, asked: Asked) -> None:
-        """Report what a tree made by `one` lacks for what is asked of it."""
+        """Report what is missing in a tree, made by `one`, for what it is asked."""
         grammar, findings = self.grammar, self.findings
         if not isinstance(tree, Apply):
             _check_word(tree, asked, grammar, findings)

@@ -87,7 +87,7 @@ def _related(line: Condition, operands: list[tuple[Tree, str | None]], env: Envi
     if not require_known(line.name, [*grammar.relations, "distinct"], "relation", findings):
         return []
     if len(operands) != 2:
-        findings.add(messages.grammar.relates_two(line.span, name, len(operands)))
+        findings.add(messages.tables.relates_two(line.span, name, len(operands)))
         return []
     for side, (tree, _) in enumerate(operands):
         if isinstance(tree, Given):  # a value written out
@@ -95,7 +95,7 @@ def _related(line: Condition, operands: list[tuple[Tree, str | None]], env: Envi
             operands[side] = replace(tree, category=feature), None
     categories = [category_of(tree) for tree, _ in operands]
     if grammar.related_columns(name, categories) is None:
-        findings.add(messages.grammar.relation_misfit(line.span, name, categories, grammar))
+        findings.add(messages.tables.relation_misfit(line.span, name, categories, grammar))
         return []
     return [Constraint("relation", name, tuple(operands), line.span)]
 

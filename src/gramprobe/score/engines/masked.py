@@ -15,7 +15,7 @@ from typing import Any
 
 from gramprobe.score.engines.folder import ModelFolder
 from gramprobe.score.engines.forward import LOGITS, only_at
-from gramprobe.score.engines.padded import Text, inputs
+from gramprobe.score.engines.padding import Text, inputs
 from gramprobe.score.engines.probe import known_tokens, probed
 from gramprobe.score.engines.rows import batches
 from gramprobe.score.engines.tokens import Encoded, Tokens

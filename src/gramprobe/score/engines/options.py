@@ -23,8 +23,8 @@ from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.logistic import bags, probabilities
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
-from gramprobe.baselines.seen import tokens_of
 from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
+from gramprobe.baselines.views import tokens_of
 from gramprobe.language import Language
 from gramprobe.score.engines.reader import LEAST, READERS, Numbers, check_package
 from gramprobe.score.engines.rule import OTHERS

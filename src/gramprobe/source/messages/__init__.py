@@ -27,5 +27,6 @@ from gramprobe.source.messages import (
     reading,
     score,
     sentences,
+    tables,
     task,
 )

@@ -34,26 +34,6 @@ def fixed_feature(span: Span, category: str, name: str, values: Sequence[str]) -
     )
 
 
-def relation_to_extend(span: Span, name: str, declared: Sequence[str]) -> Diagnostic:
-    """An `extend relation` that fits no declaration of the relation, or several."""
-    return Diagnostic(
-        code="E31",
-        span=span,
-        message=f"there are {len(declared)} relations `{name}`, or one between other categories: which is extended?",
-        help=f"name the one that is extended: {' or '.join(f'`extend relation {each}`' for each in declared)}",
-    )
-
-
-def relation_without_rows(span: Span, name: str, declared: Any) -> Diagnostic:
-    sides = f"`{declared.left.text}` and `{declared.right.text}`"
-    return Diagnostic(
-        code="E31",
-        span=span,
-        message=f"relation `{name}` is read from columns of words, and so takes no rows",
-        help=f"it holds where the one of {sides} is in the set of the other: give the words other values there",
-    )
-
-
 def looked_up_by_two(span: Span, feature: str, at: Span) -> Diagnostic:
     """A `where` asks for a feature that a constructor looks up by two draws at once."""
     return Diagnostic(
@@ -275,87 +255,8 @@ def unknown_type(span: Span, part: str) -> Diagnostic:
     )
 
 
-def bad_table_row(span: Span, table: str, keys: Sequence[str], words: bool) -> Diagnostic:
-    value = 'a quoted word ("...")' if words else "a value"
-    return Diagnostic(
-        code="E32",
-        span=span,
-        message=f"a row of table `{table}` has a value of {', '.join(keys)} and then {value}; without the last of these it fills what no longer row fills",
-    )
-
-
-def table_incomplete(span: Span, table: str, missing: Sequence[tuple[str, ...]]) -> Diagnostic:
-    return Diagnostic(
-        code="E32",
-        span=span,
-        message=f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}",
-        help=f"add a row `{' '.join(missing[0])} ...`; to a table of another module below `extend table {table}`",
-    )
-
-
-def table_arity(span: Span, table: str, keys: Sequence[str], count: int) -> Diagnostic:
-    return Diagnostic(
-        code="E32",
-        span=span,
-        message=f"table `{table}` is looked up by {_values(len(keys))} ({', '.join(keys)}), and here are {count}",
-    )
-
-
-def _values(count: int) -> str:
-    return f"{count} value{'' if count == 1 else 's'}"
-
-
-def table_key(span: Span, table: str, key: str, got: str) -> Diagnostic:
-    return Diagnostic(
-        code="E32", span=span, message=f"table `{table}` is looked up by a value of {key}, and this is one of {got}"
-    )
-
-
 def wrong_feature(span: Span, wanted: str, got: str) -> Diagnostic:
     return Diagnostic(code="E32", span=span, message=f"here stands a value of {wanted}, and this is one of {got}")
-
-
-def table_gives(span: Span, table: str, gives: str, wants: str) -> Diagnostic:
-    return Diagnostic(
-        code="E32", span=span, message=f"table `{table}` gives {_gives(gives)}, and here {_gives(wants)} must stand"
-    )
-
-
-def _gives(what: str) -> str:
-    return "words" if what == "words" else f"a value of {what}"
-
-
-def bad_relation_row(span: Span, relation: str) -> Diagnostic:
-    return Diagnostic(
-        code="E31", span=span, message=f"a row of relation `{relation}` has two values, one for each side"
-    )
-
-
-def no_whole_number(span: Span, relation: str, value: str) -> Diagnostic:
-    return Diagnostic(
-        code="E31",
-        span=span,
-        message=f"`{value}` is not a whole number, and this column of relation `{relation}` holds numbers",
-    )
-
-
-def relation_misfit(span: Span, name: str, got: Sequence[str], grammar: Any) -> Diagnostic:
-    declared = [f"({r.left[0]}, {r.right[0]})" for r in grammar.relations[name]]
-    return Diagnostic(
-        code="E31",
-        span=span,
-        message=f"there is no relation `{name}` between {' and '.join(got)}",
-        help=f"those of this name are between {listed(declared)}",
-        names=(name,),
-    )
-
-
-def relates_two(span: Span, relation: str, count: int) -> Diagnostic:
-    return Diagnostic(
-        code="E31",
-        span=span,
-        message=f"`{relation}` relates two things, and here {'is' if count == 1 else 'are'} {count}",
-    )
 
 
 def too_few_to_differ(span: Span) -> Diagnostic:

@@ -26,7 +26,7 @@ def same_file(name: str, other: str) -> UsageError:
 
 
 def two_files(place: Place, other: str) -> UsageError:
-    help = "give one file of each person; if these are two people, tell them apart in `person`"
+    help = "give one file of each person; if these are two people, give each a name of its own in `person`"
     return place.refused(f"this person is in `{other}`, too", help)
 
 

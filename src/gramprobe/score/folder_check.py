@@ -1,7 +1,7 @@
 """Hold a folder of scores against itself: nothing in it may contradict the rest of it.
 
 Scores cannot be certified: whether a model gives these numbers shows only by scoring again. But a record that counts
-otherwise than its files, a probability above 1 or a run that is said to be complete and is not would go into tables
+otherwise than its files, a probability above 1 or a run that is recorded as complete and is not would go into tables
 without a word.
 """
 
@@ -56,7 +56,7 @@ def contradictions(run: Run) -> Iterator[str]:
         yield "a hash of the weights, the tokenizer or the configuration is missing"
     files = {} if run.files is UNSET else run.files
     if run.complete and (list(files) != names or not run.sessions):
-        yield "it is said to be complete, and has not the hash of each of its shards, or no session"
+        yield "it is recorded as complete, and has not the hash of each of its shards, or no session"
     if not run.complete and files:
         yield "it has hashes of files and is not complete"
 
