@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision
-from gramprobe.formula.ast import And, Formula, Implies, Not, Or, Quantified, may_be_undefined, walk
+from gramprobe.formula.ast import And, Formula, Implies, Modal, Not, Or, Quantified, may_be_undefined, walk
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
@@ -232,6 +232,14 @@ def _worded(p: Pair) -> Iterator[str]:
             yield each.reason
 
 
+def _introspective(p: Pair) -> Iterator[Other]:
+    """What somebody knows or believes of their own knowing (Williamson 2000)."""
+    agents = [node.agent for node in (*walk(p.said), *walk(p.asked)) if isinstance(node, Modal) and node.agent]
+    if len(agents) > len({*agents}):
+        why = "it hangs on knowing that one knows or believes something"
+        yield Other(why, p.said, p.asked, p.reader.without_introspection)
+
+
 # ---------------------------------------------------------------- of `neutral`
 
 
@@ -352,6 +360,7 @@ DOUBTS = (
     Doubt("settled", _oneself, "{why}"),
     Doubt("settled", _cases, "{why}"),
     Doubt("settled", _worded),
+    Doubt("settled", _introspective, "{why}"),
     Doubt("labels", _several),
     Doubt("neutral", _vague),
     Doubt("neutral", _presupposed),

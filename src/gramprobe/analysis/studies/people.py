@@ -30,8 +30,6 @@ from gramprobe.judgments.folder import ANSWERS, Folder, is_judgments, open_folde
 Floats = NDArray[np.float64]
 FEWEST_PEOPLE, FEWEST_MODELS, FEWEST_ITEMS = 3, 5, 4
 """People that are a sample; models that are a group; items that have a correlation."""
-LONG = 40
-"""Rows from which on a table by condition is among the details."""
 
 
 class PeopleStudy:
