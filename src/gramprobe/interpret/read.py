@@ -210,7 +210,7 @@ class Reader:
         if places:
             return Broken(places, self._repaired(whole))
         most = MOST_STEPS // 8 if self.guess else MOST_STEPS
-        return left_out(whole, self.grammar.language, lambda rest: bool(self.read(rest).readings), most)
+        return left_out(whole, self.grammar, lambda rest: bool(self.read(rest).readings), most)
 
     def _near(self, token: str) -> str | None:
         """The known word that a token is likely to be meant for: a number in words, one with other capitals, or one of

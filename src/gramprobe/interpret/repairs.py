@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gramprobe.chart.judge import Lift
-from gramprobe.language import Language
+from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.source.nearest import listed
 
 MOST_STEPS = 9_000
@@ -44,9 +44,10 @@ class Broken:
         return f"it breaks {' or '.join(said)}{other}" if said else ""
 
 
-def left_out(text: str, language: Language, is_read: Callable[[str], bool], most: int = MOST_STEPS) -> Broken:
+def left_out(text: str, grammar: Grammar, is_read: Callable[[str], bool], most: int = MOST_STEPS) -> Broken:
     """The fewest words side by side without which a text has a tree, the last ones first; none where that takes too
     long to find. ``most``: as `MOST_STEPS`."""
+    language = grammar.language
     words, signs = text.split(), "".join(language.marks)
     final = words[-1][-1] if words and words[-1][-1] in language.finals else ""
     words = " ".join(words).removesuffix(final).split()
