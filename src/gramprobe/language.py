@@ -79,7 +79,11 @@ class Cautions(Record, frozen=True, kw_only=True):
         whole: words that leave out none, as *the nurses* may.
         relative: adjectives that say something else before another noun (*clever*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
+        holders: nouns of what holds or measures something, of which what is done is mostly done to that (*bottle of*).
+        senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
+        definite: articles that some are meant by, and not all that there are (*the*).
+        fiction: what something may be so in that is not so (*the film*), behind one of `ordered`.
         always: words by which what is said is said of every time (*ever*), and not of one.
     """
 
@@ -96,6 +100,10 @@ class Cautions(Record, frozen=True, kw_only=True):
     gone: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
+    senses: tuple[str, ...] = ()
+    definite: tuple[str, ...] = ()
+    fiction: tuple[str, ...] = ()
 
 
 class Language(Record, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
+from weakref import proxy
 
 from gramprobe.certify.classical import Frame, consequences, related
 from gramprobe.certify.clauses import TRUE, Clauses
@@ -47,7 +48,9 @@ class Reach:
 
     def __init__(self, operators: Mapping[str, Frame], clauses: Clauses, depth: int) -> None:
         self.operators = operators = _relational(operators)
-        self.clauses, self.depth = clauses, depth
+        # a grounding has its worlds: in a circle, both would wait for the collector of circles
+        self.clauses: Clauses = proxy(clauses)
+        self.budget, self.depth = clauses.budget, depth
         self.worlds = [World(0, (), None)]
         self.edges: dict[tuple[Key, int], dict[int, int]] = {}
         self.news: deque[tuple[Key, int, int, int]] = deque()
@@ -85,7 +88,7 @@ class Reach:
         """The worlds with that source."""
         if not self.carriers[key[0]]:
             return [source]
-        self.clauses.budget.spend(len(self.worlds))
+        self.budget.spend(len(self.worlds))
         return [world for world in range(source, len(self.worlds)) if self.source(key, world) == source]
 
     def successor(self, key: Key, source: int, depth: int = 0) -> tuple[int, int] | None:
@@ -97,10 +100,10 @@ class Reach:
         serial, exists, new = "serial" in self.conditions[key[0]], self.worlds[source].exists, len(self.worlds)
         edge = TRUE if serial else self.clauses.fresh()
         self.worlds.append(World(depth, exists if serial else (*exists, -edge), (key, source)))
-        self.clauses.budget.spend(len(self.edges) + len(self._wanted))
+        self.budget.spend(len(self.edges) + len(self._wanted))
         for (other, at), seen in list(self.edges.items()):
             if self.carriers[other[0]] and self.source(other, new) == at:
-                self.clauses.budget.spend(len(seen))
+                self.budget.spend(len(seen))
                 for world, literal in list(seen.items()):
                     self._passed_on(other, new, world, literal)
         for other, at in self._wanted:
@@ -134,7 +137,7 @@ class Reach:
 
     def witness(self) -> None:
         """Give a wanted world the successors that it must have and lacks."""
-        self.clauses.budget.spend(len(self._wanted) * len(self.worlds))
+        self.budget.spend(len(self._wanted) * len(self.worlds))
         for key, source in list(self._wanted):
             for other in self.narrower[key[0]]:
                 if (other, key[1]) in self._mentioned and {"reflexive", "serial"} & self.conditions[other]:
@@ -167,7 +170,7 @@ class Reach:
         edge = self.edges.get((key, source), {}).get(seen)
         needed = [-premise for premise in premises if premise != TRUE]
         exists = self.worlds[base].exists
-        self.clauses.budget.spend()
+        self.budget.spend()
         if edge == TRUE or (edge is not None and -edge in needed):
             return
         if edge is None:
@@ -186,7 +189,7 @@ class Reach:
         """Derive the edges that the frame conditions demand for an edge together with the others."""
         (name, agent), conditions = key, self.conditions[key[0]]
         here = self.edges[key, source]
-        self.clauses.budget.spend(len(self.edges))
+        self.budget.spend(len(self.edges))
         if "symmetric" in conditions:
             self.derive(key, source, seen, source, (edge,))
         if "euclidean" in conditions:
@@ -198,7 +201,7 @@ class Reach:
                 self.derive(key, source, source, other, (edge, literal))
             for (other_key, before), leads in list(self.edges.items()):
                 if other_key == key:
-                    self.clauses.budget.spend(len(leads))
+                    self.budget.spend(len(leads))
                     for world, literal in list(leads.items()):
                         if self.source(key, world) == source:
                             self.derive(key, before, before, seen, (literal, edge))
@@ -207,7 +210,7 @@ class Reach:
         for watcher in self.operators[name].introspected_by:
             for (other_key, before), leads in list(self.edges.items()):
                 if other_key == (watcher, agent):
-                    self.clauses.budget.spend(len(leads))
+                    self.budget.spend(len(leads))
                     for world, literal in list(leads.items()):
                         if self.source(key, world) == source:
                             for member in self.members(other_key, before):

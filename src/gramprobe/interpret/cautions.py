@@ -39,7 +39,7 @@ def caution(
     """
     if tokens[0] == tokens[1]:
         return ""
-    of = _Words(words, grammar)
+    of = Words(words, grammar)
     if label != LABELS[1]:
         for listed, alone in ((of.cautions.modals, False), (of.cautions.counts, True)):
             one, other = ({*listed} & {*each} for each in tokens)
@@ -56,6 +56,10 @@ def caution(
         forms = (of.listed(symbol, of.cautions.gone) for symbol in sorted(of.symbols(said) - of.symbols(asked)))
         if spelt := next(filter(None, (*forms, *({*of.cautions.gone} & {*tokens[0]}))), ""):
             return f"what is said with `{spelt}` may be there at that time, and not at another"
+    for at, token in enumerate(tokens[0]):
+        told = token in of.cautions.fiction and token not in tokens[1]
+        if label != LABELS[1] and told and {*of.cautions.ordered} & {*tokens[0][max(at - 3, 0) : at]}:
+            return f"what is so in a {token} need not be so"
     besides = [{*pairwise(each)} for each in tokens]
     for adjective, noun in sorted(besides[0] ^ besides[1]):
         about = noun in of.cautions.fields and all(adjective in each for each in tokens) and of.is_predicate(adjective)
@@ -66,11 +70,11 @@ def caution(
         return f"what is said of one time may not be so of others, and is with `{min(other)}`"
     doubtful = [
         (of.together, "may be what several do together") if several else None,
+        (of.sought, "says nothing of whether there is what it is about") if label == LABELS[1] else None,
         (of.unreal, "says nothing of whether there is what it is about"),
         (of.models, "before a noun may name what is not of that kind, as a toy gun is no gun"),
     ]
-    for each in filter(None, doubtful):
-        find, why = each
+    for find, why in filter(None, doubtful):
         for formula in (said, asked):
             for symbol, spelt in find(formula):
                 if label != LABELS[1] or symbol in both:
@@ -103,7 +107,7 @@ def _counts_several(formula: Formula) -> bool:
     return any(isinstance(node, Quantified) and node.count not in (None, 1) for node in walk(formula))
 
 
-class _Words:
+class Words:
     """Finds the words of formulas that a language lists."""
 
     def __init__(self, words: Mapping[str, Lexeme], grammar: Grammar) -> None:
@@ -119,7 +123,8 @@ class _Words:
         """A form of a word that is listed; empty if none is."""
         word = self.words.get(symbol)
         for form in word.forms.values() if word is not None else ():
-            for spelt in (form, f"{form}e", form.removesuffix("e")):  # a guessed verb may be spelt *imagin*
+            of_verb = word is not None and len(word.forms) > 2  # a guessed one may be spelt *imagin*
+            for spelt in (form, f"{form}e", form.removesuffix("e")) if of_verb else (form,):
                 if spelt in among:
                     return spelt
         return ""
@@ -155,6 +160,15 @@ class _Words:
             many = any(isinstance(each, Var) and each.name in counted for args in of for each in args[1:])
             if len(ones) > 1 and (many or (len(others) > 1 and {*product(ones, others)} <= of)):
                 yield predicate, self.spelt(predicate)
+        recipients = {args.predicate: set[Argument]() for args in atoms if len(args.args) > 2}
+        for atom in atoms:  # *gave two nurses three books*: three in all (Scha 1981)
+            for each in atom.args[2:]:
+                recipients[atom.predicate] |= {each}
+                if (isinstance(each, Var) and each.name in counted) or len(recipients[atom.predicate]) > 1:
+                    yield atom.predicate, self.spelt(atom.predicate)
+        for node in walk(formula):  # *sat alone*: the two of them
+            if isinstance(node, Modal) and (adverb := self.listed(node.operator, self.cautions.together)):
+                yield node.operator, adverb
         for atom in atoms:
             first, of_several = atom.args[0], (*self.cautions.together, *self.cautions.mutual)
             if spelt := self.listed(atom.predicate, of_several) or (atom.predicate in of_several and atom.predicate):
@@ -163,8 +177,15 @@ class _Words:
                 if (isinstance(first, Var) and first.name not in nobody) or len(subjects[atom.predicate]) > 1:
                     yield atom.predicate, spelt
 
+    def sought(self, formula: Formula) -> Iterator[tuple[str, str]]:
+        """Verbs whose object need not be there, where it is no name."""
+        for node in walk(formula):
+            of_one = isinstance(node, Atom) and len(node.args) > 1 and isinstance(node.args[1], Var)
+            if of_one and isinstance(node, Atom) and (spelt := self.listed(node.predicate, self.cautions.unreal)):
+                yield node.predicate, spelt
+
     def unreal(self, formula: Formula) -> Iterator[tuple[str, str]]:
-        """Verbs, and nouns and verbs with prepositions, whose object need not be there, where it is no name."""
+        """Nouns and verbs with prepositions whose object need not be there, where it is no name."""
         nodes = [*walk(formula)]
         of: dict[str, list[str]] = defaultdict(list)  # a variable, and the words that are true of it alone
         for node in nodes:
@@ -174,14 +195,14 @@ class _Words:
             if isinstance(node, Atom) and len(node.args) > 1 and isinstance(node.args[1], Var):
                 first = node.args[0]
                 heads = of[first.name] if isinstance(first, Var) else []
-                if spelt := self.listed(node.predicate, self.cautions.unreal):
-                    yield node.predicate, spelt
             elif isinstance(node, Modal) and isinstance(node.agent, Var):
                 heads = [each.predicate for each in walk(node.body) if isinstance(each, Atom)]
             else:
                 continue
             name = node.predicate if isinstance(node, Atom) else node.operator
             behind = next(iter(self.words[name].forms.values())) if name in self.words else ""
+            if isinstance(node, Modal) and behind in self.cautions.unreal:  # *told a joke about*
+                yield name, behind
             for head in heads if behind else ():
                 for form in self.words[head].forms.values() if head in self.words else ():
                     if f"{form} {behind}" in self.cautions.unreal:

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import partial
+from itertools import product
 
 from msgspec.structs import replace
 
 from gramprobe.formula.ast import (
+    TRUE,
     And,
     Argument,
     Atom,
     Const,
+    Equal,
     Formula,
+    Implies,
     Modal,
     Not,
     Or,
@@ -25,11 +29,14 @@ from gramprobe.formula.ast import (
     Quantified,
     Truth,
     Var,
+    as_formula,
     bottom_up,
     children,
     map_parts,
     walk,
 )
+from gramprobe.formula.binding import names
+from gramprobe.interpret.cautions import Words
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.scopes import UPWARD
 
@@ -54,7 +61,15 @@ def of_other_orders(
     if (then := of_that_time(said, reader)) != said:
         yield "what was not done then may have been done at another time", then, of_that_time(asked, reader)
     if not neutral:
+        if (missing := unreal(said, reader)) != said:
+            yield "it hangs on there being what somebody seeks, paints or admires", missing, unreal(asked, reader)
+        if (other := of_other_senses(said, reader)) != said:
+            yield "a noun may have another sense", other, of_other_senses(asked, reader)
         return
+    if (held := of_contents(said, asked, reader)) != said:
+        yield "what is done to a bottle of something is mostly done to what is in it", held, asked
+    if (own := bound_by_only(said)) != said:
+        yield "what nobody else did may be to do it to themselves", own, asked
     for each in reader.theory.withholding("negated"):
         if (below := neg_raised(said, each.names)) != said:
             yield each.reason, below, asked
@@ -122,12 +137,88 @@ def neg_raised(formula: Formula, names: Collection[str]) -> Formula:
 
     def lower(part: Formula) -> Formula:
         if isinstance(part, Not):
-            modal = part.body.assertion if isinstance(part.body, Presupposing) else part.body
+            body = part.body
+            if isinstance(body, Quantified) and body.quantifier == "exists":  # *no nurse thinks that*
+                denied = lower(Not(body.scope))
+                return part if isinstance(denied, Not) else replace(body, quantifier="forall", scope=denied)
+            if isinstance(body, Modal) and body.agent is None and not isinstance(denied := lower(Not(body.body)), Not):
+                return denied  # *never thought that*
+            modal = body.assertion if isinstance(body, Presupposing) else body
             if isinstance(modal, Modal) and modal.operator in names:
                 return replace(modal, body=Not(modal.body))
         return part
 
     return bottom_up(lower, formula)
+
+
+def unreal(formula: Formula, reader: Reader) -> Formula:
+    """A formula in which there need not be what somebody seeks or admires (`unreal` of a language): one does so to
+    what is described, which is closed under nothing (Zimmermann 1993)."""
+    cautions = Words(reader.symbols, reader.grammar)
+
+    def put(part: Formula) -> Formula:
+        if isinstance(part, Quantified) and part.quantifier not in ("forall", "most"):
+            thing = Var(part.variable)
+            atoms = [node for node in walk(part.scope) if isinstance(node, Atom) and thing in node.args]
+            if len(atoms) == 1 and atoms[0].args[1:2] == (thing,) and atoms[0].args[0] != thing:
+                (verb,) = atoms
+                if cautions.listed(verb.predicate, cautions.cautions.unreal):
+                    quantifier, count = ("exactly", 1) if part.quantifier == "the" else (part.quantifier, part.count)
+                    said = Atom(f"{verb.predicate}_of", verb.args[1:])
+                    body = replace(part, quantifier=quantifier, count=count, scope=said)
+                    sought = Modal(operator="sought", agent=verb.args[0], body=body)
+                    return bottom_up(lambda each: sought if each == verb else each, part.scope)
+        return part
+
+    return bottom_up(put, formula)
+
+
+def of_other_senses(formula: Formula, reader: Reader) -> Formula:
+    """A formula whose nouns of two senses have the one of which the lexicon knows nothing (`senses` of a language)."""
+    of = Words(reader.symbols, reader.grammar)
+
+    def put(part: Formula) -> Formula:
+        known = isinstance(part, Atom) and len(part.args) == 1 and of.listed(part.predicate, of.cautions.senses)
+        return replace(part, predicate=f"{part.predicate}_other") if known and isinstance(part, Atom) else part
+
+    return bottom_up(put, formula)
+
+
+def of_contents(said: Formula, asked: Formula, reader: Reader) -> Formula:
+    """A formula by which who buys a bottle of something buys that (`holders` of a language)."""
+    of = Words(reader.symbols, reader.grammar)
+    x, y, z = map(Var, ("holder", "content", "whoever"))
+    atoms = [node for node in walk(said) if isinstance(node, Atom)]
+    firsts = {n.predicate for n in atoms if len(n.args) == 1 and of.listed(n.predicate, of.cautions.holders)}
+    links = {n.predicate for n in atoms if len(n.args) == 2 and of.listed(n.predicate, ("of",))}
+    done = {n.predicate for n in atoms if len(n.args) == 2} & names(asked) - links
+    for noun, link, verb in product(sorted(firsts), sorted(links), sorted(done)):
+        given = And(And(Atom(noun, (x,)), Atom(link, (x, y))), Atom(verb, (z, x)))
+        rule: Formula = Implies(given, Atom(verb, (z, y)))
+        for each in (z, y, x):
+            rule = Quantified(quantifier="forall", variable=each.name, restrictor=TRUE, scope=rule)
+        said = And(said, rule)
+    return said
+
+
+def bound_by_only(formula: Formula) -> Formula:
+    """A formula in which nobody but one said of themselves what that one did (*only Emma said that she sang*: Reinhart
+    1983)."""
+
+    def bind(part: Formula) -> Formula:
+        other = part.restrictor.right if isinstance(part, Quantified) and isinstance(part.restrictor, And) else None
+        if isinstance(other, Not) and isinstance(other.body, Equal) and isinstance(part, Quantified):
+            one = other.body.right if other.body.left == Var(part.variable) else other.body.left
+
+            def put(node: Argument) -> Argument:
+                if node == one:
+                    return Var(part.variable)
+                return node if isinstance(node, Var | Const) else map_parts(put, node)
+
+            return replace(part, scope=as_formula(put(part.scope)))
+        return part
+
+    return bottom_up(bind, formula)
 
 
 def apiece(formula: Formula) -> Formula:
@@ -142,7 +233,7 @@ def apiece(formula: Formula) -> Formula:
             body = part.body
             if isinstance(body, Quantified) and body.quantifier == "exists" and _is_of_one(body.scope, And):
                 return Not(replace(body, scope=Or(*children(body.scope))))
-            if isinstance(body, And) and _is_of_one(body, And):
+            if isinstance(body, And) and (_is_of_one(body, And) or _has_one_subject(body)):
                 return Not(Or(body.left, body.right))
         return part
 
@@ -177,3 +268,8 @@ def _is_of_one(node: Formula, kind: type[And] | type[Or]) -> bool:
         and (one.predicate, one.args[:1]) == (other.predicate, other.args[:1])
         and len(one.args) > 1
     )
+
+
+def _has_one_subject(node: And) -> bool:
+    one, other = node.left, node.right
+    return isinstance(one, Atom) and isinstance(other, Atom) and one.args[:1] == other.args[:1] != ()

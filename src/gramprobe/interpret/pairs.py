@@ -10,8 +10,10 @@ from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
+from gramprobe.interpret.alike import read_alike
+from gramprobe.interpret.attachments import of_other_places, of_other_times, said_so
 from gramprobe.interpret.cautions import caution
-from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, another_time, doubt, read_alike
+from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
@@ -87,7 +89,7 @@ def labelled(
             first, reader = reader, _reader_of(premises, hypothesis, reader)
             found = _labelled(premises, hypothesis, reader, decider, surface)
             missing = [read.text.strip() for read in found.sentences if unread(read)]
-            if missing and all(first.parsed(text)[0].readings for text in missing):
+            if missing and not any(unread(first.parsed(text)[0]) for text in missing):
                 why = f"no one grammar reads all of it: `{missing[0]}` is read by another one than the rest"
                 return replace(found, why=why)
             return found
@@ -157,9 +159,9 @@ def _labelled(
             is_new = speaks_later(before_times, last.times)
             several = any(read.several for read in each.readings)
             wary = caution(said, asked, decided.verdict.label, tokens, several, is_new, reader.symbols, reader.grammar)
-            doubts.append(
-                another_time(moved, reader) if moved else wary or doubt(said, asked, decided, reader, decider)
-            )
+            pair = Pair(said, asked, decided, reader, tokens, decider)
+            wary = another_time(moved, reader) if moved else wary or _of_other_sentences(each.readings, pair)
+            doubts.append(wary or doubt(pair))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -176,6 +178,22 @@ def _labelled(
     if not labels:
         why = "a pronoun has nothing to take up"
     return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
+
+
+def _of_other_sentences(readings: Sequence[Understood], pair: Pair) -> str:
+    """Why a label hangs on where an adverbial of a sentence belongs, or on two sentences being of one time."""
+
+    def label(formulas: tuple[Formula, ...]) -> str | None:
+        other = said_so(readings, formulas, pair.reader)
+        return pair.label if other is None else pair.with_others(*other)
+
+    for why, formulas in of_other_places(readings, pair.reader, pair.label == NEUTRAL):
+        if (changed := label(formulas)) not in (pair.label, None):
+            return f"{why}; then {changed}"
+    for why, every in () if pair.label == NEUTRAL else of_other_times(readings, pair.reader):
+        if pair.label not in map(label, every):
+            return why
+    return ""
 
 
 def _is_fixed(read: Interpretation) -> bool:
@@ -196,27 +214,27 @@ def unread(read: Interpretation) -> str:
     text = f"`{read.text.strip()}`"
     if read.unknown:
         words = [f"`{word}`" + (f" (perhaps `{near}`)" if near else "") for word, near in read.unknown.items()]
-        return f"{text} has words that the grammar does not know: {', '.join(words)}"
+        what = "words of which no one grammar knows all" if read.scattered else "words that the grammar does not know"
+        return f"{text} has {what}: {', '.join(words)}"
+    asks = "; of questions it reads some that ask whether something is so" if text.endswith("?`") else ""
     if not read.trees and read.whole:
         if not read.parsed:
             if not any(map(str.isalnum, read.text)):
                 return "there is no word in it" if read.text.strip() else "it is empty"
             return f"`{read.text.strip()[:SHOWN]} ...` has more than {MOST_TOKENS} words and marks, and is not parsed"
         if not read.reached:
-            return f"{text} has no tree: no sentence of the grammar begins so"
+            return f"{text} has no tree: no sentence of the grammar begins so{asks}"
         if not read.expected:
-            return f"{text} has no tree"
+            return f"{text} has no tree{asks}"
         could = listed(read.expected)
         if read.reached == " ".join(read.text.split()).rstrip("."):
             return f"{text} has no tree: the grammar has its words as a beginning only, which could go on with {could}"
-        return f"{text} has no tree; after `{read.reached}` could stand {could}"
+        return f"{text} has no tree; after `{read.reached}` could stand {could}{asks}"
     if not read.whole:
         return f"{text} has too many readings to find all"
     if not read.readings:
-        return (
-            f"{text} has trees, but none with a meaning: some word has none, such a question has none, or what is "
-            "unsaid decides it"
-        )
+        why = asks.removeprefix("; ") or "some word has none, or what is unsaid decides it"
+        return f"{text} has trees, but none with a meaning: {why}"
     if opened := {name for each in read.readings for name in each.open}:
         return f"{text} leaves open whom a pronoun is about, or what only a paradigm says: {listed(sorted(opened))}"
     return ""

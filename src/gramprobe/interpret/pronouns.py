@@ -33,10 +33,11 @@ from gramprobe.formula.ast import (
     walk,
 )
 from gramprobe.formula.binding import free_variables, names, substituted
-from gramprobe.interpret.doubts import MATTERS, PERSON
 from gramprobe.interpret.read import Reader, Understood
+from gramprobe.interpret.rewrites import MATTERS
 from gramprobe.meaning.antecedents import accessible
 from gramprobe.meaning.discourse import apart, continued, placed
+from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Grammar, Relation
 from gramprobe.resolve.grammar.types import E_TYPE
 from gramprobe.stop import ask_stop

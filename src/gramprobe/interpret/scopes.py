@@ -26,17 +26,17 @@ from gramprobe.formula.ast import (
     Or,
     Quantified,
     Var,
+    as_formula,
     bottom_up,
     map_parts,
     walk,
 )
 from gramprobe.formula.binding import free_variables, substituted
 from gramprobe.interpret.read import Reader
+from gramprobe.interpret.rewrites import UNIVERSAL
 
 UPWARD = frozenset({"exists", "forall", "the", "atleast", "most"})
 """Quantifiers of which more is true, the more is said of what they are about."""
-UNIVERSAL = frozenset({"forall", "most"})
-"""Quantifiers that settle a formula where there is nothing that they are about."""
 
 
 def existing(formula: Formula) -> Iterator[Formula]:
@@ -71,28 +71,29 @@ def is_denied(formula: Formula, names: Collection[str], reader: Reader) -> bool:
     )
 
 
-def by_choice(formula: Formula, names: Collection[str]) -> Formula:
-    """A formula in which of *a or b* below operators each is possible, by the first of these operators: *may sing or
-    dance* says that both are allowed, and so do *must*, and two clauses (*may sing or may dance*: Zimmermann 2000)."""
+def by_choice(node: Argument, names: Collection[str]) -> Formula:
+    """A formula in which of *a or b* below operators each is possible, by the first of these operators, unless that is
+    denied: *may sing or dance* says that both are allowed, and so do *must*, and two clauses (*may sing or may dance*:
+    Zimmermann 2000)."""
     possible, *_ = names
+    if isinstance(node, Not | Var | Const):
+        return node  # type: ignore[return-value]
+    part = as_formula(map_parts(lambda each: by_choice(each, names), node))
+    if isinstance(part, Modal) and part.operator in names:
+        body = part.body.left if isinstance(part.body, And) else part.body
+        if isinstance(body, Or):
+            one, other = (replace(part, operator=possible, body=each) for each in (body.left, body.right))
+            return And(part, And(one, other))
+    elif isinstance(part, Or) and all(
+        isinstance(each, Modal) and each.operator == possible for each in (part.left, part.right)
+    ):
+        return And(part.left, part.right)
+    return part
 
-    def chosen(part: Formula) -> Formula:
-        if isinstance(part, Modal) and part.operator in names:
-            body = part.body.left if isinstance(part.body, And) else part.body
-            if isinstance(body, Or):
-                one, other = (replace(part, operator=possible, body=each) for each in (body.left, body.right))
-                return And(part, And(one, other))
-        elif isinstance(part, Or) and all(
-            isinstance(each, Modal) and each.operator == possible for each in (part.left, part.right)
-        ):
-            return And(part.left, part.right)
-        return part
 
-    return bottom_up(chosen, formula)
-
-
-def de_re(formula: Formula) -> Formula:
-    """A formula with definites above what somebody knows or believes of them, where nothing in it binds them."""
+def de_re(formula: Formula, quantifiers: Collection[str] = ("the",)) -> Formula:
+    """A formula with noun phrases of some quantifiers above what somebody knows or believes of them, where nothing in
+    it binds them."""
     numbers = count()
 
     def put(part: Formula) -> Formula:
@@ -101,7 +102,7 @@ def de_re(formula: Formula) -> Formula:
     def raised(modal: Modal) -> Formula:
         outer = {*free_variables(modal.body)}
         for node in walk(modal.body):
-            if isinstance(node, Quantified) and node.quantifier == "the":
+            if isinstance(node, Quantified) and node.quantifier in quantifiers:
                 inner = {*free_variables(node.restrictor)} - {node.variable}
                 if inner <= outer:
                     fresh = f"raised{next(numbers)}"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from gramprobe.formula.ast import Argument, Lambda, Not, Quantified
 
+PERSON = "person"
+"""The symbol that is true of people, whom *everyone* is about."""
+
 
 def behind_lambdas(meaning: Argument) -> Argument:
     """What stands behind the lambdas of a meaning."""

@@ -119,7 +119,7 @@ class Withhold(Node, frozen=True, kw_only=True):
         what: `labels` or `neutral`.
         names: operators, constants or words.
         instead: after `as`, the operator in their place, or `nothing`.
-        how: `apart`, `anew`, `denied`, `chosen`, `scoped` or `negated` behind the names; empty if nothing.
+        how: what stands behind the names, `apart` or another word; empty if nothing.
         reason: the text.
     """
 

@@ -26,6 +26,7 @@ from gramprobe.formula.binding import names, substituted
 from gramprobe.formula.definitions import expand
 from gramprobe.formula.notation import show
 from gramprobe.judge.judge import Undecidable, decision, readings_of
+from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Constructor, Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
@@ -34,8 +35,6 @@ from gramprobe.telling.facts import Facts
 from gramprobe.telling.proof import MOST_STEPS, Step, is_proved, needed, proof
 from gramprobe.words.linearise import sentence_of
 
-PERSON = "person"
-"""The symbol that is true of people."""
 MODAL = (ast.Modal, ast.Interrogative)
 """What facts of one world do not show."""
 UNSAID = re.compile(r"`|\* is true of ")

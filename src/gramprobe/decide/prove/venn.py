@@ -30,9 +30,9 @@ ROUNDS = 120
 SPLITS = 40
 DEPTHS = (0, 1, 2)
 """How deep Skolem terms nest, the smallest depth first."""
-MORE = ((True, False), (False, True), (True, True))
-"""(naming, looking) as in `Counting`, after (False, False): names for witnesses, clauses about an arbitrary
-individual."""
+MORE = ((False, True), (True, False), (True, True))
+"""(naming, looking) as in `Counting`, after (False, False): clauses about an arbitrary individual, of which few are
+made, then names for witnesses, which may multiply one another."""
 
 
 def prove(problems: Sequence[Problem], sure: bool = False) -> list[dict[str, Any] | Model | None]:
@@ -44,7 +44,7 @@ def prove(problems: Sequence[Problem], sure: bool = False) -> list[dict[str, Any
 
 
 def prove_more(problems: Sequence[Problem], sure: bool = False) -> list[dict[str, Any] | Model | None]:
-    """`prove` for problems that it leaves open, with names for witnesses and clauses about arbitrary individuals."""
+    """`prove` for problems that it leaves open, with clauses about arbitrary individuals and names for witnesses."""
     return [_prove(problem, MORE, sure) for problem in problems]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from msgspec import structs
 
@@ -55,6 +55,9 @@ class Schema:
         return rename(self.formula, replaced)
 
 
+What: TypeAlias = Literal["labels", "neutral"]
+How: TypeAlias = Literal["", "apart", "anew", "denied", "chosen", "scoped", "negated", "strict", "worded"]
+"""The words of a `withhold` line: what is withheld, and what is said behind the names."""
 NOTHING = "nothing"
 """What stands behind `as` where operators are left out."""
 
@@ -70,15 +73,16 @@ class Withheld:
         how: `apart` where a label needs the same of them in premises and hypothesis, `anew` where an entailment or a
             contradiction needs in the premises what the hypothesis has of them, `denied` where what stands beside one
             may be neither denied nor possible, `chosen` where of *a or b* below one of them each may be so, `scoped`
-            where noun phrases have either scope beside one, `negated` where a negation above one is read below it; else
-            empty.
+            where noun phrases have either scope beside one, `negated` where a negation above one is read below it,
+            `strict` where the cases that a conditional speaks of may be others for each antecedent, `worded` where a
+            label other than neutral needs in the premises each word that the hypothesis has below one; else empty.
         reason: why, for whoever gets no label.
     """
 
-    what: str
+    what: What
     names: tuple[str, ...]
     instead: str
-    how: str
+    how: How
     reason: str
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.demands import NAMES, NUMBERS
@@ -11,7 +11,7 @@ from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import CASES, CELLS, CONNECTIVES, EXHAUSTIFY, KNOWN, MIDDLE, VALUES, Projection
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.names import require_known
-from gramprobe.resolve.theory.data import NOTHING, Schema, Theory, Withheld
+from gramprobe.resolve.theory.data import NOTHING, How, Schema, Theory, What, Withheld
 from gramprobe.resolve.theory.events import event_models
 from gramprobe.resolve.theory.lexical import CellCondition, cell_condition
 from gramprobe.resolve.theory.operators import expanded, read_formula, vocabulary
@@ -104,6 +104,10 @@ def resolve_theory(
     )
 
 
+NAMED = "operator, constant or word"
+"""What a `withhold` line names."""
+
+
 def _withheld(
     lines: Sequence[syntax.Theory],
     operators: Sequence[str],
@@ -122,10 +126,12 @@ def _withheld(
         elsewhere = others() if strange else frozenset()
         here = any(word.text in known for word in each.names)
         strange = [word for word in strange if word.text not in elsewhere or (here and word is each.instead)]
-        found = [require_known(word, known, "operator", findings) for word in strange]
+        found = [
+            require_known(word, known, "operator" if word is each.instead else NAMED, findings) for word in strange
+        ]
         if all(found):
             yield Withheld(
-                what=each.what.text, names=tuple(word.text for word in each.names), how=each.how,
+                what=cast(What, each.what.text), names=tuple(word.text for word in each.names), how=cast(How, each.how),
                 instead=each.instead.text if each.instead is not None else "", reason=each.reason.text,
             )  # fmt: skip
 

@@ -1,0 +1,315 @@
+"""Formulas with one thing said otherwise, to hold labels against: other operators, definites of several, names that may
+be of one, adjectives that hang on their nouns, numbers that are not exceeded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from msgspec.structs import replace
+
+from gramprobe.formula.ast import (
+    TRUE,
+    And,
+    Argument,
+    Atom,
+    Const,
+    Equal,
+    Formula,
+    Implies,
+    Modal,
+    Not,
+    Or,
+    Presupposing,
+    Quantified,
+    Var,
+    as_formula,
+    bottom_up,
+    map_parts,
+    walk,
+)
+from gramprobe.formula.binding import free_variables, names, substituted
+from gramprobe.formula.notation import show
+from gramprobe.interpret.read import Reader
+from gramprobe.meaning.quantifiers import PERSON
+from gramprobe.resolve.grammar.data import Lexeme
+from gramprobe.resolve.theory.data import NOTHING, Withheld
+
+MATTERS = "matters"
+"""A symbol that is true of what a definite speaks of, if there are others of its noun."""
+UNIVERSAL = frozenset({"forall", "most"})
+"""Quantifiers of which less is true, the more is said of what they are about."""
+PLAIN = frozenset({"forall", "exists", "the"})
+"""Quantifiers that count nothing, but for `the`, which is the case of another doubt."""
+
+
+def with_others(formula: Formula, every: Sequence[Withheld]) -> Formula:
+    """A formula with other operators in the place of some, or with nothing there: one in which *must have* entails,
+    and what is so is possible."""
+
+    def other(part: Formula) -> Formula:
+        for each in every:
+            if isinstance(part, Modal) and part.operator in each.names:
+                renamed = replace(part, operator=each.instead, agent=None)
+                part = part.body if each.instead == NOTHING else renamed
+            elif isinstance(part, Atom) and part.predicate in each.names:
+                part = replace(part, predicate=each.instead)
+        return part
+
+    return bottom_up(other, formula)
+
+
+def distinguishes(said: Formula, asked: Formula) -> bool:
+    """Whether two formulas have two names, and something that may depend on whose they are: a number or identity."""
+    nodes = [*walk(said), *walk(asked)]
+    counts = any(isinstance(n, Equal) or (isinstance(n, Quantified) and n.quantifier not in PLAIN) for n in nodes)
+    return counts and len({n.name for n in nodes if isinstance(n, Const)}) > 1
+
+
+def by_name(said: Formula, asked: Formula) -> tuple[Formula, Formula]:
+    """Formulas with those who are called so in the place of names, so that two names may be of one."""
+    every = sorted({n.name for formula in (said, asked) for n in walk(formula) if isinstance(n, Const)})
+
+    def described(formula: Formula) -> Formula:
+        variables = {name: Var(f"{name}_called") for name in every}
+
+        def put(node: Argument) -> Argument:
+            return (
+                variables[node.name]
+                if isinstance(node, Const)
+                else node
+                if isinstance(node, Var)
+                else map_parts(put, node)
+            )
+
+        whole = as_formula(put(formula))
+        for name in reversed(every):
+            called = Atom(f"called_{name}", (variables[name],))
+            whole = Quantified(quantifier="the", variable=variables[name].name, restrictor=called, scope=whole)
+        return whole
+
+    return described(said), described(asked)
+
+
+def narrowed(formula: Formula) -> Formula:
+    """A formula whose definites speak of one that matters, of possibly several: *the nurse sang* does not say that
+    nobody else is a nurse, and *Emma's sister sang* not that she has no other one."""
+
+    def narrow(part: Formula) -> Formula:
+        if isinstance(part, Quantified) and part.quantifier == "the":
+            return _mattering(part)
+        if isinstance(part, Presupposing) and isinstance(part.presupposition, Quantified):
+            granted, of = part.presupposition, part.assertion
+            phrase = of.body if isinstance(of, Not) else of
+            if granted.count == 2 and granted.scope == TRUE and isinstance(phrase, Quantified):
+                alike = substituted(phrase.restrictor, {phrase.variable: Var(granted.variable)})
+                if alike == granted.restrictor and MATTERS not in names(granted):
+                    one = _mattering(phrase)
+                    return Presupposing(_mattering(granted), Not(one) if isinstance(of, Not) else one)
+        return part
+
+    return bottom_up(narrow, formula)
+
+
+def _mattering(phrase: Quantified) -> Quantified:
+    return replace(phrase, restrictor=And(phrase.restrictor, Atom(MATTERS, (Var(phrase.variable),))))
+
+
+def by_people(formula: Formula) -> Formula:
+    """A formula in which what is done, by whatever it may be, is done by somebody: *the street was flooded*."""
+
+    def done(part: Formula) -> Formula:
+        if isinstance(part, Quantified) and part.quantifier == "exists" and part.restrictor == TRUE:
+            what = part.scope
+            if isinstance(what, Atom) and len(what.args) > 1 and what.args[0] == Var(part.variable):
+                return replace(part, restrictor=Atom(PERSON, (Var(part.variable),)))
+        return part
+
+    return bottom_up(done, formula)
+
+
+def beside_nouns(formula: Formula, reader: Reader) -> Formula:
+    """A formula in which adjectives that depend on their noun are predicates of their own before each: *clever*."""
+
+    def beside(part: Formula) -> Formula:
+        if isinstance(part, And) and isinstance(part.left, Atom) and len(part.left.args) == 1:
+            noun, said = part.right, part.left
+            while isinstance(noun, And):
+                noun = noun.right
+            word = reader.symbols.get(said.predicate)
+            relative = word is not None and {*word.forms.values()} & {*reader.grammar.language.cautions.relative}
+            if relative and isinstance(noun, Atom) and noun.args == said.args:
+                return And(Atom(f"{said.predicate}_{noun.predicate}", said.args), part.right)
+        return part
+
+    return bottom_up(beside, formula)
+
+
+def of_material(said: Formula, asked: Formula, reader: Reader) -> tuple[Formula, Formula]:
+    """Formulas in which nothing is said of a noun before which a listed adjective stands: *a wooden horse*, which a
+    language lists among `models`. What a relation of the grammar has the adjective before is left (*wooden chair*)."""
+
+    def put(part: Formula) -> Formula:
+        if isinstance(part, And) and isinstance(part.left, Atom) and isinstance(part.right, Atom):
+            of, noun = (reader.symbols.get(each.predicate) for each in (part.left, part.right))
+            listed = of is not None and {*of.forms.values()} & {*reader.grammar.language.cautions.models}
+            if of and noun and listed and part.left.args == part.right.args and not _suits(of, noun, reader):
+                return And(part.left, replace(part.right, predicate=f"{of.id}_{noun.id}"))
+        return part
+
+    return bottom_up(put, said), bottom_up(put, asked)
+
+
+def _suits(one: Lexeme, other: Lexeme, reader: Reader) -> bool:
+    """Whether a relation of the grammar has a word before another one."""
+    related = (each for every in reader.grammar.relations.values() for each in every)
+    return any(
+        isinstance(fits := one.columns.get(each.left[1]), tuple) and other.columns.get(each.right[1]) in fits
+        for each in related
+        if (each.left[0], each.right[0]) == (one.category, other.category)
+    )
+
+
+def renamed(formula: Formula, one: str, other: str) -> Formula:
+    """A formula with a predicate in the place of another."""
+
+    def put(part: Formula) -> Formula:
+        return replace(part, predicate=other) if isinstance(part, Atom) and part.predicate == one else part
+
+    return bottom_up(put, formula)
+
+
+def two_at_least(formula: Formula) -> Iterator[Formula]:
+    """That there are two at least of which most do something (*most nurses*)."""
+    for node in walk(formula):
+        if isinstance(node, Quantified) and node.quantifier == "most" and len(free_variables(node.restrictor)) == 1:
+            yield replace(node, quantifier="atleast", count=2, scope=TRUE)
+
+
+def exactly(formula: Formula) -> Formula:
+    """A formula with numbers that are not exceeded (Geurts 2006): *three* is three, and no more."""
+
+    def exact(part: Formula) -> Formula:
+        several = isinstance(part, Quantified) and part.quantifier == "atleast" and part.count != 1
+        return replace(part, quantifier="exactly") if several else part
+
+    return bottom_up(exact, formula)
+
+
+def of_cases(formula: Formula, names: Collection[str], cases: dict[str, str]) -> Formula:
+    """A formula whose conditionals speak of cases of their own for each antecedent (variably strict: Stalnaker 1968;
+    Lewis 1973). ``cases``: their names by antecedent, for several formulas."""
+
+    def put(part: Formula) -> Formula:
+        if isinstance(part, Modal) and part.operator in names and isinstance(part.body, Implies):
+            return replace(part, agent=Const(cases.setdefault(_shape(part.body.left), f"case_{len(cases)}")))
+        return part
+
+    return bottom_up(put, formula)
+
+
+def case_by_case(formula: Formula, names: Collection[str], known: Collection[str]) -> Formula:
+    """A formula that says of *this or that* in an antecedent what it says of each, from which it follows; not where it
+    is ``known`` as an antecedent."""
+    if isinstance(formula, And):
+        return And(case_by_case(formula.left, names, known), case_by_case(formula.right, names, known))
+    if isinstance(formula, Modal) and formula.operator in names and isinstance(formula.body, Implies):
+        case, then = formula.body.left, formula.body.right
+        if isinstance(case, Or) and _shape(case) not in known:
+            each = (replace(formula, body=Implies(one, then)) for one in (case.left, case.right))
+            return And(*(case_by_case(one, names, known) for one in each))
+    return formula
+
+
+def possible_cases(said: Formula, asked: Formula, names: Collection[str]) -> Iterator[Formula]:
+    """That what an antecedent says may be so, of each that has no free variable."""
+    for node in (*walk(said), *walk(asked)):
+        case = node.body if isinstance(node, Modal) and node.operator in names else None
+        if isinstance(node, Modal) and isinstance(case, Implies) and not free_variables(case.left):
+            yield Not(replace(node, agent=None, body=Not(case.left)))
+
+
+def _shape(formula: Formula) -> str:
+    """A formula without the names of its variables."""
+    order: dict[str, int] = {}
+    return re.sub(r"\b[a-z]\d*\b", lambda name: f"v{order.setdefault(name[0], len(order))}", show(formula))
+
+
+def of_others(formula: Formula, reader: Reader) -> Formula:
+    """A formula that says nothing of whoever does something to themselves: *everybody praised Emma* leaves her out, and
+    who *was praised* was by somebody else."""
+    return _of_others(formula, {}, reader)  # type: ignore[return-value]
+
+
+def _of_others(node: Argument, people: Mapping[str, bool], reader: Reader) -> Argument:
+    """``people``: the variables that people are meant by -> whether less is so if they leave somebody out."""
+    other = {name: not less for name, less in people.items()}
+    if isinstance(node, Not):
+        return Not(as_formula(_of_others(node.body, other, reader)))
+    if isinstance(node, Implies):
+        left, right = _of_others(node.left, other, reader), _of_others(node.right, people, reader)
+        return Implies(as_formula(left), as_formula(right))
+    if isinstance(node, Quantified):
+        less = node.quantifier not in UNIVERSAL
+        before, behind = ({**of, node.variable: so} for of, so in ((people, True), (people, less)))
+        if not _of_people(node, reader):
+            before = behind = {name: so for name, so in people.items() if name != node.variable}
+        restrictor, scope = (_of_others(node.restrictor, before, reader), _of_others(node.scope, behind, reader))
+        return replace(node, restrictor=as_formula(restrictor), scope=as_formula(scope))
+    found = node if isinstance(node, Atom) else map_parts(lambda part: _of_others(part, people, reader), node)
+    if isinstance(node, Atom):
+        every: Sequence[Argument] = node.args
+    elif isinstance(node, Modal) and node.agent is not None:
+        every = (node.agent, *map(Var, free_variables(node.body)))
+    else:
+        return found
+    for name, less in people.items():
+        for one in dict.fromkeys(every) if Var(name) in every else ():
+            if isinstance(one, Const) or (isinstance(one, Var) and one.name in [*people][: [*people].index(name)]):
+                same = Equal(Var(name), one)
+                found = And(as_formula(found), Not(same)) if less else Or(as_formula(found), same)
+    return found
+
+
+def _of_people(phrase: Quantified, reader: Reader) -> bool:
+    """Whether a noun phrase is of people, or of whatever it may be."""
+    of = (node for node in walk(phrase.restrictor) if isinstance(node, Atom) and node.args == (Var(phrase.variable),))
+    nouns = {node.predicate for node in of}
+    sorts = {word.columns.get("sort") for each in nouns if (word := reader.symbols.get(each)) is not None}
+    return phrase.restrictor == TRUE or PERSON in {*nouns, *sorts}
+
+
+def distinct(*formulas: Formula) -> Formula:
+    """That the names of formulas are those of different ones."""
+    every = sorted({node.name for formula in formulas for node in walk(formula) if isinstance(node, Const)})
+    apart: Formula = TRUE
+    for one, other in combinations(every, 2):
+        apart = And(apart, Not(Equal(Const(one), Const(other))))
+    return apart
+
+
+def at_least_two(node: Argument, nouns: Collection[str]) -> Formula:
+    """A formula with two at least where nouns of several stand (*nurses*), but not where that is denied."""
+    if isinstance(node, Not | Implies | Var | Const):
+        return node  # type: ignore[return-value]
+    if isinstance(node, Quantified):
+        scope = at_least_two(node.scope, nouns)
+        if node.quantifier == "exists" and _is_about(node, nouns):
+            return replace(node, quantifier="atleast", count=2, scope=scope)
+        return replace(node, scope=scope)
+    return as_formula(map_parts(lambda part: at_least_two(part, nouns), node))
+
+
+def of_those(formula: Formula, nouns: Collection[str]) -> Formula:
+    """A formula whose quantifiers are about those that matter, of some nouns: *all the nurses* are not all."""
+
+    def put(part: Formula) -> Formula:
+        return _mattering(part) if isinstance(part, Quantified) and _is_about(part, nouns) else part
+
+    return bottom_up(put, formula)
+
+
+def _is_about(phrase: Quantified, nouns: Collection[str]) -> bool:
+    of = (each for each in walk(phrase.restrictor) if isinstance(each, Atom) and each.predicate in nouns)
+    return any(each.args == (Var(phrase.variable),) for each in of)
