@@ -31,7 +31,8 @@ from gramprobe.formula.ast import (
     walk,
 )
 from gramprobe.interpret.read import Reader
-from gramprobe.interpret.scopes import UPWARD
+from gramprobe.interpret.rewrites import by_people
+from gramprobe.interpret.scopes import UPWARD, de_re
 
 WEAK = frozenset({"exists", "atleast", "atmost", "exactly"})
 """Quantifiers of subjects that are read below a modal, too."""
@@ -55,6 +56,15 @@ def of_other_orders(
         yield "what was not done then may have been done at another time", then, of_that_time(asked, reader)
     if not neutral:
         return
+    for each in reader.theory.withholding("scoped"):
+        if (low := lowered(asked, each.names)) != asked:
+            yield each.reason, by_people(said), low
+            yield each.reason, by_people(lowered(said, each.names)), low
+    if (wide := of_both(said, reader)) != said:
+        yield "what stands beside one of two that are joined may be said of both", wide, asked
+    high, asked_high = (in_one_order(de_re(each, of_modals=True), reader) for each in (said, asked))
+    if (high, asked_high) != (said, asked):
+        yield "adverbials may say the same in another order", high, asked_high
     for each in reader.theory.withholding("negated"):
         if (below := neg_raised(said, each.names)) != said:
             yield each.reason, below, asked
@@ -78,7 +88,9 @@ def lowered(node: Argument, names: Collection[str]) -> Formula:
     changed = map_parts(partial(lowered, names=names), node)
     if isinstance(changed, Quantified) and changed.quantifier in WEAK and isinstance(changed.scope, Modal):
         modal, agents = changed.scope, (None, Var(changed.variable))
-        if modal.operator in names and modal.agent in agents:
+        if modal.operator in names and modal.agent not in agents:  # *wants a nurse to leave*, whoever
+            return replace(modal, body=replace(changed, scope=modal.body))
+        if modal.operator in names:
             agent = None if modal.agent is None else WHOEVER
             return replace(modal, agent=agent, body=replace(changed, scope=modal.body))
     return changed  # type: ignore[return-value]
@@ -117,6 +129,53 @@ def _below(modal: Modal, body: Formula) -> Formula:
     return replace(modal, body=body)
 
 
+def _is_adverb(node: Argument, reader: Reader) -> bool:
+    """Whether a formula is said with an adverbial of what is so: an operator with one form, and no verb."""
+    if not isinstance(node, Modal) or not reader.is_factive(node.operator):
+        return False
+    word = reader.symbols.get(node.operator)
+    return word is not None and len(word.forms) == 1
+
+
+def of_both(formula: Formula, reader: Reader) -> Formula:
+    """A formula in which an adverbial of one of two that are joined is said of both: *sang and danced on Monday*."""
+
+    def widen(part: Formula) -> Formula:
+        if isinstance(part, And | Or):
+            for one, other in ((part.left, part.right), (part.right, part.left)):
+                if isinstance(one, Modal) and _is_adverb(one, reader) and not _is_adverb(other, reader):
+                    return type(part)(one, replace(one, body=other))
+        return part
+
+    return bottom_up(widen, formula)
+
+
+def in_one_order(formula: Formula, reader: Reader) -> Formula:
+    """A formula whose adverbials that stand below one another do so in the order of their words (Davidson 1967)."""
+
+    def sort(part: Formula) -> Formula:
+        if isinstance(part, Modal) and _is_adverb(part, reader) and isinstance(part.body, Modal):
+            inner = part.body
+            if _is_adverb(inner, reader) and (inner.operator, str(inner.agent)) < (part.operator, str(part.agent)):
+                return replace(inner, body=sort(replace(part, body=inner.body)))
+        return part
+
+    return bottom_up(sort, formula)
+
+
+def plain(formula: Formula, reader: Reader) -> Formula:
+    """A formula without its adverbials, if it has a clause about others below a verb: *discovered that he left on
+    Monday* may say when that was discovered."""
+    verbs = (node for node in walk(formula) if isinstance(node, Modal) and node.agent is not None)
+    if not any(not _is_adverb(node, reader) and node.agent not in [*walk(node.body)] for node in verbs):
+        return formula
+
+    def drop(part: Formula) -> Formula:
+        return part.body if isinstance(part, Modal) and _is_adverb(part, reader) else part
+
+    return bottom_up(drop, formula)
+
+
 def neg_raised(formula: Formula, names: Collection[str]) -> Formula:
     """A formula with negations below some operators: *didn't think that he sang*, thought that he did not."""
 
@@ -125,6 +184,10 @@ def neg_raised(formula: Formula, names: Collection[str]) -> Formula:
             modal = part.body.assertion if isinstance(part.body, Presupposing) else part.body
             if isinstance(modal, Modal) and modal.operator in names:
                 return replace(modal, body=Not(modal.body))
+            if isinstance(modal, Quantified) and modal.quantifier == "exists":  # *no nurse thinks that* (Gajewski 2007)
+                inner = modal.scope.assertion if isinstance(modal.scope, Presupposing) else modal.scope
+                if isinstance(inner, Modal) and inner.operator in names:
+                    return replace(modal, quantifier="forall", scope=replace(inner, body=Not(inner.body)))
         return part
 
     return bottom_up(lower, formula)
@@ -142,7 +205,7 @@ def apiece(formula: Formula) -> Formula:
             body = part.body
             if isinstance(body, Quantified) and body.quantifier == "exists" and _is_of_one(body.scope, And):
                 return Not(replace(body, scope=Or(*children(body.scope))))
-            if isinstance(body, And) and _is_of_one(body, And):
+            if isinstance(body, And) and (_is_of_one(body, And) or _are_of_one(body)):
                 return Not(Or(body.left, body.right))
         return part
 
@@ -164,6 +227,12 @@ def of_which(formula: Formula) -> Formula:
         return part
 
     return bottom_up(split, formula)
+
+
+def _are_of_one(body: And) -> bool:
+    """Whether two verbs are said of the same: *didn't sing and dance*."""
+    one, other = body.left, body.right
+    return isinstance(one, Atom) and isinstance(other, Atom) and one.args == other.args
 
 
 def _is_of_one(node: Formula, kind: type[And] | type[Or]) -> bool:

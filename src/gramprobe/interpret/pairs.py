@@ -12,11 +12,11 @@ from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.alike import read_alike
 from gramprobe.interpret.cautions import caution
-from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, Pair, another_time, doubt
+from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
-from gramprobe.interpret.times import of_another_time, speaks_later
+from gramprobe.interpret.times import of_another_time, speaks_later, was_one
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
 from gramprobe.stop import Stopped, ask_stop, stoppable
@@ -158,6 +158,8 @@ def _labelled(
             is_new = speaks_later(before_times, last.times)
             several = any(read.several for read in each.readings)
             wary = caution(said, asked, decided.verdict.label, tokens, several, is_new, reader.symbols, reader.grammar)
+            if decided.verdict.label != NEUTRAL and not wary:
+                wary = was_one(before_times, last.times, said)
             pair = Pair(said, asked, decided, reader, tokens, decider)
             doubts.append(another_time(moved, reader) if moved else wary or doubt(pair))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
