@@ -107,6 +107,8 @@ results: models
 test: $(TEST)
 	$(BIN)/python $(PYTEST) -m "not (outside or deep)"
 
+# What is parsed and decided is kept for the next loop, by hashes of all that it rests on; `make test` begins anew.
+test-fast: export GRAMPROBE_TEST_CACHE ?= $(VENV)/.kept
 test-fast: $(TEST)
 	$(BIN)/python $(PYTEST) -m "not (slow or process or docs or outside or deep)"
 

@@ -46,7 +46,7 @@ from gramprobe.score.engines import forward
 from gramprobe.score.engines.causal import CausalEngine
 from gramprobe.score.engines.classifier import ClassifierEngine
 from gramprobe.score.engines.folder import model_folder
-from gramprobe.score.engines.padded import Text
+from gramprobe.score.engines.padding import Text
 from gramprobe.score.engines.rows import batches, beginning, branch_row, joined, joint_row
 from gramprobe.score.engines.weights import Precision
 from gramprobe.score.request import Classify, Continue
@@ -291,7 +291,7 @@ def finetune_tasks(folder: Path, work: Path, count: int, seed: int) -> tuple[lis
     from gramprobe.finetune import train
     from gramprobe.finetune.order import TrainingOrder
     from gramprobe.finetune.start import start_of
-    from gramprobe.score.engines.padded import inputs
+    from gramprobe.score.engines.padding import inputs
 
     order = TrainingOrder(source="", model=str(folder), out=str(work), epochs=1, new_head=True, seed=seed)
     start = start_of(order)

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.inference.intervals import pearson, spearman
+from gramprobe.analysis.inference import pearson, spearman
 from gramprobe.analysis.means import difference, share
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.studies.principles import regression
@@ -168,8 +168,8 @@ def theories(folders: Sequence[Path]) -> Iterator[tuple[str, ...]]:
     import tempfile
 
     from gramprobe.analysis.answers import answers
-    from gramprobe.analysis.labelled import items_of
     from gramprobe.analysis.open import open_runs
+    from gramprobe.analysis.pairs import items_of
     from gramprobe.analysis.studies.theories import STUDY
     from gramprobe.analysis.study import Given
     from gramprobe.analysis.theory_labels import COLUMNS, theory_labels

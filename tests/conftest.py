@@ -77,9 +77,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
                 pytest.skip(f"the package {name} is not installed: make test-outside")
 
 
+#: what asks for one of these is slow: it may be the first to ask, who builds a dataset or imports torch for a model
+DEAR_FIXTURES = frozenset({"datasets", "mixtures", "model"})
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Whatever asks for a shared dataset is slow: it may be the first to ask, and builds it."""
-    if "datasets" in getattr(item, "fixturenames", ()):
+    """Whatever asks for a dear fixture is slow, without a marker of its own."""
+    if not DEAR_FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
         item.add_marker(pytest.mark.slow)
 
 

@@ -360,7 +360,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "items": (*_DECIDED, "explain", "telling", "compiled", "chart"),
     "dataset.read": _READ,
     "dataset": _BUILT,
-    "score.results": ("source", "certify.rule", "records", "folders", "score.held", "score.record", "shown"),
+    "score.results": ("source", "certify.rule", "records", "folders", "score.folder_check", "score.record", "shown"),
     "finetune.results": ("source", "certify.rule", "records", "folders", "score.record"),
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),

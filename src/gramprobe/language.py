@@ -81,6 +81,8 @@ class Cautions(Record, frozen=True, kw_only=True):
         whole: words that leave out none, as *the nurses* may.
         relative: adjectives that say something else before another noun (*clever*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
+        holders: nouns of what holds or measures something, of which what is done is mostly done to that (*bottle of*).
+        senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
         definite: articles that some are meant by, and not all that there are (*the*).
         places: prepositions of where something is or is done.
@@ -88,10 +90,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         bounds: words of numbers that may be exceeded (*at least*).
         fiction: what something may be so in that is not so (*the film*), behind one of `ordered`.
         mixed: adjectives of which two may be of parts, or of some each (*black and white*).
-        jointly: adverbs of what several are together (*alone*).
-        finds: verbs of coming to know or to be something, before which it was not so.
         once: verbs of what happens once to the same.
-        containers: nouns that are counted where what is in them is meant (*a bottle of wine*), or whose members are.
         loose: nouns that are not had by whom they are named after (*her train*).
         always: words by which what is said is said of every time (*ever*), and not of one.
     """
@@ -111,16 +110,15 @@ class Cautions(Record, frozen=True, kw_only=True):
     gone: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
+    senses: tuple[str, ...] = ()
     definite: tuple[str, ...] = ()
     fiction: tuple[str, ...] = ()
     each: tuple[str, ...] = ()
     bounds: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     mixed: tuple[str, ...] = ()
-    jointly: tuple[str, ...] = ()
-    finds: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
-    containers: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
 
 

@@ -16,7 +16,7 @@ from support.scores import labels_file, values_file
 import gramprobe
 from gramprobe.analysis import against
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.adjust import holm
+from gramprobe.analysis.inference import holm
 from gramprobe.analysis.open import open_runs, sized
 from gramprobe.analysis.output.table import Interval, Table, Value
 from gramprobe.analysis.studies import chosen, study

@@ -17,15 +17,15 @@ from gramprobe.analysis import shallow
 from gramprobe.analysis.answers import answers
 from gramprobe.analysis.associations import cramer, slots, tokens
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.intervals import wilson
-from gramprobe.analysis.labelled import Items, items_of
+from gramprobe.analysis.inference import wilson
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
+from gramprobe.analysis.pairs import Items, items_of
 from gramprobe.analysis.studies.artefacts import STUDY, _above, errors
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.rules import RULES
-from gramprobe.baselines.seen import Seen, levels, tokens_of
 from gramprobe.baselines.table import cross_validated, predicted
+from gramprobe.baselines.views import Seen, levels, tokens_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Word
 from gramprobe.score.order import RunOrder

@@ -15,7 +15,7 @@ from support.scores import labels_file, scores_folder, table_file, values_file
 
 import gramprobe
 from gramprobe.analysis.item_columns import _numbers_or_texts
-from gramprobe.analysis.judged import People
+from gramprobe.analysis.judgments import People
 from gramprobe.analysis.long_frame import LongFrame
 from gramprobe.analysis.mixed.frame import frame_of
 from gramprobe.analysis.open import open_runs, sized

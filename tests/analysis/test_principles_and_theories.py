@@ -16,9 +16,9 @@ from support.scores import labels_file, scores_folder
 import gramprobe
 from gramprobe.analysis.answers import answers, answers_of_models
 from gramprobe.analysis.findings import Bars
-from gramprobe.analysis.labelled import items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table, Value
+from gramprobe.analysis.pairs import items_of
 from gramprobe.analysis.studies import principles, theories
 from gramprobe.analysis.studies.principles import beside_comparable, comparable, kind, principles_of, regression
 from gramprobe.analysis.studies.theories import fits_of

@@ -15,7 +15,7 @@ from support.released import from_released
 from support.tables import cells, number, table
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.intervals import pearson
+from gramprobe.analysis.inference import pearson
 from gramprobe.analysis.output.table import Value
 from gramprobe.analysis.papers import scope, scope_choices
 from gramprobe.analysis.papers.scope import from_values

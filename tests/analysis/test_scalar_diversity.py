@@ -12,7 +12,7 @@ from support.datasets import FEW, MANY, SOME_SCALES, SharedDatasets
 from support.scores import labels_file
 
 import gramprobe
-from gramprobe.analysis.inference.intervals import pearson
+from gramprobe.analysis.inference import pearson
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.studies import scalar_diversity

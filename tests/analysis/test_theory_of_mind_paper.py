@@ -15,7 +15,7 @@ from support.tables import cells, table
 
 import gramprobe
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.intervals import newcombe
+from gramprobe.analysis.inference import newcombe
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.papers.theory_of_mind import (

@@ -13,7 +13,7 @@ from projects import HEAD, PLAIN, TOY_GRAMMAR, toy, write
 from score.conftest import order
 
 from gramprobe.baselines.rules import RULES
-from gramprobe.baselines.seen import tokens_of
+from gramprobe.baselines.views import tokens_of
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.dataset.read import read
 from gramprobe.dataset.verify.verify import verify

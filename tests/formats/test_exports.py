@@ -37,7 +37,7 @@ from gramprobe.formats import (
     scope,
     syntaxgym,
     writers,
-    written,
+    writing,
 )
 from gramprobe.formats.imppres import RELATIONS
 from gramprobe.formats.scripts import lm_eval_tasks
@@ -380,7 +380,7 @@ def test_a_suite_of_continuations_says_that_alpha_is_positive(datasets: SharedDa
 
 def test_a_suite_that_is_too_large_is_refused(nli: Path, choice: Path, tmp_path: Path, monkeypatch: Any) -> None:
     relatives.rows_of(tmp_path, relatives.CLAUSES)
-    monkeypatch.setattr(written, "MOST", 5)
+    monkeypatch.setattr(writing, "MOST", 5)
     with pytest.raises(UsageError, match="has 24 rows, and a test suite takes 5 at most") as refused:
         export("syntaxgym", tmp_path / "data/reading", tmp_path / "out")
     assert refused.value.code == "E29"

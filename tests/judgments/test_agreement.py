@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramprobe.analysis.inference.one_case import one_case
+from gramprobe.analysis.inference import one_case
 from gramprobe.judgments.agreement import Counts, Level, agreed, alpha, alpha_interval, alpha_without_each, ceiling
 
 # Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", sections A, B and C; `.` is a missing answer.

@@ -17,7 +17,7 @@ from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file
 
 from gramprobe.analysis.answers import answers
-from gramprobe.analysis.judged import run_of
+from gramprobe.analysis.judgments import run_of
 from gramprobe.analysis.long_frame import item_frame
 from gramprobe.analysis.open import open_runs
 from gramprobe.cli.main import main

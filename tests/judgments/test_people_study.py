@@ -15,8 +15,8 @@ from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file, scores_folder
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.one_case import one_case
-from gramprobe.analysis.judged import people_of
+from gramprobe.analysis.inference import one_case
+from gramprobe.analysis.judgments import people_of
 from gramprobe.analysis.long_frame import LongFrame, item_frame
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table

@@ -12,7 +12,7 @@ import pytest
 from support.datasets import MANY, SharedDatasets
 
 import gramprobe
-from gramprobe.analysis.labelled import items_of
+from gramprobe.analysis.pairs import items_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.cli.main import main
 from gramprobe.score.engines.reader import READERS, ReaderEngine, Rows

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gramprobe.analysis import means
 from gramprobe.analysis.answers import Answers
 from gramprobe.analysis.clusters import INSTANCE
-from gramprobe.analysis.inference.adjust import holm
+from gramprobe.analysis.inference import holm
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.answers import shares_of
 from gramprobe.analysis.item_columns import DECIMALS, Columns, ItemColumns, constant, kind
-from gramprobe.analysis.judged import People
+from gramprobe.analysis.judgments import People
 from gramprobe.analysis.runs import Run, named
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import KNOWN

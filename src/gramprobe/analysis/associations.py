@@ -13,10 +13,10 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.inference.adjust import benjamini_hochberg, holm
-from gramprobe.analysis.labelled import Items
+from gramprobe.analysis.inference import benjamini_hochberg, holm
 from gramprobe.analysis.output.table import Column, Method, Table, Unit, Value, percent
-from gramprobe.baselines.seen import tokens_of
+from gramprobe.analysis.pairs import Items
+from gramprobe.baselines.views import tokens_of
 from gramprobe.certify.rule import LABELS
 
 Floats = NDArray[np.float64]

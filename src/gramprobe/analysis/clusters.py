@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from gramprobe.baselines.readers import skeleton
-from gramprobe.baselines.seen import tokens_of
+from gramprobe.baselines.views import tokens_of
 from gramprobe.dataset.read import Dataset
 from gramprobe.language import Language, english
 

@@ -21,7 +21,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.inference.adjust import holm
+from gramprobe.analysis.inference import holm
 from gramprobe.analysis.means import SAME, enough
 from gramprobe.analysis.output.table import Interval
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import means
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.judged import people_of, region_times
+from gramprobe.analysis.judgments import people_of, region_times
 from gramprobe.analysis.long_frame import LongFrame
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
 from gramprobe.dataset.read import Dataset

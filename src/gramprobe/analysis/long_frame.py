@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.answer_columns import Choice, Labels, Parts, mode_of, of_people
 from gramprobe.analysis.item_columns import DECIMALS, NOT_CODED, Columns, ItemColumns, constant, kind
-from gramprobe.analysis.judged import Norms, People
+from gramprobe.analysis.judgments import Norms, People
 from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
 from gramprobe.records import ANSWERED

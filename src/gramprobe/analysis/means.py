@@ -3,7 +3,6 @@ of these."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.clusters import INSTANCE, drawn
-from gramprobe.analysis.inference.intervals import SAME as ROUNDING
-from gramprobe.analysis.inference.intervals import bounded, student, wilson
+from gramprobe.analysis.inference import SAME as ROUNDING
+from gramprobe.analysis.inference import bounded, student, wilson
 from gramprobe.analysis.output.table import Interval, Method
+from gramprobe.baselines.table import numbered as numbered
 
 Floats = NDArray[np.float64]
 Clusters = NDArray[np.generic]
@@ -39,16 +39,9 @@ def clustered(values: Floats, clusters: Clusters) -> tuple[Floats, Floats]:
         counts, sums = np.bincount(clusters), np.bincount(clusters, weights=values)
         there = counts > 0
         return sums[there] / counts[there], counts[there].astype(np.float64)
-    known: dict[object, int] = {}
-    at = np.array([known.setdefault(each, len(known)) for each in clusters.tolist()], np.int64)
+    at = numbered(clusters.tolist())
     sizes = np.bincount(at).astype(np.float64)
     return np.bincount(at, weights=values) / sizes, sizes
-
-
-def numbered(values: Iterable[Hashable]) -> NDArray[np.int64]:
-    """Numbers of values, in the order in which they first occur."""
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(value, len(known)) for value in values], np.int64)
 
 
 def in_order(values: NDArray[np.generic]) -> NDArray[np.int64]:
@@ -146,15 +139,10 @@ def share_method(cluster: str = INSTANCE, of: str = "") -> Method:
 
 def difference_method(cluster: str = INSTANCE, of: str = "") -> Method:
     """How `difference` makes its intervals."""
-    clusters, population = drawn(cluster)
-    return Method(
+    return replace(
+        share_method(cluster, of),
         estimator="mean difference over all items, item by item (a ratio of clusters' sums)",
         interval="Student's t (where all clusters have one difference, as wide as Wilson's of 0)",
-        least=LEAST,
-        cluster=clusters,
-        df=f"{clusters} less 1",
-        population=population,
-        of=of,
     )
 
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from gramprobe.analysis.held import check_run
-from gramprobe.analysis.judged import run_of
+from gramprobe.analysis.judgments import run_of
+from gramprobe.analysis.record_check import check_run
 from gramprobe.analysis.runs import Run, asked_by, ids_of, of_one_model, renamed
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST

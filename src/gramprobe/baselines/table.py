@@ -6,7 +6,7 @@ the other folds (back-off; Katz 1987), and by the commonest label where there is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +34,12 @@ class Accuracy:
         spread = float(shares.std(ddof=1)) if len(shares) > 1 else 1.0
         mean = float(shares.mean())
         return cls(mean, mean - NORMAL_95 * spread / float(np.sqrt(len(shares))))
+
+
+def numbered(values: Iterable[Hashable]) -> Numbers:
+    """Numbers of values, in the order in which they first occur."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(value, len(known)) for value in values], np.int64)
 
 
 def cross_validated(levels: Sequence[Numbers], labels: Numbers, instances: Numbers) -> NDArray[np.bool_]:

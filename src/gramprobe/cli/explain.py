@@ -53,7 +53,7 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
         return 0
     pages = [page_of(entry, project.declarations) for entry in declared]
     if not pages and "/" not in name and not _is_paradigm(name, project):
-        from gramprobe.cli.named import page_of_name
+        from gramprobe.cli.pages import page_of_name
 
         pages = [page for page in [page_of_name(name, project.declarations)] if page is not None]
     if pages:

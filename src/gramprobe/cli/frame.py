@@ -52,7 +52,7 @@ def command(
     """
     if not scores and not (people and datasets):
         raise UsageError("nothing to write", "gramprobe frame scores/FOLDER --out answers.csv")
-    from gramprobe.analysis.judged import People, norms_of, people_of
+    from gramprobe.analysis.judgments import People, norms_of, people_of
     from gramprobe.analysis.long_frame import LongFrame
     from gramprobe.analysis.open import open_runs, sized
     from gramprobe.dataset.read import read

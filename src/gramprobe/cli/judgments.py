@@ -62,7 +62,7 @@ def command(
     from gramprobe.judgments.deviations import deviations
     from gramprobe.judgments.gather import gather
     from gramprobe.judgments.items import items_of
-    from gramprobe.judgments.judged import judge
+    from gramprobe.judgments.join import judge
     from gramprobe.judgments.rules import Rules
     from gramprobe.records import sha256_of
     from gramprobe.score.source import DatasetSource

@@ -14,7 +14,7 @@ from gramprobe.cli.model import model_of, model_options, pairs
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
-    from gramprobe.analysis.inference.power import Power
+    from gramprobe.analysis.inference import Power
     from gramprobe.analysis.mixed.simulate import SimulatedPower
 
 

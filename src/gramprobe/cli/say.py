@@ -22,7 +22,7 @@ def command(term: str, uses: str, theory: str, path: tuple[Path, ...], as_json: 
     A term is written as in a paradigm, with words by their ids. A part of a sentence is said in every form that it has.
     Of one that breaks a constraint ('... breaking agree sv') it is printed what the chart of the sentence says.
     """
-    from gramprobe.catalog.said import said
+    from gramprobe.catalog.readings import said
     from gramprobe.project import NO_PARADIGM
 
     project = project_of(path, names=NO_PARADIGM)

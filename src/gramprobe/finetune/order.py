@@ -6,11 +6,6 @@ import msgspec
 
 RATE, NEW_HEAD_RATE = 5e-5, 1e-4
 """The learning rate by default: the Trainer's when Cohen (2021) was written; a larger one for a head of new weights."""
-TWO_LABELS = ("neutral", "two_class")
-"""What becomes of labels when only entailment and its absence are distinguished: the absence counts as `neutral` of
-three labels, or the head has two classes."""
-PRECISIONS = ("highest", "high", "medium")
-"""How exact products of float32 matrices are, in the words of `torch.set_float32_matmul_precision`."""
 
 
 class TrainingOrder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -28,11 +23,12 @@ class TrainingOrder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         rate: the learning rate at the first step; None: `RATE`, or `NEW_HEAD_RATE` for a new head.
         new_head: whether a head for the labels is made, of random weights.
         labels: of a classifier, the names of its outputs in their order; empty: as its configuration says.
-        two_labels: one of `TWO_LABELS`; None: three labels where data and head have them.
+        two_labels: `neutral`, where the absence of entailment counts as neutral of three labels, or `two_class`, of a
+            head with two classes; None: three labels where data and head have them.
         tests: datasets (or `FOLDER/PARADIGM`) that the trained model is tested on.
         disjoint_words: whether to refuse training and test rows that share a word.
         device: `cpu`, `cuda`, `mps`.
-        matmul: one of `PRECISIONS`.
+        matmul: how exact products of float32 are, in the words of `torch.set_float32_matmul_precision`.
         threads: threads of the process, on the CPU.
         resume: whether to go on with a training that is there.
     """

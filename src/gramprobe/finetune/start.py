@@ -11,7 +11,7 @@ from gramprobe.finetune.labels import head_labels
 from gramprobe.finetune.order import TrainingOrder
 from gramprobe.score.engines.classifier import label_order, padding, pair_of
 from gramprobe.score.engines.folder import ModelFolder, model_folder
-from gramprobe.score.engines.padded import Text
+from gramprobe.score.engines.padding import Text
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import config_of, device_of, first_line, longest_text, quiet
 from gramprobe.score.request import Refusal

@@ -28,7 +28,7 @@ from gramprobe.finetune.order import TrainingOrder
 from gramprobe.finetune.results import Epoch, Right, disk_errors
 from gramprobe.finetune.start import Start
 from gramprobe.records import Record
-from gramprobe.score.engines.padded import Text, inputs
+from gramprobe.score.engines.padding import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.source import messages
 

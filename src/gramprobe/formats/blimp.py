@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gramprobe.formats import written
+from gramprobe.formats import writing
 from gramprobe.formats.nli import sentences
 from gramprobe.formats.tabular import JSON, fields
 
@@ -39,27 +39,27 @@ def read(path: Path) -> Iterator[MinimalPair]:
 
 def fits(design: Any) -> bool:
     """Whether rows are pairs of sentences without a context."""
-    return written.kind_of(design) == "pair" and len(design.scored.options) == 2
+    return writing.kind_of(design) == "pair" and len(design.scored.options) == 2
 
 
 def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
     """A file for each paradigm. Raises OSError."""
     options = {column for name in paradigms for column in dataset.design(name).scored.options}
-    count = sum(written.json_lines(folder / f"{name}.jsonl", _rows(dataset, name)) for name in paradigms)
+    count = sum(writing.json_lines(folder / f"{name}.jsonl", _rows(dataset, name)) for name in paradigms)
     return [
         "`UID` is the paradigm, `field` the phenomenon, and `linguistics_term` the constraint that the worse sentence "
         "violates, where the rows name one, else the paradigm. The fields of prefixes are computed from the words: "
         "`one_prefix_prefix` are those with which both sentences begin, `two_prefix_word` the first of those in which "
         "both end.",
-        *written.counted(sum(map(dataset.count, paradigms)) - count, written.CELLS),
-        written.columns_left(dataset, paradigms, (*_OTHERS, *options)),
+        *writing.counted(sum(map(dataset.count, paradigms)) - count, writing.CELLS),
+        writing.columns_left(dataset, paradigms, (*_OTHERS, *options)),
     ]
 
 
 def _rows(dataset: Any, name: str) -> Iterator[dict[str, Any]]:
     good, bad = dataset.design(name).scored.options
     phenomenon = dataset.manifest.name.partition("--")[0]
-    for number, row in enumerate(written.rows(dataset, name, (*_OTHERS, good, bad))):
+    for number, row in enumerate(writing.rows(dataset, name, (*_OTHERS, good, bad))):
         if row.get("tag") == "cell":
             continue
         better, worse = row[good].split(), row[bad].split()

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gramprobe.formats import written
+from gramprobe.formats import writing
 
 about = "Parquet files with `croissant.json`, metadata for dataset search and `mlcroissant`"
 FILE = "croissant.json"
@@ -69,7 +69,7 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
                 for f, type_ in fields.items()
             ],
         })  # fmt: skip
-    written.json_file(folder / FILE, {**_about(dataset, paradigms), "distribution": files, "recordSet": sets})
+    writing.json_file(folder / FILE, {**_about(dataset, paradigms), "distribution": files, "recordSet": sets})
     return [
         "`draws` is a text here, an object as JSON: `mlcroissant` cannot load the struct of the dataset's own files.",
         "`croissant.json` has no date and no address; add `datePublished` and `url` when you publish it.",
@@ -117,7 +117,7 @@ def _about(dataset: Any, paradigms: Sequence[str]) -> dict[str, Any]:
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
-        "name": f"gramprobe_{written.identifier(made.name)}",
+        "name": f"gramprobe_{writing.identifier(made.name)}",
         "version": made.gramprobe,
         "description": f"{count}, compiled by gramprobe with seed {made.seed}: {about}",
         "license": f"https://spdx.org/licenses/{rights.licence}" if known else rights.licence,

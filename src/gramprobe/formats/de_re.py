@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from gramprobe.formats import written
+from gramprobe.formats import writing
 from gramprobe.formats.tabular import cell, finite, one_of, records, refused
 
 _FACTORS = {
@@ -78,7 +78,7 @@ _PARTS = re.compile(r" (?P<verb>.+) \0 (?:(?:is|was|to be|who was|who is|to) )?(
 
 def fits(design: Any) -> bool:
     """Whether rows are texts with a slot and two candidates, and name the frame."""
-    return written.kind_of(design) == "slot" and "frame" in {column.name for column in design.columns}
+    return writing.kind_of(design) == "slot" and "frame" in {column.name for column in design.columns}
 
 
 def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
@@ -92,7 +92,7 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
             lines = csv.writer(stream, lineterminator="\n")
             lines.writerow(("", "sentence", "query_type", *_FACTORS.values(), "id"))
             number = 0
-            for row in written.rows(dataset, name, columns):
+            for row in writing.rows(dataset, name, columns):
                 cells = list(_rows(scored, row))
                 others += not cells
                 lines.writerows((number + i, *each) for i, each in enumerate(cells))
@@ -101,8 +101,8 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
         "The released files are `q1_preprocessed.csv` to `q4_preprocessed.csv`, quarters of one set; here a file is a "
         "paradigm. A column `id` follows the released ones. `matrix_verb_type` is `intensional`, `intensional_nf` or "
         "`perceptual` by the frame; other frames have their own name, and other determiners too.",
-        *written.counted(others, "they are not of the form `NP verb NP verb. I verb [pronoun].`"),
-        written.columns_left(dataset, paradigms, read),
+        *writing.counted(others, "they are not of the form `NP verb NP verb. I verb [pronoun].`"),
+        writing.columns_left(dataset, paradigms, read),
     ]
 
 

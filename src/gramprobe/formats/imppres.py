@@ -14,7 +14,7 @@ from typing import Any
 
 from gramprobe.formats.nli import Pair, label_of, sentences
 from gramprobe.formats.tabular import JSON, fields
-from gramprobe.formats.written import columns_left, counted, instances, json_lines
+from gramprobe.formats.writing import columns_left, counted, instances, json_lines
 
 about = "JSON lines with the fields and the order of the files of IMPPRES, for scripts that read these"
 RELATIONS = {

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.formats import written
+from gramprobe.formats import writing
 
 about = "multiple-choice samples and a task for Inspect (`inspect eval DIR/task.py --model MODEL`)"
 _SAID = dict(zip(LABELS, ("It must be true, too.", "It may be true or false.", "It must be false."), strict=True))
@@ -23,7 +23,7 @@ _KEPT = ("id", "paradigm", "condition", "instance", "tag")
 
 def fits(design: Any) -> bool:
     """Whether rows have a right choice: of labels, of options, or of sentences."""
-    return written.kind_of(design) in ("label", "choice", "pair")
+    return writing.kind_of(design) in ("label", "choice", "pair")
 
 
 def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
@@ -32,9 +32,9 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
     counts = {}
     for name in paradigms:
         samples = _samples(dataset, name, dataset.design(name), keys)
-        counts[name] = written.json_lines(folder / f"{name}.jsonl", samples)
+        counts[name] = writing.json_lines(folder / f"{name}.jsonl", samples)
     if not any(counts.values()):
-        raise written.nothing(dataset)
+        raise writing.nothing(dataset)
     empty = [name for name, count in counts.items() if not count]
     for name in empty:
         (folder / f"{name}.jsonl").unlink()
@@ -43,7 +43,7 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
     rights = dataset.rights
     metadata = {"licence": rights.licence, "cite": list(rights.cite), "gramprobe": dataset.manifest.gramprobe}
     about = {"name": dataset.manifest.name, "paradigms": [n for n in paradigms if n not in empty], "metadata": metadata}
-    written.json_file(folder / "task.json", about)
+    writing.json_file(folder / "task.json", about)
     shutil.copyfile(Path(__file__).with_name("scripts") / "inspect_task.py", folder / "task.py")
     surface = [
         f"In {keys['surface']:,} samples the target is the option that picks the surface reading, which is what they "
@@ -53,17 +53,17 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
         "Run it by `inspect eval DIR/task.py --model MODEL`, DIR relative to where you are; `-T paradigm=NAME` runs "
         "one paradigm, `-T by=condition` gives accuracies by condition. Errors are clustered by instance.",
         *surface,
-        *written.counted(sum(map(dataset.count, paradigms)) - sum(counts.values()), written.UNASKED, empty),
-        written.columns_left(dataset, paradigms, [*_KEPT, *asked]),
+        *writing.counted(sum(map(dataset.count, paradigms)) - sum(counts.values()), writing.UNASKED, empty),
+        writing.columns_left(dataset, paradigms, [*_KEPT, *asked]),
     ]
 
 
 def _samples(dataset: Any, name: str, design: Any, keys: Counter[str]) -> Iterator[dict[str, Any]]:
     """The samples; ``keys`` counts by which reading they have their target."""
-    scored, kind = design.scored, written.kind_of(design)
+    scored, kind = design.scored, writing.kind_of(design)
     columns = (*_KEPT, *scored.context, *scored.options, *scored.continuations, *scored.label, "surface", "preferred")
     turns: Counter[int] = Counter()
-    for row in written.headline(dataset, name, columns):
+    for row in writing.headline(dataset, name, columns):
         choices = [row[column] for column in scored.options]
         turn, right = 0, 0
         match kind:
@@ -75,7 +75,7 @@ def _samples(dataset: Any, name: str, design: Any, keys: Counter[str]) -> Iterat
                 choices, right = list(_SAID.values()), row["label"]
             case "choice":
                 of = "preferred" if row.get("preferred") else "surface"
-                right = written.picking(row, scored, row.get(of))
+                right = writing.picking(row, scored, row.get(of))
                 if right < 0:
                     continue
                 keys[of] += 1

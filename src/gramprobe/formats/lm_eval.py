@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from gramprobe.formats import written
+from gramprobe.formats import writing
 from gramprobe.formats.choices import LETTERS, filled, lettered
 from gramprobe.formats.tabular import finite, json_records, refused
 
@@ -92,21 +92,21 @@ _FORMS = {
 
 def fits(design: Any) -> bool:
     """Whether rows ask for a label, an option, a candidate, a sentence of several, or a continuation."""
-    return written.kind_of(design) in _FORMS
+    return writing.kind_of(design) in _FORMS
 
 
 def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
     """The tasks, their rows and their metrics. Raises OSError."""
-    base = written.identifier("gramprobe", dataset.manifest.name.partition("--")[0])
+    base = writing.identifier("gramprobe", dataset.manifest.name.partition("--")[0])
     groups: dict[str, list[str]] = {}
     metrics: dict[str, set[str]] = {}
     count, empty = 0, list[str]()
     for name in paradigms:
         design = dataset.design(name)
-        kind, task = written.kind_of(design), written.identifier(base, name)
+        kind, task = writing.kind_of(design), writing.identifier(base, name)
         docs = _docs(dataset, name, design, kind)
         found: set[str] = set()
-        count += written.json_lines(folder / f"{name}.jsonl", _noting(docs, _FORMS[kind].metrics, found))
+        count += writing.json_lines(folder / f"{name}.jsonl", _noting(docs, _FORMS[kind].metrics, found))
         own = [each for each in _FORMS[kind].metrics if each in found]
         if not own:
             (folder / f"{name}.jsonl").unlink()
@@ -124,7 +124,7 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
         groups.setdefault(kind, []).append(task)
         metrics[kind] = metrics.get(kind, set(own)) & set(own)
     if not groups:
-        raise written.nothing(dataset)
+        raise writing.nothing(dataset)
     for kind, tasks in groups.items():
         mean = [{"metric": each, "weight_by_size": True} for each in _FORMS[kind].metrics if each in metrics[kind]]
         group = base if len(groups) == 1 else f"{base}_{kind}"
@@ -141,8 +141,8 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
         "first in every other row; options stand in both orders, as in the dataset.",
         "lm-eval takes rows as independent in its standard errors; those of an instance are not. Conditions are not "
         "scored apart: with `--log_samples`, `gramprobe analyze SAMPLES.jsonl --dataset DATASET` does both for labels.",
-        *written.counted(sum(map(dataset.count, paradigms)) - count, written.UNASKED, empty),
-        written.columns_left(
+        *writing.counted(sum(map(dataset.count, paradigms)) - count, writing.UNASKED, empty),
+        writing.columns_left(
             dataset, paradigms, [*_KEPT, "label", "surface", "preferred", *_texts(dataset, paradigms)]
         ),
     ]
@@ -162,7 +162,7 @@ def _docs(dataset: Any, name: str, design: Any, kind: str) -> Iterator[dict[str,
     """The rows of a task, those alone that have something to be right about and count in headline scores."""
     scored = design.scored
     columns = (*_KEPT, *scored.context, *scored.options, *scored.continuations, *scored.label, "surface", "preferred")
-    for number, row in enumerate(written.headline(dataset, name, columns)):
+    for number, row in enumerate(writing.headline(dataset, name, columns)):
         doc = {column: row[column] for column in _KEPT}
         context = [row[column] for column in scored.context]
         options = [row[column] for column in scored.options]
@@ -170,7 +170,7 @@ def _docs(dataset: Any, name: str, design: Any, kind: str) -> Iterator[dict[str,
             case "label" if row["label"] is not None:
                 yield {**doc, "context": context[0], "hypothesis": row[scored.continuations[0]], "target": row["label"]}
             case "choice":
-                at = {f"{of}_at": written.picking(row, scored, row.get(of)) for of in ("surface", "preferred")}
+                at = {f"{of}_at": writing.picking(row, scored, row.get(of)) for of in ("surface", "preferred")}
                 if max(at.values()) >= 0:
                     yield {**doc, "context": lettered(" ".join(context), options), **at, "target": 0}
             case "slot":

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gramprobe.formats import written
+from gramprobe.formats import writing
 from gramprobe.formats.choices import LETTERS, filled, lettered
 from gramprobe.records import regions_around
 
@@ -25,7 +25,7 @@ _PLACED = ("regions", "context", "critical", "one_prefix")
 
 def fits(design: Any) -> bool:
     """Whether rows are texts of which the probability is asked: all but pairs with labels."""
-    return written.kind_of(design) not in ("", "label")
+    return writing.kind_of(design) not in ("", "label")
 
 
 def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
@@ -39,18 +39,18 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
         with (folder / f"{name}.parts.csv").open("w", encoding="utf-8", newline="") as stream:
             lines = csv.writer(stream, lineterminator="\n")
             lines.writerow(_COLUMNS)
-            for row in written.rows(dataset, name, columns):
-                lines.writerows((row["id"], *part) for part in _parts(written.kind_of(design), scored, row))
+            for row in writing.rows(dataset, name, columns):
+                lines.writerows((row["id"], *part) for part in _parts(writing.kind_of(design), scored, row))
     shutil.copyfile(Path(__file__).with_name("scripts") / "minicons_score.py", folder / "score.py")
     return [
         "`python DIR/score.py MODEL [DEVICE]` writes `scores.csv`; `gramprobe analyze "
         "DIR/scores.csv --dataset DATASET` reads it. `start` says whether a text begins with the model's first token.",
         *(
             ["Values of regions are log-probabilities, where `gramprobe score` has surprisals: the other sign."]
-            if any(written.kind_of(dataset.design(name)) == "sentence" for name in paradigms)
+            if any(writing.kind_of(dataset.design(name)) == "sentence" for name in paradigms)
             else []
         ),
-        written.columns_left(dataset, paradigms, read),
+        writing.columns_left(dataset, paradigms, read),
     ]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from gramprobe.formats import written
+from gramprobe.formats import writing
 from gramprobe.formats.tabular import Record, cell, finite, records, refused
 
 
@@ -118,7 +118,7 @@ _KINDS = {
 def fits(design: Any) -> bool:
     """Whether rows are sentences with two options, or contexts with continuations, and name their operators."""
     named = {column.name for column in design.columns} >= {*_OPERATORS, "surface"}
-    return written.kind_of(design) in _FILES and named
+    return writing.kind_of(design) in _FILES and named
 
 
 def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
@@ -127,18 +127,18 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
     read, numbers, without = set(own), dict.fromkeys(_FILES, 0), 0
     with ExitStack() as open_files:
         lines = {}
-        for kind in dict.fromkeys(written.kind_of(dataset.design(name)) for name in paradigms):
+        for kind in dict.fromkeys(writing.kind_of(dataset.design(name)) for name in paradigms):
             file, columns = _FILES[kind]
             for name, head in ((file, columns), (f"{file.partition('_')[0]}.ids.csv", ("idx", "id"))):
                 stream = open_files.enter_context((folder / name).open("w", encoding="utf-8", newline=""))
                 lines[name] = csv.writer(stream, lineterminator="\n")
                 lines[name].writerow(head)
         for name in paradigms:
-            scored, kind = dataset.design(name).scored, written.kind_of(dataset.design(name))
+            scored, kind = dataset.design(name).scored, writing.kind_of(dataset.design(name))
             columns = (*own, *scored.context, *scored.options, *scored.continuations, *scored.label)
             read.update(columns)
             file = _FILES[kind][0]
-            for group in written.instances(dataset, name, columns):
+            for group in writing.instances(dataset, name, columns):
                 rows = list(_choices(scored, group) if kind == "choice" else _quadruple(scored, group[0]))
                 without += len(group) if not rows else 0
                 lines[file].writerows((numbers[kind], *row) for row in rows)
@@ -148,8 +148,8 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
     return [
         "`gold_ans` is the option that picks the preferred reading, or the surface reading where nobody recorded which "
         "one people prefer; the files have no place for a second control, nor for ids, which are in `*.ids.csv`.",
-        *written.counted(without, "no option of theirs picks that reading"),
-        written.columns_left(dataset, paradigms, read),
+        *writing.counted(without, "no option of theirs picks that reading"),
+        writing.columns_left(dataset, paradigms, read),
     ]
 
 
@@ -157,7 +157,7 @@ def _choices(scored: Any, group: Sequence[Mapping[str, Any]]) -> Iterator[tuple[
     """The two rows of an item; none without an option that picks the reading asked for."""
     for row in group:
         reading = row.get("preferred") or row["surface"]
-        place = written.picking(row, scored, reading)
+        place = writing.picking(row, scored, reading)
         if place < 0:
             return
         label = "surface" if reading == row["surface"] else "inverse"

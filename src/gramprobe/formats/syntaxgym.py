@@ -16,7 +16,7 @@ from math import lcm, prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gramprobe.formats import written
+from gramprobe.formats import writing
 from gramprobe.records import in_headline
 from gramprobe.source.diagnostic import UsageError
 
@@ -27,21 +27,21 @@ Regions = list[tuple[str, str]]
 
 def fits(design: Any) -> bool:
     """Whether rows are sentences, pairs of them, or contexts with continuations."""
-    return written.kind_of(design) in ("sentence", "pair", "continuation")
+    return writing.kind_of(design) in ("sentence", "pair", "continuation")
 
 
 def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
     """A suite for each paradigm, and a table of the ids of its rows. Raises UsageError (E29) for more than
     100,000 rows in one, and for instances none of which has all conditions; OSError."""
-    written.check_size(dataset, paradigms, "a test suite")
+    writing.check_size(dataset, paradigms, "a test suite")
     notes, read = list[str](), set[str]()
     for name in paradigms:
         design = dataset.design(name)
-        kind, scored = written.kind_of(design), design.scored
+        kind, scored = writing.kind_of(design), design.scored
         columns = ["id", "condition", "tag", "regions", "context"]
         columns += [*scored.context, *scored.options, *scored.continuations]
         read.update(columns)
-        every = [_item(kind, scored, group) for group in written.instances(dataset, name, columns)]
+        every = [_item(kind, scored, group) for group in writing.instances(dataset, name, columns)]
         wanted = max(every, key=len).keys()
         items = [item for item in every if item.keys() == wanted]
         if len(wanted) < len({condition for item in every for condition in item}):
@@ -61,7 +61,7 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
                 for n, item in enumerate(items, 1)
             ],
         }
-        written.json_file(folder / f"{name}.json", suite)
+        writing.json_file(folder / f"{name}.json", suite)
         with (folder / f"{name}.ids.csv").open("w", encoding="utf-8", newline="") as stream:
             lines = csv.writer(stream, lineterminator="\n")
             lines.writerow(("item_number", "condition_name", "id"))
@@ -77,7 +77,7 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
         "item and condition. A final point is no region of its own, but the end of the last one; a condition with "
         "fewer regions than others has empty ones at its end.",
         *notes,
-        written.columns_left(dataset, paradigms, read),
+        writing.columns_left(dataset, paradigms, read),
     ]
 
 

@@ -43,7 +43,7 @@ def caution(
     """
     if tokens[0] == tokens[1]:
         return ""
-    of = _Words(words, grammar)
+    of = Words(words, grammar)
     if label != LABELS[1]:
         for listed, alone in ((of.cautions.modals, False), (of.cautions.counts, True)):
             one, other = ({*listed} & {*each} for each in tokens)
@@ -74,15 +74,14 @@ def caution(
     one, other = ({*of.cautions.always} & {*each} for each in tokens)
     if label != LABELS[1] and other and not one:
         return f"what is said of one time may not be so of others, and is with `{min(other)}`"
+    each_of = bool({*of.cautions.each} & {*tokens[0]})
     doubtful = [
-        (of.together, "may be what several do together")
-        if several and not {*of.cautions.each} & {*tokens[0]}
-        else None,
+        (of.together, "may be what several do together") if several and not each_of else None,
+        (of.sought, "says nothing of whether there is what it is about") if label == LABELS[1] else None,
         (of.unreal, "says nothing of whether there is what it is about"),
         (of.models, "before a noun may name what is not of that kind, as a toy gun is no gun"),
     ]
-    for each in filter(None, doubtful):
-        find, why = each
+    for find, why in filter(None, doubtful):
         for formula in (said, asked):
             for symbol, spelt in find(formula):
                 if label != LABELS[1] or symbol in both:
@@ -104,15 +103,12 @@ def _beside(
     tokens: tuple[tuple[str, ...], tuple[str, ...]],
     several: bool,
     later: bool,
-    of: _Words,
+    of: Words,
 ) -> Iterator[str]:
     """Why a label may not hang on listed words that stand beside others, or in one of the sentences alone."""
     cautions, (before, after) = of.cautions, tokens
     pairs = [{*pairwise(each)} for each in tokens]
     if label == LABELS[1]:
-        for token, behind in sorted(pairs[0] - pairs[1]):
-            if token in cautions.containers and behind in cautions.ordered:
-                yield f"`{token} of` may be no more than how much of it"
         for symbol in sorted(of.symbols(said) & of.symbols(asked)):
             if spelt := of.listed(symbol, cautions.once):
                 yield f"what `{spelt}` says may happen once only"
@@ -123,11 +119,6 @@ def _beside(
     for one, other in sorted(joined[0] ^ joined[1]):
         if {one, other} <= {*cautions.mixed}:
             yield f"`{one}` and `{other}` may each be said of a part, or of some"
-    for token in sorted({*cautions.jointly} & {*before, *after}) if several else ():
-        yield f"several may be so together with `{token}`"
-    finds = [any(of.listed(symbol, cautions.finds) for symbol in of.symbols(each)) for each in (said, asked)]
-    if finds[0] != finds[1] and operators_of(asked if finds[0] else said) & of.words.keys():
-        yield "what somebody came to know or to be was not so before"
     whole = {*cautions.whole} & ({*after} - {*before}) if not several else ()
     for at, token in enumerate(before[1:], 1):
         named = of.grammar.language.given.possessive in before[max(at - 3, 0) : at]
@@ -175,7 +166,7 @@ def _counts_several(formula: Formula) -> bool:
     return any(isinstance(node, Quantified) and node.count not in (None, 1) for node in walk(formula))
 
 
-class _Words:
+class Words:
     """Finds the words of formulas that a language lists."""
 
     def __init__(self, words: Mapping[str, Lexeme], grammar: Grammar) -> None:
@@ -191,7 +182,8 @@ class _Words:
         """A form of a word that is listed; empty if none is."""
         word = self.words.get(symbol)
         for form in word.forms.values() if word is not None else ():
-            for spelt in (form, f"{form}e"):  # a guessed verb may be spelt *imagin*
+            of_verb = word is not None and len(word.forms) > 2  # a guessed one may be spelt *imagin*
+            for spelt in (form, f"{form}e", form.removesuffix("e")) if of_verb else (form,):
                 if spelt in among:
                     return spelt
         return ""
@@ -245,10 +237,15 @@ class _Words:
             many = any(isinstance(each, Var) and each.name in counted for args in of for each in args[1:])
             if len(ones) > 1 and (many or (len(others) > 1 and {*product(ones, others)} <= of)):
                 yield predicate, self.spelt(predicate)
-            given = [atom.args[2:] for atom in atoms if atom.predicate == predicate and atom.args[2:]]
-            to = {each for args in given for each in args if isinstance(each, Const)}
-            if len(to) > 1 or any(isinstance(each, Var) and each.name in counted for args in given for each in args):
-                yield predicate, self.spelt(predicate)  # *gave Jo and Amy a book*: to both together
+        recipients = {args.predicate: set[Argument]() for args in atoms if len(args.args) > 2}
+        for atom in atoms:  # *gave two nurses three books*: three in all (Scha 1981)
+            for each in atom.args[2:]:
+                recipients[atom.predicate] |= {each}
+                if (isinstance(each, Var) and each.name in counted) or len(recipients[atom.predicate]) > 1:
+                    yield atom.predicate, self.spelt(atom.predicate)
+        for node in walk(formula):  # *sat alone*: the two of them
+            if isinstance(node, Modal) and (adverb := self.listed(node.operator, self.cautions.together)):
+                yield node.operator, adverb
         for atom in atoms:
             first, of_several = atom.args[0], (*self.cautions.together, *self.cautions.mutual)
             listed = self.listed(atom.predicate, of_several) or self.headed(atom.predicate)
@@ -258,8 +255,15 @@ class _Words:
                 if (isinstance(first, Var) and first.name not in nobody) or len(subjects[atom.predicate]) > 1:
                     yield atom.predicate, spelt
 
+    def sought(self, formula: Formula) -> Iterator[tuple[str, str]]:
+        """Verbs whose object need not be there, where it is no name."""
+        for node in walk(formula):
+            of_one = isinstance(node, Atom) and len(node.args) > 1 and isinstance(node.args[1], Var)
+            if of_one and isinstance(node, Atom) and (spelt := self.listed(node.predicate, self.cautions.unreal)):
+                yield node.predicate, spelt
+
     def unreal(self, formula: Formula) -> Iterator[tuple[str, str]]:
-        """Verbs, and nouns and verbs with prepositions, whose object need not be there, where it is no name."""
+        """Nouns and verbs with prepositions whose object need not be there, where it is no name."""
         nodes = [*walk(formula)]
         of: dict[str, list[str]] = defaultdict(list)  # a variable, and the words that are true of it alone
         for node in nodes:
@@ -269,14 +273,14 @@ class _Words:
             if isinstance(node, Atom) and len(node.args) > 1 and isinstance(node.args[1], Var):
                 first = node.args[0]
                 heads = of[first.name] if isinstance(first, Var) else []
-                if spelt := self.listed(node.predicate, self.cautions.unreal):
-                    yield node.predicate, spelt
             elif isinstance(node, Modal) and isinstance(node.agent, Var):
                 heads = [each.predicate for each in walk(node.body) if isinstance(each, Atom)]
             else:
                 continue
             name = node.predicate if isinstance(node, Atom) else node.operator
             behind = next(iter(self.words[name].forms.values())) if name in self.words else ""
+            if isinstance(node, Modal) and behind in self.cautions.unreal:  # *told a joke about*
+                yield name, behind
             for head in heads if behind else ():
                 for form in self.words[head].forms.values() if head in self.words else ():
                     if f"{form} {behind}" in self.cautions.unreal:

@@ -16,13 +16,13 @@ from typing import Literal, NamedTuple
 from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision
-from gramprobe.formula.ast import And, Formula, Implies, Not, Or, Quantified, may_be_undefined, walk
+from gramprobe.formula.ast import And, Formula, Implies, Modal, Not, Or, Quantified, may_be_undefined, walk
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
 from gramprobe.interpret.cautions import HAS
 from gramprobe.interpret.definites import of_gender, taken_up
-from gramprobe.interpret.orders import of_other_orders, plain
+from gramprobe.interpret.orders import of_other_orders
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.scopes import by_choice, de_re, existing, is_denied
 from gramprobe.judge.judge import decision
@@ -226,14 +226,7 @@ def _cases(p: Pair) -> Iterator[Other]:
             yield Other(each.reason, said, so.of_cases(asked, each.names, cases))
 
 
-def _introspected(p: Pair) -> Iterator[str]:
-    said, asked = (unsaid.depth(each, p.reader.symbols) for each in (p.said, p.asked))
-    if asked > max(said, 1):
-        yield "whether one knows what one knows or believes is disputed (Williamson 2000)"
-
-
-def _adverbials(p: Pair) -> Iterator[Other]:
-    yield Other("an adverbial may be said of the whole sentence", plain(p.said, p.reader), p.asked)
+def _unplaced(p: Pair) -> Iterator[Other]:
     said, asked = so.unplaced(p.said, p.reader), so.unplaced(p.asked, p.reader)
     yield Other("where it is said to be may be where that was done", said, asked)
 
@@ -248,6 +241,14 @@ def _worded(p: Pair) -> Iterator[str]:
     for each in p.lines("worded"):
         if unsaid.below(p.asked, each.names) - unsaid.below(p.said, each.names):
             yield each.reason
+
+
+def _introspective(p: Pair) -> Iterator[Other]:
+    """What somebody knows or believes of their own knowing (Williamson 2000)."""
+    agents = [node.agent for node in (*walk(p.said), *walk(p.asked)) if isinstance(node, Modal) and node.agent]
+    if len(agents) > len({*agents}):
+        why = "it hangs on knowing that one knows or believes something"
+        yield Other(why, p.said, p.asked, p.reader.without_introspection)
 
 
 # ---------------------------------------------------------------- of `neutral`
@@ -379,9 +380,9 @@ DOUBTS = (
     Doubt("settled", _oneself, "{why}"),
     Doubt("settled", _cases, "{why}"),
     Doubt("settled", _worded),
-    Doubt("settled", _introspected),
-    Doubt("settled", _adverbials, "{why}"),
+    Doubt("settled", _unplaced, "{why}"),
     Doubt("labels", _is_animal),
+    Doubt("settled", _introspective, "{why}"),
     Doubt("labels", _several),
     Doubt("neutral", _vague),
     Doubt("neutral", _presupposed),

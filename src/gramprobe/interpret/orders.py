@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import partial
+from itertools import product
 
 from msgspec.structs import replace
 
 from gramprobe.formula.ast import (
+    TRUE,
     And,
     Argument,
     Atom,
     Const,
+    Equal,
     Formula,
+    Implies,
     Modal,
     Not,
     Or,
@@ -25,11 +29,14 @@ from gramprobe.formula.ast import (
     Quantified,
     Truth,
     Var,
+    as_formula,
     bottom_up,
     children,
     map_parts,
     walk,
 )
+from gramprobe.formula.binding import names
+from gramprobe.interpret.cautions import Words
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.rewrites import by_people
 from gramprobe.interpret.scopes import UPWARD, de_re
@@ -55,16 +62,22 @@ def of_other_orders(
     if (then := of_that_time(said, reader)) != said:
         yield "what was not done then may have been done at another time", then, of_that_time(asked, reader)
     if not neutral:
+        if (missing := unreal(said, reader)) != said:
+            yield "it hangs on there being what somebody seeks, paints or admires", missing, unreal(asked, reader)
+        if (other := of_other_senses(said, reader)) != said:
+            yield "a noun may have another sense", other, of_other_senses(asked, reader)
         return
     for each in reader.theory.withholding("scoped"):
         if (low := lowered(asked, each.names)) != asked:
             yield each.reason, by_people(said), low
             yield each.reason, by_people(lowered(said, each.names)), low
-    if (wide := of_both(said, reader)) != said:
-        yield "what stands beside one of two that are joined may be said of both", wide, asked
     high, asked_high = (in_one_order(de_re(each, of_modals=True), reader) for each in (said, asked))
     if (high, asked_high) != (said, asked):
         yield "adverbials may say the same in another order", high, asked_high
+    if (held := of_contents(said, asked, reader)) != said:
+        yield "what is done to a bottle of something is mostly done to what is in it", held, asked
+    if (own := bound_by_only(said)) != said:
+        yield "what nobody else did may be to do it to themselves", own, asked
     for each in reader.theory.withholding("negated"):
         if (below := neg_raised(said, each.names)) != said:
             yield each.reason, below, asked
@@ -137,19 +150,6 @@ def _is_adverb(node: Argument, reader: Reader) -> bool:
     return word is not None and len(word.forms) == 1
 
 
-def of_both(formula: Formula, reader: Reader) -> Formula:
-    """A formula in which an adverbial of one of two that are joined is said of both: *sang and danced on Monday*."""
-
-    def widen(part: Formula) -> Formula:
-        if isinstance(part, And | Or):
-            for one, other in ((part.left, part.right), (part.right, part.left)):
-                if isinstance(one, Modal) and _is_adverb(one, reader) and not _is_adverb(other, reader):
-                    return type(part)(one, replace(one, body=other))
-        return part
-
-    return bottom_up(widen, formula)
-
-
 def in_one_order(formula: Formula, reader: Reader) -> Formula:
     """A formula whose adverbials that stand below one another do so in the order of their words (Davidson 1967)."""
 
@@ -163,34 +163,93 @@ def in_one_order(formula: Formula, reader: Reader) -> Formula:
     return bottom_up(sort, formula)
 
 
-def plain(formula: Formula, reader: Reader) -> Formula:
-    """A formula without its adverbials, if it has a clause about others below a verb: *discovered that he left on
-    Monday* may say when that was discovered."""
-    verbs = (node for node in walk(formula) if isinstance(node, Modal) and node.agent is not None)
-    if not any(not _is_adverb(node, reader) and node.agent not in [*walk(node.body)] for node in verbs):
-        return formula
-
-    def drop(part: Formula) -> Formula:
-        return part.body if isinstance(part, Modal) and _is_adverb(part, reader) else part
-
-    return bottom_up(drop, formula)
-
-
 def neg_raised(formula: Formula, names: Collection[str]) -> Formula:
     """A formula with negations below some operators: *didn't think that he sang*, thought that he did not."""
 
     def lower(part: Formula) -> Formula:
         if isinstance(part, Not):
-            modal = part.body.assertion if isinstance(part.body, Presupposing) else part.body
+            body = part.body
+            if isinstance(body, Quantified) and body.quantifier == "exists":  # *no nurse thinks that*
+                denied = lower(Not(body.scope))
+                return part if isinstance(denied, Not) else replace(body, quantifier="forall", scope=denied)
+            if isinstance(body, Modal) and body.agent is None and not isinstance(denied := lower(Not(body.body)), Not):
+                return denied  # *never thought that*
+            modal = body.assertion if isinstance(body, Presupposing) else body
             if isinstance(modal, Modal) and modal.operator in names:
                 return replace(modal, body=Not(modal.body))
-            if isinstance(modal, Quantified) and modal.quantifier == "exists":  # *no nurse thinks that* (Gajewski 2007)
-                inner = modal.scope.assertion if isinstance(modal.scope, Presupposing) else modal.scope
-                if isinstance(inner, Modal) and inner.operator in names:
-                    return replace(modal, quantifier="forall", scope=replace(inner, body=Not(inner.body)))
         return part
 
     return bottom_up(lower, formula)
+
+
+def unreal(formula: Formula, reader: Reader) -> Formula:
+    """A formula in which there need not be what somebody seeks or admires (`unreal` of a language): one does so to
+    what is described, which is closed under nothing (Zimmermann 1993)."""
+    cautions = Words(reader.symbols, reader.grammar)
+
+    def put(part: Formula) -> Formula:
+        if isinstance(part, Quantified) and part.quantifier not in ("forall", "most"):
+            thing = Var(part.variable)
+            atoms = [node for node in walk(part.scope) if isinstance(node, Atom) and thing in node.args]
+            if len(atoms) == 1 and atoms[0].args[1:2] == (thing,) and atoms[0].args[0] != thing:
+                (verb,) = atoms
+                if cautions.listed(verb.predicate, cautions.cautions.unreal):
+                    quantifier, count = ("exactly", 1) if part.quantifier == "the" else (part.quantifier, part.count)
+                    said = Atom(f"{verb.predicate}_of", verb.args[1:])
+                    body = replace(part, quantifier=quantifier, count=count, scope=said)
+                    sought = Modal(operator="sought", agent=verb.args[0], body=body)
+                    return bottom_up(lambda each: sought if each == verb else each, part.scope)
+        return part
+
+    return bottom_up(put, formula)
+
+
+def of_other_senses(formula: Formula, reader: Reader) -> Formula:
+    """A formula whose nouns of two senses have the one of which the lexicon knows nothing (`senses` of a language)."""
+    of = Words(reader.symbols, reader.grammar)
+
+    def put(part: Formula) -> Formula:
+        known = isinstance(part, Atom) and len(part.args) == 1 and of.listed(part.predicate, of.cautions.senses)
+        return replace(part, predicate=f"{part.predicate}_other") if known and isinstance(part, Atom) else part
+
+    return bottom_up(put, formula)
+
+
+def of_contents(said: Formula, asked: Formula, reader: Reader) -> Formula:
+    """A formula by which who buys a bottle of something buys that (`holders` of a language)."""
+    of = Words(reader.symbols, reader.grammar)
+    x, y, z = map(Var, ("holder", "content", "whoever"))
+    atoms = [node for node in walk(said) if isinstance(node, Atom)]
+    firsts = {n.predicate for n in atoms if len(n.args) == 1 and of.listed(n.predicate, of.cautions.holders)}
+    links = {n.predicate for n in atoms if len(n.args) == 2 and of.listed(n.predicate, ("of",))}
+    done = {n.predicate for n in atoms if len(n.args) == 2} & names(asked) - links
+    for noun, link, verb in product(sorted(firsts), sorted(links), sorted(done)):
+        given = And(And(Atom(noun, (x,)), Atom(link, (x, y))), Atom(verb, (z, x)))
+        rule: Formula = Implies(given, Atom(verb, (z, y)))
+        for each in (z, y, x):
+            rule = Quantified(quantifier="forall", variable=each.name, restrictor=TRUE, scope=rule)
+        said = And(said, rule)
+    return said
+
+
+def bound_by_only(formula: Formula) -> Formula:
+    """A formula in which nobody but one said of themselves what that one did (*only Emma said that she sang*: Reinhart
+    1983)."""
+
+    def bind(part: Formula) -> Formula:
+        other = part.restrictor.right if isinstance(part, Quantified) and isinstance(part.restrictor, And) else None
+        if isinstance(other, Not) and isinstance(other.body, Equal) and isinstance(part, Quantified):
+            one = other.body.right if other.body.left == Var(part.variable) else other.body.left
+
+            def put(node: Argument) -> Argument:
+                if node == one:
+                    return Var(part.variable)
+                return node if isinstance(node, Var | Const) else map_parts(put, node)
+
+            return replace(part, scope=as_formula(put(part.scope)))
+        return part
+
+    return bottom_up(bind, formula)
 
 
 def apiece(formula: Formula) -> Formula:
@@ -205,7 +264,7 @@ def apiece(formula: Formula) -> Formula:
             body = part.body
             if isinstance(body, Quantified) and body.quantifier == "exists" and _is_of_one(body.scope, And):
                 return Not(replace(body, scope=Or(*children(body.scope))))
-            if isinstance(body, And) and (_is_of_one(body, And) or _are_of_one(body)):
+            if isinstance(body, And) and (_is_of_one(body, And) or _has_one_subject(body)):
                 return Not(Or(body.left, body.right))
         return part
 
@@ -229,12 +288,6 @@ def of_which(formula: Formula) -> Formula:
     return bottom_up(split, formula)
 
 
-def _are_of_one(body: And) -> bool:
-    """Whether two verbs are said of the same: *didn't sing and dance*."""
-    one, other = body.left, body.right
-    return isinstance(one, Atom) and isinstance(other, Atom) and one.args == other.args
-
-
 def _is_of_one(node: Formula, kind: type[And] | type[Or]) -> bool:
     """Whether a formula joins two atoms of one predicate that differ in one who is named, not the first."""
     if not isinstance(node, And | Or) or not isinstance(node, kind):
@@ -246,3 +299,8 @@ def _is_of_one(node: Formula, kind: type[And] | type[Or]) -> bool:
         and (one.predicate, one.args[:1]) == (other.predicate, other.args[:1])
         and len(one.args) > 1
     )
+
+
+def _has_one_subject(node: And) -> bool:
+    one, other = node.left, node.right
+    return isinstance(one, Atom) and isinstance(other, Atom) and one.args[:1] == other.args[:1] != ()

@@ -11,12 +11,13 @@ from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.alike import read_alike
+from gramprobe.interpret.attachments import of_other_places, of_other_times, said_so
 from gramprobe.interpret.cautions import caution
 from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
-from gramprobe.interpret.times import of_another_time, speaks_later, was_one
+from gramprobe.interpret.times import of_another_time, speaks_later
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
 from gramprobe.stop import Stopped, ask_stop, stoppable
@@ -158,10 +159,9 @@ def _labelled(
             is_new = speaks_later(before_times, last.times)
             several = any(read.several for read in each.readings)
             wary = caution(said, asked, decided.verdict.label, tokens, several, is_new, reader.symbols, reader.grammar)
-            if decided.verdict.label != NEUTRAL and not wary:
-                wary = was_one(before_times, last.times, said)
             pair = Pair(said, asked, decided, reader, tokens, decider)
-            doubts.append(another_time(moved, reader) if moved else wary or doubt(pair))
+            wary = another_time(moved, reader) if moved else wary or _of_other_sentences(each.readings, pair)
+            doubts.append(wary or doubt(pair))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -178,6 +178,22 @@ def _labelled(
     if not labels:
         why = "a pronoun has nothing to take up"
     return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
+
+
+def _of_other_sentences(readings: Sequence[Understood], pair: Pair) -> str:
+    """Why a label hangs on where an adverbial of a sentence belongs, or on two sentences being of one time."""
+
+    def label(formulas: tuple[Formula, ...]) -> str | None:
+        other = said_so(readings, formulas, pair.reader)
+        return pair.label if other is None else pair.with_others(*other)
+
+    for why, formulas in of_other_places(readings, pair.reader, pair.label == NEUTRAL):
+        if (changed := label(formulas)) not in (pair.label, None):
+            return f"{why}; then {changed}"
+    for why, every in () if pair.label == NEUTRAL else of_other_times(readings, pair.reader):
+        if pair.label not in map(label, every):
+            return why
+    return ""
 
 
 def _is_fixed(read: Interpretation) -> bool:

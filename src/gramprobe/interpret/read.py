@@ -159,6 +159,10 @@ class Reader:
         self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols
         self.importing = replace(theory, restrictors="nonempty", memory={})  # existential import
         self.taking_for_granted = replace(theory, projection=KNOWN["weak"], memory={})  # whatever a part presupposes
+        aware = {"transitive", "euclidean"}  # who knows or believes it knows that they do
+        lexical = tuple(replace(each, frame=each.frame - aware) for each in theory.lexical_operators)
+        plain = tuple(replace(each, frame=each.frame - aware, introspected_by=()) for each in theory.operators)
+        self.without_introspection = replace(theory, operators=plain, lexical_operators=lexical, memory={})
         self._known = sorted(self.rules.known)
         self._kept: dict[str, Interpretation] = {}
         self._nearest = lru_cache(maxsize=1 << 12)(partial(nearest, known=self._known))

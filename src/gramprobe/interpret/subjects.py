@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from gramprobe.formula.ast import And, Formula, Not, Or, Quantified
+from gramprobe.formula.ast import And, Formula, Not, Or, Presupposing, Quantified
 from gramprobe.meaning.quantifiers import behind_lambdas, quantifier_of
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import CLAUSES, is_quantifier
@@ -41,6 +41,8 @@ def is_of_one_order(tree: Tree, formulas: Collection[Formula], grammar: Grammar)
 
 
 def _is_denied_of_all(formula: Formula) -> bool:
+    if isinstance(formula, Presupposing) and isinstance(formula.presupposition, Quantified):
+        formula = formula.assertion if formula.presupposition.quantifier == "exactly" else formula  # *both*
     return isinstance(formula, Quantified) and formula.quantifier == "forall" and isinstance(formula.scope, Not)
 
 

@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 
-from gramprobe.formula.ast import Atom, Const, Equal, Formula, Quantified, walk
-from gramprobe.formula.binding import names
-from gramprobe.interpret.cautions import HAS
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import CLAUSES, E_TYPE, is_quantifier
 from gramprobe.resolve.tree import Apply, Given, Tree
@@ -98,22 +95,4 @@ def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[S
     for word, time, inside in sorted(hypothesis):
         if time and said[word] and not (inside and word in anywhere) and not {time, ""} & said[word]:
             return word
-    return ""
-
-
-def was_one(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], said: Formula) -> str:
-    """Why nothing follows where a name was said to be one of a noun, and another sentence speaks of those of its own
-    time in a noun phrase (*Emma was a child*); or to be *the* one, in sentences of several times. Empty if neither."""
-    every = [*premises, hypothesis]
-    times = {time for each in every for _, time, inside in each if time and not inside}
-    ones = (node for node in walk(said) if isinstance(node, Quantified) and isinstance(node.scope, Equal))
-    if len(times) > 1 and any(HAS not in names(node.restrictor) for node in ones):
-        return "who is the one at a time need not be the one at another"
-    atoms = (node for node in walk(said) if isinstance(node, Atom) and len(node.args) == 1)
-    nouns = {node.predicate for node in atoms if isinstance(node.args[0], Const)}
-    for at, premise in enumerate(premises):
-        for word, time, inside in sorted(premise):
-            over = word in nouns and not inside and (time in COVERS or time in SOME)
-            if over and any(w == word and phrase for n, each in enumerate(every) if n != at for w, _, phrase in each):
-                return "who was one at a time need not be one of another"
     return ""

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
-from gramprobe.formula.ast import Argument, Atom, Const, Equal, Formula, Modal, Not, Var, parts, walk
+from gramprobe.formula.ast import Atom, Const, Equal, Formula, Modal, Not, walk
 from gramprobe.formula.binding import names
 from gramprobe.interpret.cautions import operators_of
 from gramprobe.interpret.read import MISSING, Reader
@@ -137,15 +137,6 @@ def counted_once(formula: Formula, tokens: Sequence[str], reader: Reader) -> fro
     single = reader.grammar.language.cautions.single
     at_one = {token for at, token in enumerate(tokens) if single in tokens[max(at - 3, 0) : at]}
     return frozenset(n for n in kinds(formula, reader.symbols) if at_one & {*reader.symbols[n].forms.values()})
-
-
-def depth(node: Argument, words: Mapping[str, Lexeme]) -> int:
-    """How many verbs of somebody's attitude stand one below the other."""
-    if isinstance(node, Var | Const):
-        return 0
-    below = max((depth(part, words) for part in parts(node)), default=0)
-    verb = isinstance(node, Modal) and node.agent is not None and node.operator in words
-    return below + (verb and len(words[node.operator].forms) > 1)  # type: ignore[union-attr]
 
 
 def no_person(formula: Formula, reader: Reader) -> str:

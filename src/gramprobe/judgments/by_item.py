@@ -17,7 +17,7 @@ from gramprobe.formats.tabular import guarded
 from gramprobe.judgments.agreement import Counts, agreed
 from gramprobe.judgments.files.ratings import PARTS
 from gramprobe.judgments.folder import NORMS
-from gramprobe.judgments.judged import Judged, Judgments
+from gramprobe.judgments.join import Judged, Judgments
 from gramprobe.judgments.rules import caught, longest_runs
 
 LEAST_AGREEMENT, LEAST_ANSWERS = 0.75, 4

@@ -20,7 +20,7 @@ import msgspec
 
 from gramprobe import __version__
 from gramprobe.folders import check_files, is_empty, read_record, read_table
-from gramprobe.judgments.judged import Judgments, Kind
+from gramprobe.judgments.join import Judgments, Kind
 from gramprobe.records import Count, Record, Sha256, sha256_of
 from gramprobe.source import messages
 

@@ -19,8 +19,8 @@ from gramprobe.score.planning import prepared
 from gramprobe.score.record import Settings
 from gramprobe.score.request import Engine, Refusal, Reply
 from gramprobe.score.results import write_shard
-from gramprobe.score.shuffled import ShuffledSource
 from gramprobe.score.source import DatasetSource, Selection, Shard, Source, Table
+from gramprobe.score.word_order import ShuffledSource
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Span, UsageError
 

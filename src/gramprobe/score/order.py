@@ -26,7 +26,7 @@ class RunOrder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         prompts: a file of prompts; empty: those that are shipped.
         shuffle_words: whether the words of every text are put into another order, as a control.
         shots: how many answered items stand before a question; their instances are not scored.
-        bos: `auto`, `always` or `never` (`engines.tokens.BOS_POLICIES`).
+        bos: `auto`, `always` or `never` (`engines.tokens.Tokens.first_tokens`).
         pll: `word_l2r` or `original`.
         ngram: of an n-gram model, the length of its n-grams.
         bow_correction: whether a region's probability includes that it ends (surprisal by causal models).

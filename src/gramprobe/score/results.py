@@ -19,7 +19,7 @@ from msgspec import UNSET
 from gramprobe import shown
 from gramprobe.folders import FilledFolder, check_files, put_whole, read_record, read_table
 from gramprobe.records import sha256_of
-from gramprobe.score.held import contradictions, wrong_rows
+from gramprobe.score.folder_check import contradictions, wrong_rows
 from gramprobe.score.record import Run, Settings, ShardEntry, arrow_schema
 from gramprobe.source import messages
 

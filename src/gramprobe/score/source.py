@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -263,18 +264,11 @@ def shares(sizes: Mapping[str, int], total: int) -> dict[str, int]:
 def _pieces(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
     """Whole instances together, at most ``size`` items or one instance. Items of an instance stand together."""
     piece: list[Item] = []
-    instance: list[Item] = []
-    for item in items:
-        if instance and item.instance != instance[0].instance:
-            if piece and len(piece) + len(instance) > size:
-                yield tuple(piece)
-                piece = []
-            piece += instance
-            instance = []
-        instance.append(item)
-    if piece and len(piece) + len(instance) > size:
-        yield tuple(piece)
-        piece = []
-    piece += instance
+    for _, own in groupby(items, key=lambda item: item.instance):
+        instance = list(own)
+        if piece and len(piece) + len(instance) > size:
+            yield tuple(piece)
+            piece = []
+        piece += instance
     if piece:
         yield tuple(piece)

@@ -31,8 +31,6 @@ from gramprobe.words.variants import Variant, Variants, drawn_category
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Codes = NDArray[np.int64]
-
 
 class Filled(Struct, frozen=True):
     """A segment of many rows.

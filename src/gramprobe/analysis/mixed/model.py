@@ -70,10 +70,7 @@ def mixed_model(
         left = False
     if not left:
         raise AuthoringError([messages.no_residual(design.formula.place(design.formula.response))])
-    warnings += [f"singular: in {each.term} {each.what}" for each in found.singular]
-    if not found.converged:
-        lower = f"Newton's step could still lower the deviance by {found.decrement:.2g}"
-        warnings.append(f"not converged: {lower}; do not report this fit")
+    warnings += _of_fit(found)
     return Model(design, found, tuple(warnings))
 
 
@@ -144,11 +141,17 @@ def answer_model(
             raise AuthoringError([messages.separated(response, in_words(columns, cells))])
     warnings += [f"one answer alone in a cell: {cell}" for cell in cells]
     found = fit_answers(answers, of, prior=prior)
-    warnings += [f"singular: in {each.term} {each.what}" for each in found.singular]
+    warnings += _of_fit(found)
+    return AnswerModel(design, of, prior, found, tuple(warnings))
+
+
+def _of_fit(found: Fit | GeneralisedFit) -> list[str]:
+    """Whether it is singular, and whether it converged."""
+    warnings = [f"singular: in {each.term} {each.what}" for each in found.singular]
     if not found.converged:
         lower = f"Newton's step could still lower the deviance by {found.decrement:.2g}"
         warnings.append(f"not converged: {lower}; do not report this fit")
-    return AnswerModel(design, of, prior, found, tuple(warnings))
+    return warnings
 
 
 def _both(design: Design) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gramprobe.analysis.inference.power import Power, detectable, power_of
+from gramprobe.analysis.inference import Power, detectable, power_of
 from gramprobe.analysis.mixed.fit import Fit
 from gramprobe.analysis.mixed.layout import Layout
 from gramprobe.source.diagnostic import UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import exp
 
-from gramprobe.analysis.inference.power import Power
+from gramprobe.analysis.inference import Power
 from gramprobe.analysis.mixed.coding import Coding
 from gramprobe.analysis.mixed.effects import Effect, LevelEffect, Means, TermTest
 from gramprobe.analysis.mixed.fit import Fit

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gramprobe.analysis.inference.intervals import wilson
+from gramprobe.analysis.inference import wilson
 from gramprobe.analysis.mixed.answers import Answers
 from gramprobe.analysis.mixed.estimable import LIMIT
 from gramprobe.analysis.mixed.generalised import GeneralisedFit, fit_answers

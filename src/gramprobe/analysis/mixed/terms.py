@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import chdtrc, fdtrc, ndtr, stdtr
 
-from gramprobe.analysis.inference.adjust import holm
+from gramprobe.analysis.inference import holm
 from gramprobe.analysis.mixed.answers import Answers
 from gramprobe.analysis.mixed.design import Design
 from gramprobe.analysis.mixed.effects import Effect, Means, TermTest

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import against
 from gramprobe.analysis.clusters import INSTANCE, drawn
-from gramprobe.analysis.inference.intervals import pearson, wilson
-from gramprobe.analysis.inference.paired import paired_t
+from gramprobe.analysis.inference import paired_t, pearson, wilson
 from gramprobe.analysis.means import clustered, share
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 from gramprobe.analysis.runs import CLUSTER, Run, clustered_rows

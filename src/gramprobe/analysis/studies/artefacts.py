@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from gramprobe.analysis import associations, shallow
 from gramprobe.analysis.answers import Answers, answers, joined
 from gramprobe.analysis.findings import Figure, Findings, bars_of
-from gramprobe.analysis.inference.intervals import student
-from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
+from gramprobe.analysis.inference import student
 from gramprobe.analysis.means import clustered, difference_method, enough, mean, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
+from gramprobe.analysis.pairs import SILENT, Items, about_rules, items_of, tells_two
 from gramprobe.analysis.runs import Run, by_model
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import TABLES

@@ -16,11 +16,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.adjust import holm
-from gramprobe.analysis.inference.intervals import pearson, spearman
-from gramprobe.analysis.inference.one_case import one_case
-from gramprobe.analysis.judged import people_of, region_times
+from gramprobe.analysis.inference import holm, one_case, pearson, spearman
 from gramprobe.analysis.judgment_tables import agreement, groups, numbers
+from gramprobe.analysis.judgments import people_of, region_times
 from gramprobe.analysis.long_frame import LongFrame, is_measured, item_frame
 from gramprobe.analysis.output.table import Column, Method, Table, Unit, Value
 from gramprobe.analysis.runs import Run
@@ -32,8 +30,6 @@ from gramprobe.judgments.folder import ANSWERS, Folder, is_judgments, open_folde
 Floats = NDArray[np.float64]
 FEWEST_PEOPLE, FEWEST_MODELS, FEWEST_ITEMS = 3, 5, 4
 """People that are a sample; models that are a group; items that have a correlation."""
-LONG = 40
-"""Rows from which on a table by condition is among the details."""
 
 
 class PeopleStudy:

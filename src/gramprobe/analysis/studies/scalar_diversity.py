@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.inference.intervals import pearson, spearman
+from gramprobe.analysis.inference import pearson, spearman
 from gramprobe.analysis.means import SAME
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 from gramprobe.analysis.runs import Run, by_model, first_values

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.answers import Answers, answers_of_models
 from gramprobe.analysis.findings import Bars, Figure, Findings
-from gramprobe.analysis.labelled import SILENT, pairs_of, tells_two
 from gramprobe.analysis.means import above_0, difference, difference_method, mean, rows_of, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
+from gramprobe.analysis.pairs import SILENT, pairs_of, tells_two
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 from gramprobe.analysis.theory_labels import COLUMNS, Labels, theory_labels

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis.answers import Answers, answers, joined
 from gramprobe.analysis.findings import Bars, Figure, Findings
-from gramprobe.analysis.inference.intervals import newcombe
+from gramprobe.analysis.inference import newcombe
 from gramprobe.analysis.means import difference, difference_method, less, mean, numbered, share_method
 from gramprobe.analysis.output.table import Column, Table, Value, percent
 from gramprobe.analysis.papers.theory_of_mind import (

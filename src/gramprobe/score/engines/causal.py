@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from gramprobe.score.engines.folder import ModelFolder
@@ -19,6 +20,7 @@ from gramprobe.score.engines.rows import (
     GOES_ON,
     Group,
     Ids,
+    cut,
 )
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import Precision, config_of, first_line, load, longest_text
@@ -120,9 +122,7 @@ class CausalEngine:
             word = next((t[0] for t, found in zip(texts, every, strict=True) if not any(found)), texts[0][0])
             return Refusal("join", f"a token goes across the place where `{word.strip()}` begins")
         branches = [found[n] for found in every for n in used]
-        ends = [0]
-        for branch in branches:
-            ends.append(ends[-1] + len(branch))
+        ends = list(accumulate(map(len, branches), initial=0))
         ranges = [((0, ends[n], ends[n + 1]),) for n in range(len(branches))]
         parts = tuple(Sum(tuple(ranges[n : n + len(used)])) for n in range(0, len(ranges), len(used)))
         return Prepared((Group(ids, tuple(branches), len(ids)),), parts)
@@ -144,9 +144,7 @@ class CausalEngine:
             scored = common - start
             branches = tuple(ids[common:] for ids in every)
             groups = (Group(every[0][:common], branches, start),)
-            ends = [scored]
-            for branch in branches:
-                ends.append(ends[-1] + len(branch))
+            ends = list(accumulate(map(len, branches), initial=scored))
             parts = [Sum((((0, 0, scored), (0, ends[n], ends[n + 1])),)) for n in range(len(branches))]
         flags = () if first else ("unscored_first",)
         return Prepared(groups, tuple(Sum(part.spellings, flags) for part in parts))
@@ -220,12 +218,8 @@ class CausalEngine:
     def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Reply, ...]]:
         assert self._forward is not None, "load comes first"
         scored = self._forward.score([group for each in prepared for group in each.groups])
-        answers, at = [], 0
-        for each in prepared:
-            groups = scored[at : at + len(each.groups)]
-            at += len(each.groups)
-            answers.append(tuple(_answer(part, groups) for part in each.parts))
-        return answers
+        every = zip(prepared, cut(scored, (len(each.groups) for each in prepared)), strict=True)
+        return [tuple(_answer(part, groups) for part in each.parts) for each, groups in every]
 
 
 def _answer(part: Sum, groups: Sequence[Sequence[float]]) -> Reply:

@@ -10,7 +10,7 @@ from typing import Any
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import TWO_WAY
 from gramprobe.score.engines.folder import ModelFolder
-from gramprobe.score.engines.padded import Text, inputs
+from gramprobe.score.engines.padding import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text

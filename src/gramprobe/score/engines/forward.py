@@ -23,9 +23,11 @@ from gramprobe.score.engines.rows import (
     batches,
     beginning,
     branch_row,
+    cut,
     joined,
     joint_row,
     pair_rows,
+    within,
 )
 from gramprobe.score.engines.weights import AGREEMENT, Precision, longest_text
 
@@ -79,12 +81,9 @@ class Forward:
                 found[number] = values
         scored: list[list[float]] = [[] for _ in groups]
         for numbers, values in zip(owners, found, strict=True):
-            if len(numbers) == 1:
-                scored[numbers[0]] += values
-                continue
-            at = 0
-            for number in numbers:
-                scored[number] += values[at : (at := at + groups[number].targets)]
+            sizes = [len(values)] if len(numbers) == 1 else [groups[number].targets for number in numbers]
+            for number, own in zip(numbers, cut(values, sizes), strict=True):
+                scored[number] += own
         return scored
 
     def _joined(self, groups: Sequence[Group]) -> list[list[int]]:
@@ -121,13 +120,8 @@ class Forward:
         places = [len(set(row.queries)) if self.selected else len(row.ids) for row in rows]
         most = max(1, LOGITS // self.vocabulary)
         for batch in batches([len(row.ids) for row in rows], self.precision.batch_tokens, self.precision.device_type):
-            piece: list[int] = []
-            for number in batch:
-                if piece and sum(places[n] for n in piece) + places[number] > most:
-                    yield [numbers[n] for n in piece]
-                    piece = []
-                piece.append(number)
-            yield [numbers[n] for n in piece]
+            for piece in within(batch, places, most):
+                yield [numbers[n] for n in piece]
 
     def _run(self, rows: Sequence[Row]) -> list[list[float]]:
         """One forward pass: for each row the log-probabilities of its targets."""
@@ -165,12 +159,7 @@ class Forward:
                     of_kind = torch.tensor(self.begins, device=device) == (kind == BEGINS)
                     chances[mine] = torch.logsumexp(logits[back_[mine]][:, : len(of_kind)][:, of_kind], -1)
             scored = chances - torch.logsumexp(logits, -1)[back_]
-        values = scored.double().cpu().tolist()
-        found, at = [], 0
-        for row in rows:
-            found.append(values[at : at + len(row.targets)])
-            at += len(row.targets)
-        return found
+        return cut(scored.double().cpu().tolist(), (len(row.targets) for row in rows))
 
     # -- the probe
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from gramprobe.score.engines.folder import ModelFolder
 from gramprobe.score.engines.forward import LOGITS, only_at
-from gramprobe.score.engines.padded import Text, inputs
+from gramprobe.score.engines.padding import Text, inputs
 from gramprobe.score.engines.probe import known_tokens, probed
-from gramprobe.score.engines.rows import batches
+from gramprobe.score.engines.rows import batches, cut, within
 from gramprobe.score.engines.tokens import Encoded, Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text
 from gramprobe.score.request import Fill, NoChat, Refusal, Regions, Reply, Request, Whole
@@ -178,10 +178,8 @@ class MaskedEngine(NoChat):
 
     def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Reply, ...]]:
         scored = self._score([text for each in prepared for text in each.texts])
-        answers, at = [], 0
-        for each in prepared:
-            mine = scored[at : at + len(each.texts)]
-            at += len(each.texts)
+        answers = []
+        for each, mine in zip(prepared, cut(scored, (len(each.texts) for each in prepared)), strict=True):
             values = [[value for n in numbers for value in mine[n]] for numbers in each.parts]
             answers.append(tuple(Reply((math.fsum(every),), len(every)) for every in values))
         return answers
@@ -209,17 +207,9 @@ class MaskedEngine(NoChat):
             yield from ([number] for number in range(len(rows)))
             return
         most = max(1, LOGITS // self.config.vocab_size)
+        places = [sum(len(texts[n].places) for n in unique[row]) if self.selected else len(row.ids) for row in rows]
         for batch in batches([len(row.ids) for row in rows], self.precision.batch_tokens, self.precision.device_type):
-            piece, places = list[int](), 0
-            for number in batch:
-                row = rows[number]
-                here = sum(len(texts[n].places) for n in unique[row]) if self.selected else len(row.ids)
-                if piece and places + here > most:
-                    yield piece
-                    piece, places = [], 0
-                piece.append(number)
-                places += here
-            yield piece
+            yield from within(batch, places, most)
 
     def _run(self, rows: Sequence[Text], chosen: Sequence[tuple[int, Masked]]) -> list[list[float]]:
         """One forward pass. ``chosen``: for each masked text its row and what is scored there."""
@@ -242,18 +232,10 @@ class MaskedEngine(NoChat):
             logits = logits if logits.dtype == torch.float64 else logits.float()
             numbers = torch.from_numpy(back).to(device)
             scored = logits[numbers, targets] - torch.logsumexp(logits, -1)[numbers]
-        values = scored.double().cpu().tolist()
-        found, at = [], 0
-        for _, each in chosen:
-            found.append(values[at : at + len(each.places)])
-            at += len(each.places)
-        return found
+        return cut(scored.double().cpu().tolist(), (len(each.places) for _, each in chosen))
 
 
 def _in_parts(copies: Sequence[Sequence[Masked]]) -> Prepared:
     """Masked texts of several parts, one after the other."""
-    parts, at = [], 0
-    for each in copies:
-        parts.append(tuple(range(at, at + len(each))))
-        at += len(each)
-    return Prepared(tuple(text for each in copies for text in each), tuple(parts))
+    texts = tuple(text for each in copies for text in each)
+    return Prepared(texts, tuple(map(tuple, cut(list(range(len(texts))), map(len, copies)))))

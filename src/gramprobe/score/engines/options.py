@@ -12,7 +12,7 @@ both orders under the same options. A row is answered by what was learned of the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +23,8 @@ from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.logistic import bags, probabilities
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
-from gramprobe.baselines.seen import tokens_of
-from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
+from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted, numbered
+from gramprobe.baselines.views import tokens_of
 from gramprobe.language import Language
 from gramprobe.score.engines.reader import LEAST, READERS, Numbers, check_package
 from gramprobe.score.engines.rule import OTHERS
@@ -193,7 +193,7 @@ def tabled(rows: Rows) -> Floats:
         for texts, language in zip(rows.texts, rows.languages, strict=True)
     ]
     frames = [[frame(words, kept) for words in each] for each, kept in zip(both, kept_words(rows, both), strict=True)]
-    keys = [_numbered([tuple(each) for each in level]) for level in (both, frames)]
+    keys = [numbered([tuple(each) for each in level]) for level in (both, frames)]
     counts = counted(keys, rows.surface, rows.instances, 2) + 1.0
     found: Floats = counts / counts.sum(axis=1, keepdims=True)
     return found
@@ -229,12 +229,6 @@ def frame(words: Sequence[str], kept: frozenset[str]) -> tuple[str, ...]:
 
 
 BLANK = "_"
-
-
-def _numbered(keys: Sequence[Hashable]) -> Numbers:
-    """(rows,) each key as the number of its first occurrence."""
-    numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
 
 def bagged(rows: Rows) -> Floats:

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.baselines.logistic import bags, probabilities
-from gramprobe.baselines.seen import Seen, levels, tokens_of
 from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
+from gramprobe.baselines.views import Seen, levels, tokens_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Word
 from gramprobe.language import Language

@@ -12,11 +12,13 @@ branch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from typing import TypeVar
 
 Ids = tuple[int, ...]
+T = TypeVar("T")
 BEGINS, GOES_ON = -1, -2
 """In the place of a scored token: all tokens that begin a word or end the text, and all that do neither."""
 
@@ -179,6 +181,24 @@ PASS = {"cpu": 24}
 the same for small models and for large ones, as both parts grow with the weights."""
 PASS_ELSEWHERE = 256
 """The same on other devices, which are fast with many tokens and slow to start."""
+
+
+def cut(values: list[T], sizes: Iterable[int]) -> list[list[T]]:
+    """The values in pieces of these sizes, one after the other."""
+    return [values[start:end] for start, end in pairwise(accumulate(sizes, initial=0))]
+
+
+def within(numbers: Iterable[int], sizes: Sequence[int], most: int) -> Iterator[list[int]]:
+    """The numbers in pieces whose sizes add up to ``most`` or less; a larger one is a piece of its own."""
+    piece, whole = list[int](), 0
+    for number in numbers:
+        if piece and whole + sizes[number] > most:
+            yield piece
+            piece, whole = [], 0
+        piece.append(number)
+        whole += sizes[number]
+    if piece:
+        yield piece
 
 
 def batches(lengths: Sequence[int], tokens: int, device: str = "cpu") -> Iterator[list[int]]:

@@ -12,9 +12,6 @@ from gramprobe.score.engines.folder import ModelFolder
 from gramprobe.score.engines.weights import first_line
 from gramprobe.source import messages
 
-BOS_POLICIES = ("auto", "always", "never")
-"""`auto`: what the tokenizer itself puts first; a text without context gets a first token in any case, since its own
-first token has no probability otherwise. `always`: every text gets one. `never`: none does."""
 _MARKS = ("\u0120", "\u2581", " ")
 """How names of tokens show the space before a word: in byte-level BPE, in SentencePiece, as it is."""
 
@@ -98,7 +95,11 @@ class Tokens:
         return (), ()
 
     def first_tokens(self, policy: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """What stands before a text that is a context, and before one that has none (:data:`BOS_POLICIES`)."""
+        """What stands before a text that is a context, and before one that has none.
+
+        `auto`: what the tokenizer itself puts first; a text without context gets a first token in any case, since its
+        own first token has no probability otherwise. `always`: every text gets one. `never`: none does.
+        """
         if policy == "never":
             return (), ()
         own = self.around[0]

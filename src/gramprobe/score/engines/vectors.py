@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.baselines.logistic import probabilities
-from gramprobe.baselines.seen import tokens_of
+from gramprobe.baselines.views import tokens_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.language import Language
 from gramprobe.records import sha256_of

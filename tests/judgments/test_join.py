@@ -16,7 +16,7 @@ from gramprobe.experiment.trials import Exclusions, Experiment, Option, Plan, Re
 from gramprobe.judgments.deviations import deviations
 from gramprobe.judgments.gather import Gathered, gather
 from gramprobe.judgments.items import Items, items_of
-from gramprobe.judgments.judged import Judgments, judge
+from gramprobe.judgments.join import Judgments, judge
 from gramprobe.judgments.rules import Rules
 from gramprobe.score.source import DatasetSource
 from gramprobe.source.diagnostic import UsageError

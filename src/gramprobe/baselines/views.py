@@ -9,7 +9,7 @@ text by their forms, as a row says which words it draws and not where they stand
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.baselines.readers import Bag, Text, Word, bag, key_of, key_of_bag, words_of
+from gramprobe.baselines.table import numbered
 from gramprobe.language import Language, english
 
 Numbers = NDArray[np.int64]
@@ -180,7 +181,7 @@ def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequen
         sides = [_numbered(rows, texts, level) for rows, texts in own]
         if len(sides) == 1:
             ((numbers, distinct),) = sides
-            found.append(_alike(key_of(reader, text, text) for text in distinct)[numbers])
+            found.append(numbered(key_of(reader, text, text) for text in distinct)[numbers])
             continue
         (left, one), (right, other) = sides
         pairs, code = np.unique(left * len(other) + right, return_inverse=True)
@@ -188,7 +189,7 @@ def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequen
         bags = [[bag(text, known) for text in distinct] for distinct in (one, other)]
         places = np.divmod(pairs, max(len(other), 1))
         keys = [_beside(bags[side], bags[1 - side], places[side], places[1 - side]) for side in (0, 1)]
-        found.append(_alike(zip(*(each.tolist() for each in keys), strict=True))[code])
+        found.append(numbered(zip(*(each.tolist() for each in keys), strict=True))[code])
     return found
 
 
@@ -203,7 +204,7 @@ def _beside(bags: Sequence[Bag], others: Sequence[Bag], own: Numbers, beside: Nu
     known = [dict(each) for each in often]
     codes, code = np.unique(own * max(len(known), 1) + numbers[beside], return_inverse=True)
     places = zip(*(each.tolist() for each in np.divmod(codes, max(len(known), 1))), strict=True)
-    return _alike(key_of_bag(bags[a], known[b]) for a, b in places)[code]
+    return numbered(key_of_bag(bags[a], known[b]) for a, b in places)[code]
 
 
 def _distinct(texts: Sequence[tuple[Text, ...]]) -> tuple[Numbers, list[tuple[Text, ...]]]:
@@ -217,9 +218,3 @@ def _numbered(rows: Numbers, texts: Sequence[tuple[Text, ...]], level: int) -> t
     """(rows,) numbers of what the texts are at a level, and the different ones. ``rows``: which text a row has."""
     known: dict[Text, int] = {}
     return np.array([known.setdefault(each[level], len(known)) for each in texts], np.int64)[rows], list(known)
-
-
-def _alike(keys: Iterable[Hashable]) -> Numbers:
-    """Keys as numbers in the order in which they first occur."""
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)

@@ -15,8 +15,8 @@ from gramprobe.analysis.clusters import INSTANCE, clusters_in
 from gramprobe.baselines import constituents, rules
 from gramprobe.baselines.readers import TABLES, Text
 from gramprobe.baselines.rules import RULES
-from gramprobe.baselines.seen import Seen, levels
 from gramprobe.baselines.table import predicted
+from gramprobe.baselines.views import Seen, levels
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 from gramprobe.language import Language
@@ -128,7 +128,7 @@ class Paradigm:
         return seen.texts(self.premises, self.draws), seen.texts(self.hypotheses, self.draws)
 
     def levels(self, reader: str) -> list[Numbers]:
-        """What a reader sees of each row (`baselines.seen.levels`)."""
+        """What a reader sees of each row (`baselines.views.levels`)."""
         if reader not in self._levels:
             self._levels[reader] = levels(reader, *self._texts)
         return self._levels[reader]

@@ -2,7 +2,7 @@
 
     check_run(path, record, dataset, scores)
 
-What contradicts itself within the folder alone, `score.held` finds.
+What contradicts itself within the folder alone, `score.folder_check` finds.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from gramprobe.language import Language
 from gramprobe.score.job import open_source
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
-from gramprobe.score.shuffled import shuffled
+from gramprobe.score.word_order import shuffled
 from gramprobe.source.diagnostic import UsageError
 from score.conftest import Model, order
 

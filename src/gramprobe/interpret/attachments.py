@@ -1,0 +1,167 @@
+"""Places of adverbials and times that readers have where a grammar has one: formulas to hold labels against.
+
+*Sang and danced on Monday*, both or the second; *discovered that he left on Monday*, when he left or when that was
+discovered: a grammar attaches what stands last to what is nearest (late closure: Frazier 1978). What somebody was once
+they need not have been when something else happened (Enç 1986).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from msgspec import structs
+
+from gramprobe.formula.ast import (
+    And,
+    Argument,
+    Atom,
+    Const,
+    Equal,
+    Formula,
+    Modal,
+    Or,
+    Quantified,
+    Var,
+    as_formula,
+    bottom_up,
+    map_parts,
+    walk,
+)
+from gramprobe.formula.binding import free_variables
+from gramprobe.interpret.pronouns import taken_up
+from gramprobe.interpret.read import Reader, Understood
+
+Sentences = tuple[Formula, ...]
+PAST, PRESENT = "past", "present"
+"""Times, as a language names them."""
+
+
+def of_other_places(readings: Sequence[Understood], reader: Reader, neutral: bool) -> Iterator[tuple[str, Sentences]]:
+    """The premises and, last, the hypothesis by other places of their adverbials, each with a reason."""
+    own = tuple(each.reading.formula for each in readings)
+    if (wide := tuple(_spread(each, reader) for each in own)) != own:
+        yield "what stands before or behind two that are joined may be said of both", wide
+    if not neutral and (moved := (*(_moved(each, reader) for each in readings[:-1]), own[-1])) != own:
+        yield "what stands last may be said of the whole sentence, and not of the clause in it", moved
+
+
+def of_other_times(readings: Sequence[Understood], reader: Reader) -> Iterator[tuple[str, tuple[Sentences, ...]]]:
+    """The same with a word of one premise said of a time of its own, in the hypothesis, too, unless that has it in a
+    noun phrase, or that premise alone, or without it: where the premise says it of the past (*was a child*), or who is
+    what of another time than others speak of (*is the mayor*)."""
+    *before, last = readings
+    own = tuple(each.reading.formula for each in readings)
+    for at, read in enumerate(before if len(before) > 1 else ()):
+        others = {time for other in readings if other is not read for _, time, inside in other.times if not inside}
+        named = any(isinstance(node, Equal) for node in walk(own[at])) and others - {time for _, time, _ in read.times}
+        words = {
+            word
+            for word, time, inside in read.times
+            if (named or (time == PAST and not inside)) and word in reader.symbols and not _is_verb(word, reader)
+        }
+        if words:
+            then = (*own[:at], _of_a_time(own[at], words, f"then{at}"), *own[at + 1 :])
+            inside = {word for word, _, phrase in last.times if phrase}
+            asked = _of_a_time(own[-1], words - inside, f"then{at}")
+            every = (then, (*then[:-1], asked), (own[at], own[-1]), (*own[:at], *own[at + 1 :]))
+            yield "what is said of one time need not be so at the other", every
+
+
+def said_so(readings: Sequence[Understood], formulas: Sentences, reader: Reader) -> tuple[Formula, Formula] | None:
+    """What premises say, one after the other, and the hypothesis, by other formulas; None where a pronoun takes up what
+    is not named."""
+    if any(map(free_variables, formulas)):
+        return None
+    others = [
+        replace(read, reading=structs.replace(read.reading, formula=formula, refers=()), pronouns=())
+        for read, formula in zip((*readings[: len(formulas) - 1], readings[-1]), formulas, strict=True)
+    ]
+    found = next(taken_up(others, [0] * len(others), reader), None)
+    return None if found is None else (found.formula, found.readings[-1].reading.formula)
+
+
+def _is_verb(word: str, reader: Reader) -> bool:
+    return word in reader.symbols and len(reader.symbols[word].forms) > 2
+
+
+def _is_adverbial(node: Argument, reader: Reader) -> bool:
+    """Whether a node is an adverbial and what it is said of: what is done so is done, and it is no verb."""
+    if not isinstance(node, Modal) or node.agent is None or node.operator not in reader.symbols:
+        return False
+    return not _is_verb(node.operator, reader) and reader.is_factive(node.operator)
+
+
+def _below(around: Formula, what: Formula, reader: Reader) -> Formula | None:
+    """What the adverbials of a formula are said of replaced by something else, whose subject is theirs; None if there
+    are none."""
+    if isinstance(around, Quantified):
+        scope = _below(around.scope, what, reader)
+        return None if scope is None else structs.replace(around, scope=scope)
+    if not isinstance(around, Modal) or not _is_adverbial(around, reader):
+        return None
+    body = _below(around.body, what, reader)
+    of = _subject(what) if around.agent == _subject(around.body) else around.agent
+    return structs.replace(around, agent=of, body=what if body is None else body)
+
+
+def _subject(formula: Formula) -> Argument | None:
+    return next((node.args[0] for node in walk(formula) if isinstance(node, Atom) and node.args), None)
+
+
+def _spread(formula: Formula, reader: Reader) -> Formula:
+    """A formula with adverbials of one of two that are joined said of both, and with those of a clause said of the
+    relative clause of a noun phrase in it, too (*bought a book that he sold on Monday*)."""
+
+    def spread(part: Formula) -> Formula:
+        if isinstance(part, And | Or):
+            left, right = _below(part.right, part.left, reader), _below(part.left, part.right, reader)
+            if left is not None and right is None:
+                return type(part)(left, part.right)
+            return type(part)(part.left, right) if right is not None and left is None else part
+        if isinstance(part, Quantified) and part.quantifier in ("exists", "the"):
+            verbs = [n for n in walk(part.restrictor) if isinstance(n, Atom) and _is_verb(n.predicate, reader)]
+            restrictor: Formula = part.restrictor
+            for verb in verbs:
+                if (other := _below(part.scope, verb, reader)) is not None:
+                    restrictor = And(restrictor, other)
+            return structs.replace(part, restrictor=restrictor)
+        return part
+
+    return bottom_up(spread, formula)
+
+
+def _moved(read: Understood, reader: Reader) -> Formula:
+    """A sentence of the past without adverbials that stand last, in a clause that a verb or a conjunction embeds, and
+    are of that clause or of the whole."""
+    formula = read.reading.formula
+    words = [word for _, word in read.words]
+    last = max((at for at, word in enumerate(words) if _is_verb(word, reader)), default=len(words))
+    final = {*words[last + 1 :]}
+    if PRESENT in {time for _, time, inside in read.times if not inside}:
+        return formula  # *knows that he sang on Monday*
+
+    def dropped(node: Argument) -> Argument:
+        node = map_parts(dropped, node) if not isinstance(node, Var | Const) else node
+        return node.body if isinstance(node, Modal) and node.operator in final and _is_adverbial(node, reader) else node
+
+    joined = {name for each in reader.theory.withholding("denied") for name in each.names}
+    embedded = [node.body for node in walk(formula) if isinstance(node, Modal) and not _is_adverbial(node, reader)]
+    if any(isinstance(node, Atom) and node.predicate in joined for node in walk(formula)) or any(
+        isinstance(node, Modal) and node.operator in final for each in embedded for node in walk(each)
+    ):
+        return as_formula(dropped(formula))
+    return formula
+
+
+def _of_a_time(formula: Formula, words: Collection[str], time: str) -> Formula:
+    """A formula in which some words are those of a time."""
+
+    def put(part: Formula) -> Formula:
+        if isinstance(part, Atom) and part.predicate in words:
+            return structs.replace(part, predicate=f"{part.predicate}_{time}")
+        if isinstance(part, Modal) and part.operator in words:
+            return structs.replace(part, body=And(part.body, Atom(time, ())))
+        return part
+
+    return bottom_up(put, formula)
