@@ -89,6 +89,8 @@ def test_both_forms_of_imppres(tmp_path: Path) -> None:
     read = list(imppres.read(file))
     assert (read[0].label, read[0].others) == ("contradiction", (("gold_label_prag", "contradiction"),))
     assert [pair.group for pair in read] == ["0"] * 12 + ["1"] and read[0].kind == "opposite"
+    (odd,) = imppres.read(written(tmp_path / "odd.jsonl", [{**IMPLICATURE, "spec_relation": -1}]))
+    assert odd.kind == "-1", "a kind is a text, whatever stands there"
     one, two = imppres.read(written(tmp_path / "presupposition.jsonl", [PRESUPPOSITION, CONTROL]))
     assert (one.kind, two.kind, one.name) == ("negated, positive", "negated, control", "0e")
 

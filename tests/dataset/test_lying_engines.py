@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +110,28 @@ def test_a_label_of_a_theory_beside_that_rests_on_trust(built: Any) -> None:
     assert not told(project, forger), "said openly"
     forger.edit_manifest(lambda manifest: manifest.__setitem__("allow_bounded", False))
     assert any("is not certain: bounded(3)" in reason for _, reason in told(project, forger)), told(project, forger)
+
+
+def edited(key: str, value: Any, part: Any) -> None:
+    part["read_back"][key] = value
+
+
+@pytest.mark.slow
+def test_what_no_build_reads_back(built: Any) -> None:
+    """Sentences are parsed with `--parse` only; what cannot be so is found without."""
+    project, forger = built(PLAIN, "nothing", ignorant)
+
+    def entry(edit: Callable[[Any], Any]) -> list[tuple[str, str]]:
+        before = forger.manifest.read_text("utf-8")
+        forger.edit_manifest(lambda manifest: edit(manifest["paradigms"]["one"]))
+        try:
+            return [each for each in told(project, forger) if "no build says that" in each[1]]
+        finally:
+            forger.manifest.write_text(before, "utf-8")
+
+    assert not entry(lambda part: part["read_back"].update(trees=2.0))
+    for key, value in (("sentences", 41), ("trees", 1.3), ("readings", 1.23), ("hanging", {"else": 1}), ("unread", 3)):
+        assert entry(partial(edited, key, value)), key
+    assert entry(lambda part: part.pop("read_back"))
+    assert entry(lambda part: part["allowed"].update(reading=["nobody reads it so"]))
+    assert entry(lambda part: part["read_back"].update(hanging={"parse": 1}))

@@ -292,6 +292,23 @@ def test_a_damaged_folder_is_refused(judged: Path, pairs: Dataset, tmp_path: Pat
         open_folder(tmp_path)
 
 
+@pytest.mark.slow
+def test_a_record_that_contradicts_its_answers_is_refused(judged: Path, pairs: Dataset) -> None:
+    """Labels of another name ended in a fault of ours, other numbers of people in the tables."""
+    honest = json.loads((judged / "judgments.json").read_text("utf-8"))
+    lies = [
+        {"persons": honest["persons"] + 1}, {"kept": 10**20}, {"answers": 1}, {"values": ["yes", "no", "maybe"]},
+        {"values": ["neutral", "contradiction"]}, {"kind": "name", "values": ["neutral"]}, {"kind": "rating"},
+        {"excluded": {"same": {"rule": "x", "people": 0, "answers": 3}}},
+        {"files": {name: value for name, value in honest["files"].items() if name != "persons.csv"}},
+    ]  # fmt: skip
+    for lie in lies:
+        (judged / "judgments.json").write_text(json.dumps({**honest, **lie}), "utf-8")
+        with pytest.raises(UsageError) as error:
+            open_runs([judged], [pairs.folder])
+        assert error.value.code == "E94", lie
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -71,6 +71,11 @@ def of_a_model(record: Record) -> None:
 RECORDS: list[tuple[str, Callable[[Record], Any], str]] = [
     ("items", put("items", 10**20), "items together|Expected"),
     ("refused", put("refused", 10**6), "more items are refused"),
+    ("refused without leave", put("refused", 1), "no session was to go on"),
+    ("less than no time", lambda r: r["sessions"][0].update(seconds=-5), "less than no time"),
+    ("too many made", lambda r: r["sessions"][0].update(shards=10**20), "more shards than there are|Expected"),
+    ("no model", put("name", "", "model"), "a name or a version is empty"),
+    ("no such kind", put("kind", "oracle", "model"), "no kind of model named `oracle`"),
     ("a shard's number", lambda r: r["shards"].update({first(r): 3}), "items together"),
     ("a way out", renamed, "not the name of its next shard"),
     ("a shard left out", gone, "not the name of its next shard|knows of no such shard"),

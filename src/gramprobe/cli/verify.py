@@ -69,6 +69,7 @@ def _print(verified: Verified) -> None:
     trust = f"{_counted(verified.on_trust, 'label')} on trust; " if kinds else ""
     derived = _counted(len(verified.sources.paradigms), "paradigm")
     parsed = f"; {_counted(verified.parsed, 'sentence')} parsed" if verified.parsed else ""
+    parsed = parsed or ("; read back by the build alone (--parse)" if verified.read_back else "")
     click.echo(f"  {trust}{derived} derived again{parsed}{'; built again' if verified.rebuilt else ''}")
     if verified.charts and not verified.sources.paradigms:
         click.echo("  bad is what has no tree in its grammar.json, which no source file here shows to be whole")

@@ -72,9 +72,9 @@ def read(path: Path) -> Iterator[Pair]:
         needed = (*_TEXTS, "gold_label_log", "gold_label_prag", "spec_relation")
         for number, (line, row) in enumerate(sentences(path, needed, _TEXTS, "a file of implicatures of IMPPRES")):
             literal, prag = (label_of(path, line, row, f"gold_label_{name}") for name in ("log", "prag"))
-            group = f"{number // len(RELATIONS)}"
+            group, kind = f"{number // len(RELATIONS)}", str(row["spec_relation"])
             texts = (row["sentence1"], row["sentence2"])
-            yield Pair(*texts, literal, others=(("gold_label_prag", prag),), kind=row["spec_relation"], group=group)
+            yield Pair(*texts, literal, others=(("gold_label_prag", prag),), kind=kind, group=group)
         return
     needed = (*_TEXTS, "gold_label", "paradigmID", "pairID")
     for line, row in sentences(path, needed, _TEXTS, "a file of presuppositions of IMPPRES"):

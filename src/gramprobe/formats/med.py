@@ -28,6 +28,6 @@ def read(path: Path) -> Iterator[Pair]:
     """The pairs in their order. Raises UsageError (E44, E46)."""
     for line, row in sentences(path, COLUMNS, COLUMNS[:2], FORM):
         label = label_of(path, line, row, "gold_label", {LABELS[1]: TWO_WAY[1]})
-        marks = row["genre"].split(":")
-        kind = next((mark for mark in marks if "monotone" in mark), row["genre"])
-        yield Pair(row["sentence1"], row["sentence2"], label, kind=kind, name=row["pairID"])
+        genre = str(row["genre"])
+        kind = next((mark for mark in genre.split(":") if "monotone" in mark), genre)
+        yield Pair(row["sentence1"], row["sentence2"], label, kind=kind, name=str(row["pairID"]))

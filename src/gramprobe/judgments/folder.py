@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from gramprobe import __version__
+from gramprobe.certify.rule import LABELS
 from gramprobe.folders import check_files, is_empty, read_record, read_table
+from gramprobe.formats.nli import TWO_WAY
 from gramprobe.judgments.join import Judgments, Kind
 from gramprobe.records import Count, Record, Sha256, sha256_of
 from gramprobe.source import messages
@@ -27,7 +30,9 @@ from gramprobe.source import messages
 if TYPE_CHECKING:
     import pyarrow as pa
 
-RECORD, ANSWERS, TIMES, NORMS = "judgments.json", "answers.parquet", "times.parquet", "items.csv"
+RECORD, ANSWERS, TIMES, NORMS, PERSONS = (
+    "judgments.json", "answers.parquet", "times.parquet", "items.csv", "persons.csv",
+)  # fmt: skip
 SAYS = messages.folders.JUDGMENTS
 
 
@@ -183,16 +188,45 @@ def open_folder(place: Path) -> Folder:
     entry = read_record(place / RECORD, Entry, SAYS)
     check_files(place, entry.files, RECORD, SAYS)
     tables = {}
-    for name, schema in ((ANSWERS, answers_schema()), (TIMES, times_schema())):
+    for name in (ANSWERS, TIMES, PERSONS):
         if name not in entry.files:
             raise SAYS.damaged(str(place / RECORD), f"it has no hash for `{name}`")
+    for name, schema in ((ANSWERS, answers_schema()), (TIMES, times_schema())):
         tables[name] = read_table(place / name, schema, "judgments", SAYS)
         if tables[name].num_rows != entry.rows.get(name):
             raise SAYS.damaged(str(place / RECORD), f"`rows` is not the number of rows of `{name}`")
     found = Folder(place, entry, tables[ANSWERS], tables[TIMES])
-    if found.counted.num_rows != entry.counted:
-        raise SAYS.damaged(str(place / RECORD), f"`counted` is not the number of answers in `{ANSWERS}` that count")
+    for wrong in _contradictions(found):
+        raise SAYS.damaged(str(place / RECORD), wrong)
     return found
+
+
+def _contradictions(folder: Folder) -> Iterator[str]:
+    """What in the record contradicts the answers and times beside it, as clauses."""
+    import pyarrow.compute as pc
+
+    entry, answers, counted = folder.entry, folder.answers, folder.counted
+    to_items = answers.filter(pc.not_equal(answers.column("paradigm"), ""))
+    everybody, kept = (
+        {person for table in tables for person in table.column("person").to_pylist()}
+        for tables in ((answers, folder.times), (counted, folder.read))
+    )
+    for name, rows in (("answers", to_items.num_rows), ("counted", counted.num_rows), ("kept", len(kept))):
+        if getattr(entry, name) != rows:
+            yield f"`{name}` is {getattr(entry, name):,}, and `{ANSWERS}` and `{TIMES}` give {rows:,}"
+    text = (folder.place / PERSONS).read_text("utf-8", "replace")
+    listed = {line.partition(",")[0] for line in text.splitlines()[1:]}
+    if entry.persons != len(listed) or not everybody <= listed:
+        yield f"`persons` is {entry.persons:,}, or a person with answers is not in `{PERSONS}`"
+    left = Counter(answers.column("excluded").to_pylist())
+    if any(each.answers != left[rule] for rule, each in entry.excluded.items()) or left.keys() - {"", *entry.excluded}:
+        yield "`excluded` has not the answers that its rules leave out"
+    wrong = any(isinstance(value, str) == (entry.kind == "rating") for value in entry.values)
+    if wrong or (entry.kind == "label" and tuple(entry.values) not in (LABELS, TWO_WAY)):
+        yield f"`values` are no answers of the kind `{entry.kind}`: {', '.join(map(str, entry.values))}"
+    said = {*to_items.column("number" if entry.kind == "rating" else "answer").to_pylist()} - {None}
+    if not said <= {*entry.values}:
+        yield f"`values` has not the answer `{min(map(str, said - {*entry.values}))}`"
 
 
 @contextlib.contextmanager

@@ -71,7 +71,9 @@ class Declarations:
             if not named_modules(name, self.lines.modules.files):
                 files = self.lines.modules.files
                 known = dict.fromkeys(name for file in files for name in (file.partition(".")[0], file))
-                raise messages.names.none_called("grammar", name, known)
+                whole = ", ".join(each for each in known if "." not in each)
+                help = f"there are: {whole}; `gramprobe list --modules` has their parts"
+                raise messages.names.none_called("grammar", name, known, help)
         used = self.lines.modules.used([Uses(module=Word(name, nowhere)) for name in modules], findings)
         if used is None:
             raise AuthoringError(findings.items, self.library)

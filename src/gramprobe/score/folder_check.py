@@ -24,6 +24,8 @@ FLAGS_WITH_VALUES = ("unscored_first", "unlisted", "unknown_word", "parsed")
 READ = ("causal", "masked", "classifier", "encoder")
 """The kinds of models that are read from files, whose hashes stand in the record; engines of packages read what they
 like."""
+KINDS = (*READ, "endpoint", "rule", "reader", "ngram")
+"""All kinds that no package adds."""
 CLOSE = 1e-3
 """How far a sum of probabilities may be from 1, or a logarithm above 0; of models in half precision, as far as ties."""
 
@@ -42,6 +44,14 @@ def contradictions(run: Run) -> Iterator[str]:
         yield f"its shards have not {run.items:,} items together, or one has none"
     if run.refused > run.items:
         yield "more items are refused than there are"
+    if run.refused and run.complete and not any(each.skip_refused for each in run.sessions):
+        yield "items are refused, and no session was to go on without them"
+    if any(not 0 <= each.seconds < math.inf or each.shards > len(names) or not each.workers for each in run.sessions):
+        yield "a session took less than no time, made more shards than there are, or had nobody to work"
+    if not all((run.model.name, run.source.name, *(each.gramprobe for each in run.sessions))):
+        yield "a name or a version is empty"
+    if run.model.kind not in KINDS and settings.packages is UNSET:
+        yield f"there is no kind of model named `{run.model.kind}`"
     if settings.source != run.source.sha256:
         yield "`source` has two hashes"
     if not settings.tables or len(set(settings.tables)) < len(settings.tables):

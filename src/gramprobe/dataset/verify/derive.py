@@ -29,6 +29,7 @@ from gramprobe.dataset.verify.charts import Charts
 from gramprobe.dataset.verify.folder import CERTIFICATES, MANIFEST, Dataset
 from gramprobe.dataset.verify.parquet import ParquetRows
 from gramprobe.dataset.verify.problems import Problems
+from gramprobe.dataset.verify.read_back import impossible
 from gramprobe.dataset.verify.rows import Counted
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
 from gramprobe.dataset.verify.updates import UpdatingDecider
@@ -165,6 +166,8 @@ class Derivation:
             kept = {gate: reasons for gate, reasons in self.part["allowed"].items() if gate == READING}
             derived["allowed"] = dict(sorted((derived["allowed"] | kept).items()))
             derived |= {key: value for key, value in self.part.items() if key == "read_back"}
+            for what in impossible(self.part, self.report.stream.decisions):
+                problems.add("E54", MANIFEST, f"`{self.paradigm.name}`: no build says that {what}")
         for key in dict.fromkeys((*derived, *self.part)):
             if self.part.get(key, derived) != derived.get(key, self.part):
                 problems.add("E54", MANIFEST, f"`{key}` of `{self.paradigm.name}` is not what the source files give")

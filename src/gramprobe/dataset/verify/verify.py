@@ -57,6 +57,7 @@ class Verified:
         sources: the source files that differ, and the paradigms that were derived again.
         rebuilt: whether the dataset was built again.
         parsed: how many sentences were parsed.
+        read_back: whether the manifest says of some sentences how they were read back.
         problems: everything that is wrong.
     """
 
@@ -70,6 +71,7 @@ class Verified:
     sources: Sources = field(default_factory=lambda: Sources((), (), ()))
     rebuilt: bool = False
     parsed: int = 0
+    read_back: bool = False
     problems: Problems = field(default_factory=Problems)
 
     @property
@@ -124,6 +126,7 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         accounts = check_accounts(folder / ACCOUNTS, ACCOUNTS, certificates, problems)
     charts = Charts(folder, CHARTS, GRAMMAR, problems) if {CHARTS, GRAMMAR} <= dataset.sound else None
     verified.charts = len(charts.by_shape) if charts is not None else 0
+    verified.read_back = any("read_back" in part for part in dataset.manifest["paradigms"].values())
     reports: dict[str, Report] = {}
     for name in dataset.manifest["paradigms"]:
         report = _Paradigm(
