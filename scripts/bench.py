@@ -2,7 +2,8 @@
 
 Wall seconds of the installed command as a whole process, medians of several runs. `bench_loop` measures how long an
 author waits after a change, `bench_labels` labels and their certificates, `bench_items` a million items,
-`bench_exports` their export, `bench_rows` rows a second, `bench_charts` charts of sentences.
+`bench_exports` their export, `bench_rows` rows a second, `bench_charts` charts of sentences, `bench_reading` their
+readings.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import bench_exports
 import bench_items
 import bench_labels
 import bench_loop
+import bench_reading
 import bench_rows
 from figures import record_figures
 
@@ -96,6 +98,7 @@ def main() -> int:
     bench_rows.report()
     bench_labels.report(options.pairs)
     bench_charts.report()
+    bench_reading.report(10_000)
     return 0
 
 

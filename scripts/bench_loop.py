@@ -1,7 +1,7 @@
 """How long an author waits: one line of a paradigm is changed, then `gramprobe check NAME` or `gramprobe sample NAME`.
 
-Each time is divided by U, the time of `python -c "import numpy, lark, pysat.solvers"`, measured in turn with it, so
-that the ratio depends less on the machine. Then how long `Project.reload` takes, which an editor waits for. With
+Each time (CPU seconds) is divided by U, that of `python -c "import numpy, lark, pysat.solvers"`, measured in turn with
+it, so that the ratio depends less on the machine. Then how long `Project.reload` takes, which an editor waits for. With
 `--against REVISION` commands of an earlier commit run in turn with those of the checkout, each with caches of its own:
 everything checked, with and without caches, and a build.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 
 from figures import record_figures
@@ -33,6 +35,10 @@ PARADIGMS = {
     "pairs": "acceptability/passive",
 }
 COMMANDS = ("check", "sample")
+EDIT, COMMENT, CONSTRUCTOR = "an edit", "a comment", "another constructor"
+"""What is changed: something that the paradigm says, so that all is derived again; a comment of it; a module that it
+uses gets a constructor that it does not."""
+MODULE = "english/determiners.gram"
 RELOADED = ("lexicon/nouns.tsv", "logic/presupposition.logic", "grammars/english/determiners.gram")
 """What is changed besides a paradigm: one file of each kind."""
 
@@ -45,7 +51,7 @@ class Checkout:
     caches: Path
 
     def run(self, *arguments: str, cached: bool = True) -> float:
-        """Wall seconds of `gramprobe` with these arguments; raises when it fails."""
+        """CPU seconds of `gramprobe` with these arguments; raises when it fails."""
         environment = {**os.environ, "PYTHONPATH": str(self.code / "src"), "XDG_CACHE_HOME": str(self.caches)}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         environment.pop("GRAMPROBE_PATH", None)
@@ -55,14 +61,19 @@ class Checkout:
 
 
 def timed(command: Sequence[str], environment: dict[str, str] | None = None, folder: Path | None = None) -> float:
-    """Wall seconds of one process; raises when it fails."""
-    start = time.perf_counter()
+    """CPU seconds of one process and of those that it waits for; raises when it fails."""
+    start = _spent()
     subprocess.run(command, check=True, env=environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    return time.perf_counter() - start
+    return _spent() - start
+
+
+def _spent() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def unit() -> float:
-    """U: wall seconds of a process that imports the packages that every command needs."""
+    """U: CPU seconds of a process that imports the packages that every command needs."""
     return timed([sys.executable, "-c", "import numpy, lark, pysat.solvers"])
 
 
@@ -74,24 +85,31 @@ def in_turn(one: Callable[[], float], other: Callable[[], float], runs: int) -> 
 
 
 def loop(name: str, folder: Path, runs: int) -> Iterator[tuple[str, float]]:
-    """Commands, and their times in U after an edit of the paradigm."""
+    """What was done, and its times in U: a command after an edit of the paradigm, `check` after other changes."""
     checkout = Checkout(ROOT, folder / "caches")
-    file = folder / "own" / "grammars" / f"{name}.paradigm"
-    file.parent.mkdir(parents=True)
-    text = (ROOT / "grammars" / f"{name}.paradigm").read_text("utf-8")
+    own = folder / "own" / "grammars"
+    file, module = own / f"{name}.paradigm", own / MODULE
+    text, around = ((ROOT / "grammars" / each).read_text("utf-8") for each in (f"{name}.paradigm", MODULE))
+    for each in (file, module):
+        each.parent.mkdir(parents=True, exist_ok=True)
     number = 0
 
-    def after_edit(command: str) -> float:
+    def after(command: str, edit: str) -> float:
         nonlocal number
         number += 1
-        file.write_text(text.replace("\nabout", f"\n-- edit {number}\nabout", 1), "utf-8")
-        return checkout.run(command, name, "--path", str(folder / "own"))
+        said = text.replace('\nabout  "', f'\nabout  "{number} ', 1) if edit == EDIT else text
+        file.write_text(said.replace("\nabout", f"\n-- edit {number}\nabout", 1), "utf-8")
+        if edit == CONSTRUCTOR:
+            module.write_text(f"{around}\nfun Edit{number} (head n: PN) : NP\n  lin n\n  sem \\P. P(n)\n", "utf-8")
+        seconds = checkout.run(command, name, "--path", str(folder / "own"))
+        module.unlink(missing_ok=True)
+        return seconds
 
-    for command in COMMANDS:
-        after_edit(command)  # byte code and verdicts
-        seconds, once, ratio = in_turn(lambda command=command: after_edit(command), unit, runs)  # type: ignore[misc]
-        print(f"{command} {name} after an edit: {seconds:.2f} s, U is {once:.2f} s")
-        yield command, ratio
+    for command, edit in [*product(COMMANDS, [EDIT]), ("check", COMMENT), ("check", CONSTRUCTOR)]:
+        after(command, edit)  # byte code and verdicts
+        seconds, once, ratio = in_turn(lambda c=command, e=edit: after(c, e), unit, runs)  # type: ignore[misc]
+        print(f"{command} {name} after {edit}: {seconds:.2f} s, U is {once:.2f} s")
+        yield command if edit == EDIT else edit.split()[-1], ratio
 
 
 def reloaded(names: Sequence[str], runs: int) -> float:

@@ -96,6 +96,18 @@ FIGURES = {
     "sample_scope": Figure("`sample scope/choice_universal_indefinite` after an edit", BENCH, "U", ".1f", most=4),
     "sample_training": Figure("`sample theory_of_mind/training_2` after an edit", BENCH, "U", ".1f", most=4),
     "sample_pairs": Figure("`sample acceptability/passive` after an edit", BENCH, "U", ".1f", most=4),
+    "comment_only": Figure("`check presupposition/only` after a comment", BENCH, "U", ".1f", most=6),
+    "constructor_only": Figure("`check presupposition/only` after another constructor", BENCH, "U", ".1f", most=6),
+    "comment_scope": Figure("`check scope/choice_universal_indefinite` after a comment", BENCH, "U", ".1f", most=6),
+    "constructor_scope": Figure(
+        "`check scope/choice_universal_indefinite` after another constructor", BENCH, "U", ".1f", most=6
+    ),
+    "comment_training": Figure("`check theory_of_mind/training_2` after a comment", BENCH, "U", ".1f", most=6),
+    "constructor_training": Figure(
+        "`check theory_of_mind/training_2` after another constructor", BENCH, "U", ".1f", most=6
+    ),
+    "comment_pairs": Figure("`check acceptability/passive` after a comment", BENCH, "U", ".1f", most=6),
+    "constructor_pairs": Figure("`check acceptability/passive` after another constructor", BENCH, "U", ".1f", most=6),
     "reload_one": Figure("`Project.reload`, one paradigm loaded, slowest kind of file", BENCH, "s", most=0.1),
     "reload_all": Figure("`Project.reload`, everything loaded, slowest kind of file", BENCH, "s"),
     # a million items
@@ -124,6 +136,10 @@ FIGURES = {
     "chart_backbone": Figure("backbone of these rules, before their first chart", BENCH, "CPU s"),
     "chart_good": Figure("chart of a good sentence of twelve words, slowest of three", BENCH, "ms", ".1f", most=5),
     "chart_lifted": Figure("chart of a bad one with all lifts, slowest of three", BENCH, "ms", ".1f", most=10),
+    "read_twelve": Figure("a sentence of twelve words with its readings, median of ten", BENCH, "ms", ".1f", most=10),
+    "read_twelve_most": Figure("the one of these that takes longest, with 28 readings", BENCH, "ms", ".1f", most=10),
+    "read_audited": Figure("a thousand pairs read and labelled", BENCH, "CPU s", ".1f", most=30),
+    "read_arbitrary": Figure("10,000 texts that nobody wrote, read and labelled: the slowest", BENCH, "CPU s", most=1),
     "trees_median": Figure("trees of a recorded sentence of at most 16 words, median", BENCH, "", ".0f", most=2),
     "trees_most": Figure("trees of 95 % of these sentences at most", BENCH, "", ".0f", most=8),
     "trees_all": Figure("trees of all of these sentences at most", BENCH, "", ".0f", most=100),

@@ -5,9 +5,10 @@
     syntax.parser    tables of parsers    by the Lark files and the version of Lark
     space.sizes      sizes of spaces      by every file and the code that counts
     cli.list         the list             by every file and all code
-    check.store      answers of `check`   by the files that a paradigm rests on and all code
+    check.store      answers of `check`   by the files that a paradigm rests on and all code; without diagnostics
+                                          also by what it says and reaches, wherever that stands
     dataset.gates    sentences read back  by the same, all theories, and the instances that were read
-    items.hands      columns of strata    by all code, draws, sentences and limits, and the files that these rest on
+    items.hands      columns of strata    by all code, draws, sentences and limits, and the declarations they reach
     items.charts     compiled grammars    by their files, all code, and the tokens for which they are reduced
 
 Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing or
@@ -34,6 +35,8 @@ from typing import Any
 
 STALE = 60 * 24 * 3600
 """Age in seconds after which a cache file that was not written to is deleted."""
+DAY = 24 * 3600
+"""Seconds after which a folder is looked through again for such files."""
 
 
 def cache_folder() -> Path:
@@ -140,7 +143,11 @@ class Folder:
         write(self._folder / f"{key}.json", _digest(key, data) + b"\n" + data)
         if self._folder not in _swept:
             _swept.add(self._folder)
-            sweep(self._folder, "*.json")
+            mark = self._folder.parent / "swept" / self._folder.name  # when that was last done
+            with contextlib.suppress(OSError):
+                if not mark.exists() or time.time() - mark.stat().st_mtime > DAY:
+                    write(mark, b"")
+                    sweep(self._folder, "*.json")
 
 
 def _digest(key: str, data: bytes) -> bytes:

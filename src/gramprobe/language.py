@@ -68,6 +68,8 @@ class Cautions(Record, frozen=True, kw_only=True):
     """Words of which a reader knows that they say less than their formulas (`interpret.cautions`), by any form.
 
     Attributes:
+        single: the word for one.
+        genders: pronouns and reflexives by the gender of the names that they may be about.
         several: the value of a feature that a noun phrase of several has (`num.pl`).
         together: verbs of what several may do together, or must.
         unreal: verbs, and verbs or nouns with a preposition, whose object need not be there.
@@ -83,11 +85,19 @@ class Cautions(Record, frozen=True, kw_only=True):
         senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
         definite: articles that some are meant by, and not all that there are (*the*).
+        places: prepositions of where something is or is done.
+        each: words by which what several do is done by each.
+        bounds: words of numbers that may be exceeded (*at least*).
         fiction: what something may be so in that is not so (*the film*), behind one of `ordered`.
+        mixed: adjectives of which two may be of parts, or of some each (*black and white*).
+        once: verbs of what happens once to the same.
+        loose: nouns that are not had by whom they are named after (*her train*).
         always: words by which what is said is said of every time (*ever*), and not of one.
     """
 
     several: str = ""
+    single: str = ""
+    genders: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     together: tuple[str, ...] = ()
     unreal: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
@@ -104,6 +114,12 @@ class Cautions(Record, frozen=True, kw_only=True):
     senses: tuple[str, ...] = ()
     definite: tuple[str, ...] = ()
     fiction: tuple[str, ...] = ()
+    each: tuple[str, ...] = ()
+    bounds: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    mixed: tuple[str, ...] = ()
+    once: tuple[str, ...] = ()
+    loose: tuple[str, ...] = ()
 
 
 class Language(Record, frozen=True, kw_only=True):

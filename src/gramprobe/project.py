@@ -406,7 +406,8 @@ class Project:
     ) -> Reader:
         """What reads sentences with some modules of grammar, in a theory: by default with `english` in the theory
         `reading`, and what that cannot read with `texts` in the theory of this name. A theory that is named is that of
-        both; modules that are named are all that it reads with.
+        both; modules that are named are all that it reads with. `Reader.parsed` asks both, `Reader.read` the first
+        alone.
 
         ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words. Raises
         UsageError, AuthoringError.

@@ -145,6 +145,70 @@ def test_a_category_that_another_grammar_gets_is_part_of_the_key(folder: Path) -
     assert keys(load())["presupposition/only"] != before["presupposition/only"]
 
 
+NOT_SAID = "-- a remark\n"
+"""A comment: all that follows stands a line lower."""
+UNREACHED = "fun Whoever (o: Name, head n: Noun) : Thing\n  lin o n\n  sem \\P. exists x. (n(x) & has(o, x), P(x))\n"
+"""A constructor that no sentence of the good paradigm has."""
+
+
+def changed(folder: Path, file: str, old: str, new: str) -> None:
+    text = (folder / file).read_text("utf-8")
+    assert old in text
+    (folder / file).write_text(text.replace(old, new, 1), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("grammars/small/good.paradigm", "paradigm good", f"{NOT_SAID}paradigm good"),
+        ("grammars/small/good.paradigm", "draw v : Verb", "draw   v : Verb   -- as above"),
+        ("grammars/tiny.gram", "fun Who", f"{UNREACHED}fun Who"),
+        ("grammars/tiny.gram", "  lin n", "  lin  n   -- the name"),
+        ("logic/tiny.logic", "include", f"{NOT_SAID}include"),
+    ],
+)
+def test_what_says_the_same_is_not_derived_again(file: str, old: str, new: str, folder: Path, kept: Checked) -> None:
+    first = check(load(names=SMALL), ["small/good"])
+    assert not first["small/good"].diagnostics
+    changed(folder, file, old, new)
+    assert kept(load(names=SMALL), ["small/good"]) == first == fresh(load(names=SMALL), ["small/good"])
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("grammars/small/good.paradigm", "expect neutral", "expect entailment"),
+        ("grammars/small/good.paradigm", "where a != b", "where a.gen != b.gen"),
+        ("grammars/tiny.gram", "sem ~f", "sem f"),
+        ("grammars/tiny.gram", '"didn\'t"', '"did not"'),
+        ("lexicon/tiny_verbs.tsv", "\n", "\n"),
+        ("logic/tiny.logic", "frame reflexive", "frame serial"),
+        ("languages/english.toml", "", ""),
+    ],
+)
+def test_what_says_something_else_is(file: str, old: str, new: str, folder: Path) -> None:
+    before = Store(load(names=SMALL), {}).key_without_places("small/good")
+    if file.startswith("languages"):
+        (folder / "languages").mkdir()
+        shipped = next(s for n, s in load(names=SMALL).library.sources.items() if n == file)
+        (folder / file).write_text(shipped.text, "utf-8")
+    elif file.startswith("lexicon"):
+        (folder / file).write_text((folder / file).read_text("utf-8") + "hum\thum\thummed\tperson\n", "utf-8")
+    else:
+        changed(folder, file, old, new)
+    assert Store(load(names=SMALL), {}).key_without_places("small/good") != before
+
+
+def test_a_diagnostic_shows_where_it_stands_now(folder: Path) -> None:
+    copytree(ERRORS / "E10_countermodel", folder, dirs_exist_ok=True)
+    (name,) = [name for name in sound(load(names=SMALL), "small/") if name != "small/good"]
+    (first,) = check(load(names=SMALL), [name])[name].diagnostics
+    path = folder / "grammars" / f"{name}.paradigm"
+    path.write_text(NOT_SAID + path.read_text("utf-8"), "utf-8")
+    (then,) = check(load(names=SMALL), [name])[name].diagnostics
+    assert (then.message, then.span.line) == (first.message, first.span.line + 1)
+
+
 def kept_files(tmp_path: Path) -> list[Path]:
     return sorted((tmp_path / "cache" / "gramprobe" / "checks").iterdir())
 
@@ -322,8 +386,9 @@ def test_the_command_prints_the_same_alone_and_with_workers(folder: Path, monkey
         assert len(json.loads(run.stdout)["paradigms"]) >= 12
         printed.append((run.stdout, run.stderr))
         if jobs == "1":
-            for file in (folder.parent / "cache" / "gramprobe" / "checks").iterdir():
-                file.unlink()
+            for name in ("checks", "said"):
+                for file in (folder.parent / "cache" / "gramprobe" / name).iterdir():
+                    file.unlink()
     assert printed[0] == printed[1] == printed[2]
 
 

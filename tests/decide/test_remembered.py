@@ -9,9 +9,13 @@ import pytest
 
 from gramprobe.certify.check import check_proof
 from gramprobe.certify.classical import Problem, problem
+from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError, Unfollowed
 from gramprobe.decide import prove
+from gramprobe.decide.procedure import ask
 from gramprobe.decide.prove import check_once, herbrand, posed, remembered
+from gramprobe.decide.question import Question, Refutation
+from gramprobe.decide.search.tables import Tables
 from gramprobe.formula.encoding import theory_to_json, to_json
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import MIDDLE, STRONG, Operator, TheorySlice
@@ -94,3 +98,23 @@ def test_what_took_too_long_to_check_is_checked_again(monkeypatch: pytest.Monkey
         with pytest.raises(Unfollowed):
             check_once(asked, proof)
     assert check_once(asked, proof)
+
+
+def test_no_model_is_looked_for_where_an_engine_has_refuted_the_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    prove.forget()
+    sizes, tiny = list[object](), Tables.tiny
+
+    def noted(*given: Any) -> Tables | None:
+        sizes.append(given)
+        return tiny(*given)
+
+    monkeypatch.setattr(Tables, "tiny", noted)
+    both = parse("exists x. (poodle(x) & bark(x) & calm(x))"), parse("exists x. (dog(x) & bark(x) & calm(x))")
+    asked = Question(DOGS, ((both[0], "T"), (both[1], "F")))
+    first, searches = ask(asked), len(sizes)
+    assert isinstance(first, Refutation) and searches
+    assert ask(asked) == first
+    assert len(sizes) == searches
+    possible = Question(replace(DOGS, postulates=()), asked.wanted)
+    assert isinstance(ask(possible), Model)
+    assert len(sizes) > searches

@@ -159,6 +159,20 @@ def rows(name: str) -> list[dict[str, str]]:
         ("Nurses praised Emma.", "Two nurses praised Emma.", ""),
         ("Emma said that a dog barked.", "Emma said that an animal barked.", ""),
         ("Emma died in the film.", "Emma died.", ""),
+        # attachments, times of nouns, listed words (decision 151)
+        ("Emma sang and danced on Monday.", "Emma sang on Monday.", ""),
+        ("Emma saw a dog in the garden.", "There was a dog in the garden.", ""),
+        ("Emma was a child. Emma praised Noah.", "A child praised Noah.", ""),
+        ("Every nurse sang. Emma is a nurse.", "Emma sang.", "entailment"),
+        ("The dog is black and white.", "The dog is black.", ""),
+        ("Emma's train left.", "Emma has a train.", ""),
+        ("Emma and Noah washed the dishes.", "Emma washed the dishes.", ""),
+        ("Emma and Noah each lifted a piano.", "Emma lifted a piano.", "entailment"),
+        ("At least two doctors smiled.", "At least three doctors smiled.", "neutral"),
+        ("Noah sang.", "A man sang.", ""),
+        ("Noah sang.", "A woman sang.", "neutral"),
+        ("Emma is a dog.", "Emma is not a person.", ""),
+        ("Every nurse praised herself. Noah is a nurse.", "Noah praised Noah.", ""),
         # any
         ("No nurse saw anyone.", "No nurse saw Emma.", "entailment"),
         ("Emma didn't see anything.", "Emma didn't see Noah.", "entailment"),
@@ -173,6 +187,7 @@ def test_labels(premise: str, hypothesis: str, labels: str) -> None:
     [
         "Mary is doctors.", "A apple fell.", "Emma saw he.", "Me saw the thief.", "The Mary left.", "John must left.",
         "Emma arrived the station.", "The girl that praised himself sang.", "Emma saw Noah wash herself.",
+        "A very nurse sang.", "A loudly nurse sang.", "Two mans sang.", "Emma buyed a book.",
         "Emma was praised by herself.", "Emma thinks whether Noah sang.", "The dog whom Emma praised sang.",
     ],
 )  # fmt: skip

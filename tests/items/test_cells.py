@@ -21,11 +21,11 @@ from gramprobe.items.cells import Cell, Lookup, Number, Piece, Source, Struct, T
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import Apply, Tree, nodes, put, show
 from gramprobe.space.constraints import value_of
-from gramprobe.space.space import Draws, Space
+from gramprobe.space.space import Draws, Space, skeletons_of
 from gramprobe.words.arrow import strings
 from gramprobe.words.linearise import consulted, linearise
 from gramprobe.words.settled import settled
-from gramprobe.words.variants import Variant, Variants, drawn_category, skeletons_of
+from gramprobe.words.variants import Variant, Variants, drawn_category
 
 ROWS = 7
 letters = st.text('ab"\\é\n', max_size=3)
@@ -133,7 +133,7 @@ def test_texts_as_an_array() -> None:
 
 def variant_of(tree: Tree, draws: Draws, row: int, space: Space, grammar: Grammar) -> Variant:
     """The variant of one row, from its draws alone: in place of each definition what it stands for in this row."""
-    whole = put(tree, skeletons_of(space.boxes[int(draws.box[row])], space))
+    whole = put(tree, skeletons_of(space.paradigm, space.boxes[int(draws.box[row])].skeletons))
     chosen = {}
     for slot, column in consulted(whole, grammar):
         member = int(draws.columns[slot.name][row])

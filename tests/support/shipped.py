@@ -18,14 +18,14 @@ from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.paradigm.terms import Environment, expanded
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tasks import TaskForm
-from gramprobe.resolve.tree import Apply, Given, Slot, Tree, put
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.source.render import render
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws, Space, space_of
 from gramprobe.words.realise import Realiser
 from gramprobe.words.settled import settled
-from gramprobe.words.variants import drawn_category, skeletons_of
+from gramprobe.words.variants import drawn_category
 from support.chart_parser import Term, abstract
 
 TASK = TaskForm(name="", headings=(), claims=None)
@@ -137,7 +137,7 @@ def filled(name: str, condition: Condition, draws: Draws, row: int = 0) -> Tree:
             return Given(str(value), tree.category, tree.is_feature)
         return tree
 
-    return within(put(condition.tree, skeletons_of(whole.boxes[int(draws.box[row])], whole)))
+    return within(whole.tree(condition.tree, whole.boxes[int(draws.box[row])]))
 
 
 def source_of(name: str, condition: Condition, draws: Draws, row: int = 0) -> Term:

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from gramprobe.certify import herbrand, types, venn
 from gramprobe.certify.classical import Problem, frames, problem
-from gramprobe.certify.evaluator import value
+from gramprobe.certify.evaluator import Evaluator, projection_of
 from gramprobe.certify.frames import problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.principles import closure_matters, partial, principles, restricted
@@ -62,14 +62,14 @@ def check_model(
     if wrong:
         raise CertificateError("; ".join(wrong))
     kinds = {operator[0]: operator[1] for operator in theory["operators"]}
-    projection = theory["projection"]
+    evaluator = Evaluator(model, projection_of(theory["projection"]), kinds, budget)
     for number, postulate in enumerate(theory["postulates"]):
         for world in range(model.worlds):
-            if value(postulate, model, projection, kinds, world, budget) != "T":
+            if evaluator.value(postulate, world, {}) != "T":
                 raise CertificateError(f"postulate {number} is not true at world {world}")
     for formula, expected in wanted:
         body = formula[1] if formula[:1] == ["question"] else formula
-        actual = value(body, model, projection, kinds, None, budget)
+        actual = evaluator.value(body, model.actual, {})
         if actual not in _MEETS[expected]:
             raise CertificateError(f"in a model a formula has the value {actual}, not {expected}")
 

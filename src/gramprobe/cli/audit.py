@@ -152,5 +152,5 @@ def _print(found: Mapping[str, Audit | Trees]) -> None:
             for line in each.lines:
                 click.echo(f"  {line}")
         if len(made.against) > SHOWN:
-            rows = ", ".join(str(each.row) for each in made.against[SHOWN:])
+            rows = listed((str(each.row) for each in made.against[SHOWN:]), SHOWN)
             click.echo(f"\nand {len(made.against) - SHOWN:,} more, which --json and --out have: rows {rows}")

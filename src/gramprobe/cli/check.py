@@ -43,7 +43,6 @@ def command(names: tuple[str, ...], showing: bool, allow_bounded: bool, path: tu
     Writes nothing.
     """
     from gramprobe.check.check import check
-    from gramprobe.cli.sample import one_row
     from gramprobe.items.tasks import TASKS
     from gramprobe.source.diagnostic import Diagnostic, Findings
     from gramprobe.source.render import as_json as as_data
@@ -80,6 +79,8 @@ def command(names: tuple[str, ...], showing: bool, allow_bounded: bool, path: tu
                     shown.line(line)
             show(outcome.diagnostics)
             if showing and not as_json and not any(each.is_error for each in outcome.diagnostics):
+                from gramprobe.cli.sample import one_row
+
                 loaded = project.paradigm(name)
                 for key, row in loaded.one_of_each(0, None, allow_bounded).items():
                     shown.line(one_row(loaded, key, row))

@@ -30,15 +30,22 @@ def command(
     tree, the constraint that it breaks is named.
     """
     from gramprobe.interpret.pairs import unread
-    from gramprobe.interpret.read import Broken
+    from gramprobe.interpret.repairs import Broken
 
     read, reader = reader_of(path, uses, theory, guess, lexicon).parsed(sentence)
-    broken = reader.broken(sentence) if read.reached and not read.trees else Broken((), "")
+    is_one = len(reader.grammar.language.sentences(sentence)) == 1
+    broken = reader.broken(sentence) if is_one and read.reached and not read.trees else Broken()
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.readings import Parsed
 
-        found = {"sentence": read, "broken": broken.places, "repaired": broken.repaired}
+        found = {
+            "sentence": read,
+            "broken": broken.places,
+            "repaired": broken.repaired,
+            "without": broken.without,
+            "rest": broken.rest,
+        }
         click.echo(answer(Parsed, found, ascii_only=False))
         return 0 if read.readings else 1
     for each in read.readings:
@@ -49,9 +56,11 @@ def command(
         rest = "" if read.whole else "; there are more"
         click.echo(f"{read.trees:,} {'tree' if read.trees == 1 else 'trees'}, {len(read.readings)} readings{rest}")
         return 0
-    click.echo(unread(read), err=True)
-    if (count := len(reader.grammar.language.sentences(sentence))) > 1:
-        click.echo(f"`parse` takes one sentence, and these are {count}", err=True)
+    if not is_one:
+        click.echo("`parse` takes one sentence, and these are several: give it one at a time", err=True)
+        return 1
+    at_the_end = sentence.rstrip(" .?!").endswith(broken.without)
+    click.echo(unread(read) if at_the_end else f"`{sentence.strip()}` has no tree", err=True)
     if broken.text:
         click.echo(broken.text, err=True)
     return 1

@@ -26,7 +26,7 @@ from gramprobe.certify.check import check_model
 from gramprobe.certify.classical import Core, Problem, problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError, Unfollowed
-from gramprobe.decide.prove import check_once, herbrand, types, venn
+from gramprobe.decide.prove import check_once, herbrand, note_refuted, types, venn, was_refuted
 from gramprobe.decide.prove.interpretation import completed
 from gramprobe.decide.question import Answer, Open, Question, Refutation, Value, Wanted, resolved
 from gramprobe.decide.search.bound import Bound, bound_of
@@ -154,6 +154,7 @@ class _Case:
             elif answer is not None:
                 self.accept_proof(key, answer)
             return
+        note_refuted(self.problems[key], proof)
         self.answers[key] = Refutation(proof)
 
     def propose(self, key: str, model: Model) -> None:
@@ -174,7 +175,10 @@ class _Case:
         return True
 
     def search(self, small: bool) -> None:
-        """Search for models, with `small` of a small size, else up to the bound."""
+        """Search for models, with `small` of a small size, else up to the bound.
+
+        It ends as soon as only problems are open that were refuted before: the same engine will refute them again.
+        """
         keys = self.open
         if not keys:
             return
@@ -195,14 +199,15 @@ class _Case:
             occasions=min(bound.occasions, FEW_MORE),
             counts=(), modal=bound.modal, quantified=bound.quantified, names=bound.names,
         )  # fmt: skip
+        vain = {key for key in keys if was_refuted(self.problems[key])}
         if small:
             for size in _sizes(few):
+                if vain.issuperset(self.open):
+                    return
                 tables = Tables.tiny(theory, read, *size)
                 if tables is None:
                     break
                 self.search_with(tables, wanted)
-                if not self.open:
-                    return
             else:
                 return
         elif few == replace(bound, counts=()):
@@ -212,7 +217,7 @@ class _Case:
             counted = replace(bound, individuals=min(bound.individuals, max(few.individuals, *bound.counts, 0)))
             limits = [bound] if counted == bound else [counted, bound]
         for limit in limits:
-            if self.open:
+            if not vain.issuperset(self.open):
                 with Finder(theory, read, limit) as finder:
                     self.search_with(finder, wanted)
 

@@ -50,6 +50,8 @@ def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) ->
                 if len(row) != len(header):
                     what = f"{len(row)} cells below {len(header)} columns"
                     help = "leave no tab within a cell" if tabs else "quote the texts that hold a comma"
+                    if len(row) < len(header):
+                        help = f"put a {'tab' if tabs else 'comma'} between cells, for an empty cell, too"
                     raise refused(path, line, what, help)
                 yield line, dict(zip(header, row, strict=True))
                 line = reader.line_num + 1

@@ -13,11 +13,15 @@ from itertools import pairwise, product
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.formula.ast import TRUE, Argument, Atom, Const, Formula, Modal, Quantified, Var, walk
+from gramprobe.formula.binding import names
+from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.grammar.types import E_TYPE
 
 HAS = "has"
 """The symbol of what is somebody's."""
+FAILURE = "presupposition failure"
+"""The label of a hypothesis that presupposes what the premises deny."""
 RELATES = "relates"
 """The symbol that relates what a compound noun is true of to what its first noun is."""
 
@@ -60,6 +64,8 @@ def caution(
         told = token in of.cautions.fiction and token not in tokens[1]
         if label != LABELS[1] and told and {*of.cautions.ordered} & {*tokens[0][max(at - 3, 0) : at]}:
             return f"what is so in a {token} need not be so"
+    if why := next(_beside(said, asked, label, tokens, several, later, of), ""):
+        return why
     besides = [{*pairwise(each)} for each in tokens]
     for adjective, noun in sorted(besides[0] ^ besides[1]):
         about = noun in of.cautions.fields and all(adjective in each for each in tokens) and of.is_predicate(adjective)
@@ -68,8 +74,9 @@ def caution(
     one, other = ({*of.cautions.always} & {*each} for each in tokens)
     if label != LABELS[1] and other and not one:
         return f"what is said of one time may not be so of others, and is with `{min(other)}`"
+    each_of = bool({*of.cautions.each} & {*tokens[0]})
     doubtful = [
-        (of.together, "may be what several do together") if several else None,
+        (of.together, "may be what several do together") if several and not each_of else None,
         (of.sought, "says nothing of whether there is what it is about") if label == LABELS[1] else None,
         (of.unreal, "says nothing of whether there is what it is about"),
         (of.models, "before a noun may name what is not of that kind, as a toy gun is no gun"),
@@ -87,6 +94,58 @@ def caution(
             if of.count(asked, spelt) and of.count(said, spelt) > 1:
                 return f"what `{spelt}` says of two may hold of the first and the last"
     return ""
+
+
+def _beside(
+    said: Formula,
+    asked: Formula,
+    label: str | None,
+    tokens: tuple[tuple[str, ...], tuple[str, ...]],
+    several: bool,
+    later: bool,
+    of: Words,
+) -> Iterator[str]:
+    """Why a label may not hang on listed words that stand beside others, or in one of the sentences alone."""
+    cautions, (before, after) = of.cautions, tokens
+    pairs = [{*pairwise(each)} for each in tokens]
+    if label == LABELS[1]:
+        for symbol in sorted(of.symbols(said) & of.symbols(asked)):
+            if spelt := of.listed(symbol, cautions.once):
+                yield f"what `{spelt}` says may happen once only"
+            if of.listed(symbol, cautions.ordered) and _turned(symbol, said, asked):
+                yield f"what `{of.spelt(symbol)}` says may exclude the same in the other direction"
+        return
+    joined = [{(a, b) for a, _, b in zip(each, each[1:], each[2:], strict=False)} for each in tokens]
+    for one, other in sorted(joined[0] ^ joined[1]):
+        if {one, other} <= {*cautions.mixed}:
+            yield f"`{one}` and `{other}` may each be said of a part, or of some"
+    whole = {*cautions.whole} & ({*after} - {*before}) if not several else ()
+    for at, token in enumerate(before[1:], 1):
+        named = of.grammar.language.given.possessive in before[max(at - 3, 0) : at]
+        if named and token in cautions.loose and token in after and HAS in names(asked):
+            yield f"whose `{token}` it is need not have it"
+        if whole and before[at - 1] in cautions.definite and (before[at - 1], token) in pairs[1]:
+            yield f"what is said of the {token} may leave some of it out"
+    had = [node.args for node in walk(said) if isinstance(node, Atom) and node.predicate == HAS]
+    if HAS in names(asked) and any(a[1:] == b[1:] and a[0] != b[0] for a, b in product(had, had)):
+        yield "what is somebody's may be with somebody else"
+    for symbol in sorted(of.symbols(said) & of.symbols(asked)):
+        if of.listed(symbol, cautions.places) and of.placed(symbol, said) and not of.placed(symbol, asked):
+            yield f"who is something `{of.spelt(symbol)}` a place need not be there"
+    if later and any(isinstance(node, Quantified) and node.scope == TRUE for node in walk(asked)):
+        yield "what was there then may not be there at another time"
+    for gender, forms in cautions.genders.items():
+        several_of = any(isinstance(node, Quantified) and node.quantifier == "forall" for node in walk(said))
+        if several_of and {*forms} & {*before} and of.named(said, asked) - {gender, ""}:
+            yield f"`{min({*forms} & {*before})}` may be said of some alone"
+    if label == FAILURE and later:
+        yield "what there is now may not be there at another time"
+
+
+def _turned(symbol: str, said: Formula, asked: Formula) -> bool:
+    """Whether two formulas say a relation of the same two in two directions."""
+    both = [{n.args for n in walk(each) if isinstance(n, Atom) and n.predicate == symbol} for each in (said, asked)]
+    return any(args[::-1] in both[1] for args in both[0])
 
 
 def operators_of(formula: Argument) -> set[str]:
@@ -128,6 +187,24 @@ class Words:
                 if spelt in among:
                     return spelt
         return ""
+
+    def placed(self, symbol: str, formula: Formula) -> bool:
+        """Whether a preposition says where one is of whom a noun of people is said beside it."""
+        atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]
+        people = {n.args[0] for n in atoms if n.predicate in self.words
+                  and self.words[n.predicate].columns.get("sort") == PERSON}  # fmt: skip
+        return any(node.predicate == symbol and node.args[0] in people for node in atoms)
+
+    def named(self, *formulas: Formula) -> set[str]:
+        """The genders of the names in formulas."""
+        every = (node.name for each in formulas for node in walk(each) if isinstance(node, Const))
+        return {str(self.words[name].columns.get("gen", "")) for name in every if name in self.words}
+
+    def headed(self, symbol: str) -> str:
+        """A form of several words whose verb several may do together: *wash the dishes*."""
+        word = self.words.get(symbol)
+        forms = word.forms.values() if word is not None else ()
+        return next((form for form in forms if " " in form and form.split()[0] in self.cautions.together), "")
 
     def is_predicate(self, form: str) -> bool:
         """Whether a form in small letters is one of a word that is said of something."""
@@ -171,7 +248,8 @@ class Words:
                 yield node.operator, adverb
         for atom in atoms:
             first, of_several = atom.args[0], (*self.cautions.together, *self.cautions.mutual)
-            if spelt := self.listed(atom.predicate, of_several) or (atom.predicate in of_several and atom.predicate):
+            listed = self.listed(atom.predicate, of_several) or self.headed(atom.predicate)
+            if spelt := listed or (atom.predicate in of_several and atom.predicate):
                 if isinstance(first, Const):
                     subjects[atom.predicate].add(first.name)
                 if (isinstance(first, Var) and first.name not in nobody) or len(subjects[atom.predicate]) > 1:

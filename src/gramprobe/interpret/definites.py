@@ -62,3 +62,11 @@ def _fits(noun: str, name: Const, reader: Reader) -> bool:
     one, other = (reader.symbols.get(each) for each in (noun, name.name))
     gender = one.columns.get("gen") if one is not None else None
     return bool(gender) and other is not None and other.columns.get("gen") == gender
+
+
+def of_gender(said: Formula, asked: Formula, reader: Reader) -> Iterator[Formula]:
+    """That those who are named are what nouns of their gender say, of all names and nouns of a pair."""
+    nodes = [*walk(said), *walk(asked)]
+    names = dict.fromkeys(node for node in nodes if isinstance(node, Const))
+    nouns = dict.fromkeys(node.predicate for node in nodes if isinstance(node, Atom) and len(node.args) == 1)
+    yield from (Atom(noun, (name,)) for name in names for noun in nouns if _fits(noun, name, reader))

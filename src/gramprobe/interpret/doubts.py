@@ -21,7 +21,7 @@ from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
 from gramprobe.interpret.cautions import HAS
-from gramprobe.interpret.definites import taken_up
+from gramprobe.interpret.definites import of_gender, taken_up
 from gramprobe.interpret.orders import of_other_orders
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.scopes import by_choice, de_re, existing, is_denied
@@ -157,7 +157,7 @@ def _denied(p: Pair) -> Iterator[str]:
 def _de_re(p: Pair) -> Iterator[Other]:
     yield Other("what is believed or known of `the` one may be so of whoever it is", de_re(p.said), de_re(p.asked))
     if p.label == NEUTRAL:
-        said, asked = (de_re(each, ("the", "forall")) for each in (p.said, p.asked))
+        said, asked = (de_re(each, ("the", "forall"), of_modals=True) for each in (p.said, p.asked))
         yield Other("what is believed or known of all may be so of whoever they are", said, asked)
 
 
@@ -226,6 +226,17 @@ def _cases(p: Pair) -> Iterator[Other]:
             yield Other(each.reason, said, so.of_cases(asked, each.names, cases))
 
 
+def _unplaced(p: Pair) -> Iterator[Other]:
+    said, asked = so.unplaced(p.said, p.reader), so.unplaced(p.asked, p.reader)
+    yield Other("where it is said to be may be where that was done", said, asked)
+
+
+def _is_animal(p: Pair) -> Iterator[str]:
+    """*Emma is a dog*: then the name is none of a person."""
+    if name := unsaid.no_person(p.said, p.reader) or unsaid.no_person(p.asked, p.reader):
+        yield f"`{unsaid.spelt(name, p.reader.symbols)}` may be no person"
+
+
 def _worded(p: Pair) -> Iterator[str]:
     for each in p.lines("worded"):
         if unsaid.below(p.asked, each.names) - unsaid.below(p.said, each.names):
@@ -275,9 +286,9 @@ def _unrelated(p: Pair) -> Iterator[str]:
 def _chosen(p: Pair) -> Iterator[Other]:
     """Free choice (Kamp 1973), and *or* brought in below an operator (Ross 1941)."""
     for each in p.lines("chosen", what="" if p.label == NEUTRAL else "labels"):
-        plain = [so.with_others(node, p.lines("as")) for node in (p.said, p.asked)]
-        said, asked = (by_choice(node, each.names) for node in plain)
-        if [said, asked] != plain:
+        related = [so.with_others(node, p.lines("as")) for node in (p.said, p.asked)]
+        said, asked = (by_choice(node, each.names) for node in related)
+        if [said, asked] != related:
             yield Other(each.reason, said, asked)
 
 
@@ -293,6 +304,13 @@ def _mentioned(p: Pair) -> Iterator[Other]:
     nouns = {noun for noun in p.of_those if not unsaid.is_definite(noun, p.words[0], p.reader)}
     for said in taken_up(p.said, p.asked, nouns, p.reader, follows):
         yield Other("a definite may be about what was mentioned before it", said, p.asked)
+
+
+def _of_gender(p: Pair) -> Iterator[Other]:
+    """*Noah sang*: a man did, by his name."""
+    if facts := [*of_gender(p.said, p.asked, p.reader)]:
+        why = "the lexicon does not say who is a man or a woman"
+        yield Other(why, reduce(And, facts, p.said), p.asked)
 
 
 def _possible_cases(p: Pair) -> Iterator[Other]:
@@ -315,7 +333,9 @@ def _kinds(p: Pair) -> Iterator[Other]:
 
 def _numbers(p: Pair) -> Iterator[Other]:
     yield Other("`most` are most of one", reduce(And, so.two_at_least(p.said), p.said), p.asked)
-    yield Other("a number may be exceeded", so.exactly(p.said), p.asked)
+    ones = unsaid.counted_once(p.said, p.words[0], p.reader)
+    if not {*p.reader.grammar.language.cautions.bounds} & {*p.words[0]}:
+        yield Other("a number may be exceeded", so.exactly(p.said, ones), p.asked)
 
 
 def _importing(p: Pair) -> Iterator[Other]:
@@ -360,6 +380,8 @@ DOUBTS = (
     Doubt("settled", _oneself, "{why}"),
     Doubt("settled", _cases, "{why}"),
     Doubt("settled", _worded),
+    Doubt("settled", _unplaced, "{why}"),
+    Doubt("labels", _is_animal),
     Doubt("settled", _introspective, "{why}"),
     Doubt("labels", _several),
     Doubt("neutral", _vague),
@@ -374,6 +396,7 @@ DOUBTS = (
     Doubt("neutral", _by_people, ONLY_WHERE),
     Doubt("neutral", _possible_cases, ONLY_WHERE),
     Doubt("neutral", _mentioned),
+    Doubt("neutral", _of_gender),
     Doubt("neutral", _taken_for_granted),
 )
 """What is asked, in this order: the first reason is told."""

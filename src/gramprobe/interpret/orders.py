@@ -38,7 +38,8 @@ from gramprobe.formula.ast import (
 from gramprobe.formula.binding import names
 from gramprobe.interpret.cautions import Words
 from gramprobe.interpret.read import Reader
-from gramprobe.interpret.scopes import UPWARD
+from gramprobe.interpret.rewrites import by_people
+from gramprobe.interpret.scopes import UPWARD, de_re
 
 WEAK = frozenset({"exists", "atleast", "atmost", "exactly"})
 """Quantifiers of subjects that are read below a modal, too."""
@@ -66,6 +67,13 @@ def of_other_orders(
         if (other := of_other_senses(said, reader)) != said:
             yield "a noun may have another sense", other, of_other_senses(asked, reader)
         return
+    for each in reader.theory.withholding("scoped"):
+        if (low := lowered(asked, each.names)) != asked:
+            yield each.reason, by_people(said), low
+            yield each.reason, by_people(lowered(said, each.names)), low
+    high, asked_high = (in_one_order(de_re(each, of_modals=True), reader) for each in (said, asked))
+    if (high, asked_high) != (said, asked):
+        yield "adverbials may say the same in another order", high, asked_high
     if (held := of_contents(said, asked, reader)) != said:
         yield "what is done to a bottle of something is mostly done to what is in it", held, asked
     if (own := bound_by_only(said)) != said:
@@ -93,7 +101,9 @@ def lowered(node: Argument, names: Collection[str]) -> Formula:
     changed = map_parts(partial(lowered, names=names), node)
     if isinstance(changed, Quantified) and changed.quantifier in WEAK and isinstance(changed.scope, Modal):
         modal, agents = changed.scope, (None, Var(changed.variable))
-        if modal.operator in names and modal.agent in agents:
+        if modal.operator in names and modal.agent not in agents:  # *wants a nurse to leave*, whoever
+            return replace(modal, body=replace(changed, scope=modal.body))
+        if modal.operator in names:
             agent = None if modal.agent is None else WHOEVER
             return replace(modal, agent=agent, body=replace(changed, scope=modal.body))
     return changed  # type: ignore[return-value]
@@ -130,6 +140,27 @@ def _below(modal: Modal, body: Formula) -> Formula:
     if isinstance(body, And | Presupposing | Not):
         return map_parts(lambda part: _below(modal, part), body)  # type: ignore[return-value, arg-type]
     return replace(modal, body=body)
+
+
+def _is_adverb(node: Argument, reader: Reader) -> bool:
+    """Whether a formula is said with an adverbial of what is so: an operator with one form, and no verb."""
+    if not isinstance(node, Modal) or not reader.is_factive(node.operator):
+        return False
+    word = reader.symbols.get(node.operator)
+    return word is not None and len(word.forms) == 1
+
+
+def in_one_order(formula: Formula, reader: Reader) -> Formula:
+    """A formula whose adverbials that stand below one another do so in the order of their words (Davidson 1967)."""
+
+    def sort(part: Formula) -> Formula:
+        if isinstance(part, Modal) and _is_adverb(part, reader) and isinstance(part.body, Modal):
+            inner = part.body
+            if _is_adverb(inner, reader) and (inner.operator, str(inner.agent)) < (part.operator, str(part.agent)):
+                return replace(inner, body=sort(replace(part, body=inner.body)))
+        return part
+
+    return bottom_up(sort, formula)
 
 
 def neg_raised(formula: Formula, names: Collection[str]) -> Formula:

@@ -89,7 +89,7 @@ def labelled(
             first, reader = reader, _reader_of(premises, hypothesis, reader)
             found = _labelled(premises, hypothesis, reader, decider, surface)
             missing = [read.text.strip() for read in found.sentences if unread(read)]
-            if missing and all(first.parsed(text)[0].readings for text in missing):
+            if missing and not any(unread(first.parsed(text)[0]) for text in missing):
                 why = f"no one grammar reads all of it: `{missing[0]}` is read by another one than the rest"
                 return replace(found, why=why)
             return found
@@ -214,27 +214,27 @@ def unread(read: Interpretation) -> str:
     text = f"`{read.text.strip()}`"
     if read.unknown:
         words = [f"`{word}`" + (f" (perhaps `{near}`)" if near else "") for word, near in read.unknown.items()]
-        return f"{text} has words that the grammar does not know: {', '.join(words)}"
+        what = "words of which no one grammar knows all" if read.scattered else "words that the grammar does not know"
+        return f"{text} has {what}: {', '.join(words)}"
+    asks = "; of questions it reads some that ask whether something is so" if text.endswith("?`") else ""
     if not read.trees and read.whole:
         if not read.parsed:
             if not any(map(str.isalnum, read.text)):
                 return "there is no word in it" if read.text.strip() else "it is empty"
             return f"`{read.text.strip()[:SHOWN]} ...` has more than {MOST_TOKENS} words and marks, and is not parsed"
         if not read.reached:
-            return f"{text} has no tree: no sentence of the grammar begins so"
+            return f"{text} has no tree: no sentence of the grammar begins so{asks}"
         if not read.expected:
-            return f"{text} has no tree"
+            return f"{text} has no tree{asks}"
         could = listed(read.expected)
         if read.reached == " ".join(read.text.split()).rstrip("."):
             return f"{text} has no tree: the grammar has its words as a beginning only, which could go on with {could}"
-        return f"{text} has no tree; after `{read.reached}` could stand {could}"
+        return f"{text} has no tree; after `{read.reached}` could stand {could}{asks}"
     if not read.whole:
         return f"{text} has too many readings to find all"
     if not read.readings:
-        return (
-            f"{text} has trees, but none with a meaning: some word has none, such a question has none, or what is "
-            "unsaid decides it"
-        )
+        why = asks.removeprefix("; ") or "some word has none, or what is unsaid decides it"
+        return f"{text} has trees, but none with a meaning: {why}"
     if opened := {name for each in read.readings for name in each.open}:
         return f"{text} leaves open whom a pronoun is about, or what only a paradigm says: {listed(sorted(opened))}"
     return ""

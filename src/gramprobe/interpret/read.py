@@ -7,13 +7,13 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 
 from gramprobe.chart.cuts import cuts, lattice, unknown
 from gramprobe.chart.forest import Forest
-from gramprobe.chart.judge import Lift, lifts
+from gramprobe.chart.judge import lifts
 from gramprobe.chart.parse import MOST, parse
 from gramprobe.chart.rules import Rules
 from gramprobe.chart.shape import Shapes
@@ -21,9 +21,10 @@ from gramprobe.formula.ast import Formula, Modal, walk
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import KNOWN
+from gramprobe.interpret.repairs import MOST_STEPS, Broken, left_out
 from gramprobe.interpret.subjects import is_of_one_order
 from gramprobe.interpret.times import Said, mentioned, times
-from gramprobe.interpret.trees import OPEN, Meanings, kept_in_place, term
+from gramprobe.interpret.trees import OPEN, Meanings, kept_in_place, term, total
 from gramprobe.interpret.words import Words
 from gramprobe.judge.judge import readings_of
 from gramprobe.meaning.compose import CLOSE, Reading, Spent
@@ -32,11 +33,13 @@ from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import E_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Given, Tree, nodes, origin
-from gramprobe.source.nearest import listed, nearest
+from gramprobe.source.nearest import nearest
 from gramprobe.words.order import operators_in_words
 
 MISSING = "-"
 """What stands for a form that a word does not have."""
+_QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019;:()[]\u2013\u2014*_'
+"""Signs around words that no grammar reads."""
 MOST_TOKENS = 60
 """A longer text is not parsed."""
 MOST_LIFTS = 4 * MOST
@@ -98,6 +101,7 @@ class Interpretation:
         reached: of a sentence without a tree, the words up to which one could go on.
         expected: the words of which one could stand there, and the categories, those of words with one of them.
         parsed: false of a text that is too long, or none.
+        scattered: whether each of the unknown words is known to some grammar, and no grammar knows all of them.
     """
 
     text: str
@@ -108,29 +112,7 @@ class Interpretation:
     reached: str = ""
     expected: tuple[str, ...] = ()
     parsed: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """What is wrong with a sentence without a tree.
-
-    Attributes:
-        places: the constraints of which each alone would give it one, with the constructors that state them.
-        repaired: a sentence with a tree that has another form of one of its words; empty if there is none.
-    """
-
-    places: tuple[Lift, ...]
-    repaired: str
-
-    @property
-    def text(self) -> str:
-        """The constraints, with where they are stated, and the other sentence; empty if no single one is broken."""
-        where: dict[str, list[str]] = {}
-        for place in self.places:
-            where.setdefault(place.constraint, []).append(f"`{place.constructor}`")
-        said = [f"`{name}` ({listed(of[:3])})" for name, of in where.items()]
-        other = f"; compare `{self.repaired}`" if self.repaired else ""
-        return f"it breaks {' or '.join(said)}{other}" if said else ""
+    scattered: bool = False
 
 
 class Reader:
@@ -165,7 +147,7 @@ class Reader:
         self.without_introspection = replace(theory, operators=plain, lexical_operators=lexical, memory={})
         self._known = sorted(self.rules.known)
         self._kept: dict[str, Interpretation] = {}
-        self._nearest = lru_cache(maxsize=1 << 12)(partial(nearest, known=self._known))
+        self._nearest = lru_cache(maxsize=1 << 12)(self._near)
 
     @cached_property
     def _shapes(self) -> Shapes:
@@ -179,6 +161,10 @@ class Reader:
                 del self._kept[next(iter(self._kept))]
             self._kept[text] = self._read(text)
         return self._kept[text]
+
+    def forget(self) -> None:
+        """Forget what was read: who measures reads a sentence anew."""
+        self._kept.clear()
 
     def is_factive(self, operator: str) -> bool:
         """Whether what an operator is said of is so: a box over a reflexive relation."""
@@ -203,6 +189,11 @@ class Reader:
             tried.append((each.read(text), each))
             if tried[-1][0].readings:
                 return tried[-1]
+        if all(read.unknown for read, _ in tried):  # words that none knows; else the words that one or another does not
+            known_to_none = set.intersection(*(set(read.unknown) for read, _ in tried))
+            every = {word: near for read, _ in tried for word, near in read.unknown.items()}
+            unknown = {word: near for word, near in every.items() if word in known_to_none or not known_to_none}
+            return replace(tried[0][0], unknown=unknown, scattered=not known_to_none), tried[0][1]
         return max(tried, key=lambda each: (not each[0].unknown, len(each[0].reached)))
 
     def read_back(self, text: str, meant: Tree) -> Interpretation:
@@ -214,9 +205,26 @@ class Reader:
         steps, or has a name of two words. Raises ValueError as `lifts` does."""
         whole = self._whole(text)
         if self.words.names(self.grammar.language.tokens(whole), self.guess):
-            return Broken((), "")
+            return Broken()
         places = lifts(whole, self._shapes, MOST_LIFTS) or ()
-        return Broken(places, self._repaired(whole) if places else "")
+        if places:
+            return Broken(places, self._repaired(whole))
+        most = MOST_STEPS // 8 if self.guess else MOST_STEPS
+        return left_out(whole, self.grammar, lambda rest: bool(self.read(rest).readings), most)
+
+    def _near(self, token: str) -> str | None:
+        """The known word that a token is likely to be meant for: a number in words, one with other capitals, or one of
+        nearly the same letters."""
+        if token.isdecimal() and len(token) < 4:
+            words = (
+                word for each in self.grammar.categories.values() for word in each.lexemes if "value" in word.columns
+            )
+            named = next((word for word in words if word.columns["value"] == int(token)), None)
+            return None if named is None else next(iter(named.forms.values()))
+        cased = (token.lower(), self.grammar.language.capitalised(token.lower()))
+        bare = token.strip("".join(self.grammar.language.marks) + _QUOTES)
+        near = next((each for each in (*cased, bare) if each in self.rules.known), None)
+        return near or nearest(token, self._known)
 
     def _whole(self, text: str) -> str:
         """A text with a final sign."""
@@ -294,19 +302,23 @@ class Reader:
     def _readings(self, meanings: list[Meanings], meant: bool) -> list[Understood]:
         first: dict[Formula, Understood] = {}
         alike: dict[str, list[tuple[int, Tree, tuple[Reading, ...]]]] = defaultdict(list)
-        trees = [(tree, each.budget) for each in meanings for tree in each.trees()]
-        longest = max((self._in_phrases(tree) for tree, _ in trees), default=0) if self.guess else 0
-        most = max((self._objects(tree) for tree, _ in trees), default=0) if not meant else 0
-        trees = [each for each in trees if self._in_phrases(each[0]) >= longest and self._objects(each[0]) >= most]
-        for tree, budget in trees:
-            found = readings_of(tree, self.theory, self.grammar, budget=budget)
+        trees = [(tree, each.composer) for each in meanings for tree in each.trees()]
+        for wanted, number in ((self.guess, self._in_phrases), (not meant, self._objects)):
+            if wanted and len(trees) > 1:
+                known: dict[int, tuple[Tree, int]] = {}
+                counts = [total(tree, number, known) for tree, _ in trees]
+                trees = [each for each, count in zip(trees, counts, strict=True) if count == max(counts)]
+        for tree, composer in trees:
+            found = readings_of(tree, self.theory, self.grammar, composer=composer)
             alike[term(tree)].append((kept_in_place(tree, self.grammar), tree, found))
-            when, many = times(tree, self.grammar, self.symbols), self._several(tree)
-            words, pronouns = ((), ()) if meant else mentioned(tree, self.grammar, self.symbols)
-            said = term(tree, self.grammar)
-            for reading in found:
-                known = Understood(reading, "scope", said, times=when, several=many, words=words, pronouns=pronouns)
-                first.setdefault(reading.formula, known)
+            new = [reading for reading in found if reading.formula not in first]
+            if new:
+                words, pronouns = ((), ()) if meant else mentioned(tree, self.grammar, self.symbols)
+                understood = Understood(
+                    new[0], "scope", term(tree, self.grammar), times=times(tree, self.grammar, self.symbols),
+                    several=self._several(tree), words=words, pronouns=pronouns,
+                )  # fmt: skip
+                first |= {reading.formula: replace(understood, reading=reading) for reading in new}
         surface = {self._surface(each) for each in alike.values()}
         fixed = set[Formula]()
         for (_, tree, _), *_ in alike.values() if not meant else ():  # a label of people's sentences hangs on it
@@ -341,23 +353,20 @@ class Reader:
         phrases = (each for each in every if is_quantifier(self.grammar.categories[each.constructor.result].type))
         return any(value in (origin(each, feature, self.grammar).constant or ()) for each in phrases)
 
-    def _in_phrases(self, tree: Tree) -> int:
-        """How many words of a tree are in words of several, *on time*: who knows the phrase reads it so."""
-        words = (
-            self.symbols[node.value] for node in nodes(tree) if isinstance(node, Given) and node.value in self.symbols
-        )
-        return sum(min(form.count(" ") for form in word.forms.values()) for word in words)
+    def _in_phrases(self, node: Tree) -> int:
+        """How many words there are in a word of several, *on time*: who knows the phrase reads it so."""
+        word = self.symbols.get(node.value) if isinstance(node, Given) else None
+        return 0 if word is None else min(form.count(" ") for form in word.forms.values())
 
-    def _objects(self, tree: Tree) -> int:
-        """How many words of a tree have two objects: whoever gives a book to Jo gives it to her, and no book to Jo.
-        Not where one is a pronoun: *fed her dogs* may be what she did to dogs of hers."""
-        return sum(
-            _places(self.grammar.categories[node.category].type) > 2
-            for whole in nodes(tree)
-            if isinstance(whole, Apply) and not any(isinstance(n, Apply) and _is_pronoun(n) for n in whole.given)
-            for node in whole.given
-            if isinstance(node, Given) and node.value in self.symbols and node.category in self.grammar.categories
-        )
+    def _objects(self, node: Tree) -> int:
+        """How many words among the parts of a tree have two objects: whoever gives a book to Jo gives it to her, and no
+        book to Jo. Not where one is a pronoun: *fed her dogs* may be what she did to dogs of hers."""
+        given = tuple(node.given) if isinstance(node, Apply) else ()
+        if any(isinstance(each, Apply) and _is_pronoun(each) for each in given):
+            return 0
+        words = (each for each in given if isinstance(each, Given) and each.value in self.symbols)
+        known = (self.grammar.categories.get(each.category) for each in words)
+        return sum(_places(each.type) > 2 for each in known if each is not None)
 
     def _guessed(self, formula: Formula) -> tuple[str, ...]:
         """The words of a formula that were guessed."""

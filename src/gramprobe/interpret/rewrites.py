@@ -187,12 +187,16 @@ def two_at_least(formula: Formula) -> Iterator[Formula]:
             yield replace(node, quantifier="atleast", count=2, scope=TRUE)
 
 
-def exactly(formula: Formula) -> Formula:
-    """A formula with numbers that are not exceeded (Geurts 2006): *three* is three, and no more."""
+def exactly(formula: Formula, ones: Collection[str]) -> Formula:
+    """A formula with numbers that are not exceeded (Geurts 2006): *three* is three, and no more. ``ones``: nouns behind
+    *one*."""
 
     def exact(part: Formula) -> Formula:
-        several = isinstance(part, Quantified) and part.quantifier == "atleast" and part.count != 1
-        return replace(part, quantifier="exactly") if several else part
+        if isinstance(part, Quantified) and part.quantifier == "atleast" and part.count != 1:
+            return replace(part, quantifier="exactly")
+        if isinstance(part, Quantified) and part.quantifier == "exists" and _is_about(part, ones):
+            return replace(part, quantifier="exactly", count=1)
+        return part
 
     return bottom_up(exact, formula)
 
@@ -277,7 +281,8 @@ def _of_people(phrase: Quantified, reader: Reader) -> bool:
     of = (node for node in walk(phrase.restrictor) if isinstance(node, Atom) and node.args == (Var(phrase.variable),))
     nouns = {node.predicate for node in of}
     sorts = {word.columns.get("sort") for each in nouns if (word := reader.symbols.get(each)) is not None}
-    return phrase.restrictor == TRUE or PERSON in {*nouns, *sorts}
+    guessed = any(each in reader.words.guessed for each in nouns)
+    return phrase.restrictor == TRUE or guessed or PERSON in {*nouns, *sorts}
 
 
 def distinct(*formulas: Formula) -> Formula:
@@ -313,3 +318,28 @@ def of_those(formula: Formula, nouns: Collection[str]) -> Formula:
 def _is_about(phrase: Quantified, nouns: Collection[str]) -> bool:
     of = (each for each in walk(phrase.restrictor) if isinstance(each, Atom) and each.predicate in nouns)
     return any(each.args == (Var(phrase.variable),) for each in of)
+
+
+def unplaced(formula: Formula, reader: Reader) -> Formula:
+    """A formula that does not say where that is to which something is done: *saw a dog in the garden*, from there."""
+    places = {*reader.grammar.language.cautions.places}
+
+    def is_place(node: Formula, variable: str) -> bool:
+        word = reader.symbols.get(node.predicate) if isinstance(node, Atom) and node.args else None
+        said = word is not None and {form.split()[0] for form in word.forms.values()} & places
+        return bool(said) and isinstance(node, Atom) and node.args[0] == Var(variable)
+
+    def without(node: Formula, variable: str) -> Formula:
+        if not isinstance(node, And):
+            return node
+        if is_place(node.right, variable):
+            return without(node.left, variable)
+        return And(without(node.left, variable), node.right)
+
+    def put(part: Formula) -> Formula:
+        if not isinstance(part, Quantified) or not isinstance(part.scope, Atom):
+            return part
+        is_object = Var(part.variable) in part.scope.args[1:]
+        return replace(part, restrictor=without(part.restrictor, part.variable)) if is_object else part
+
+    return bottom_up(put, formula)

@@ -91,13 +91,15 @@ def by_choice(node: Argument, names: Collection[str]) -> Formula:
     return part
 
 
-def de_re(formula: Formula, quantifiers: Collection[str] = ("the",)) -> Formula:
+def de_re(formula: Formula, quantifiers: Collection[str] = ("the",), of_modals: bool = False) -> Formula:
     """A formula with noun phrases of some quantifiers above what somebody knows or believes of them, where nothing in
-    it binds them."""
+    it binds them; ``of_modals``: and above operators that are nobody's."""
     numbers = count()
 
     def put(part: Formula) -> Formula:
-        return raised(part) if isinstance(part, Modal) and part.agent is not None else part
+        if not isinstance(part, Modal) or isinstance(part.body, Implies):
+            return part
+        return raised(part) if of_modals or part.agent is not None else part
 
     def raised(modal: Modal) -> Formula:
         outer = {*free_variables(modal.body)}

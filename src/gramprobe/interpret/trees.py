@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from gramprobe.chart.forest import Forest
 from gramprobe.compiled.data import Production
-from gramprobe.meaning.compose import Budget, Spent, composed, dotted
+from gramprobe.meaning.compose import Budget, Composer, Spent, dotted
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
 from gramprobe.resolve.grammar.types import E_TYPE, is_quantifier
 from gramprobe.resolve.paradigm.terms import in_place
@@ -49,25 +49,32 @@ class Meanings:
             elif isinstance(node, Given):
                 self._words.add((node.category, node.value))
         self._made: dict[int, list[Tree]] = {}
+        self._sizes: dict[int, tuple[Tree, int]] = {}
         self._in_place = _in_place(grammar)
-        self.budget = Budget(MOST_STEPS if meant is None else sys.maxsize)
+        self.composer = Composer({}, grammar, Budget(MOST_STEPS if meant is None else sys.maxsize))
 
     def trees(self) -> list[Tree]:
         """Those of the whole sentence, small ones first."""
-        return sorted((tree for root in self.forest.roots for tree in self._trees(root)), key=size)
+        return sorted((tree for root in self.forest.roots for tree in self._trees(root)), key=self._size)
+
+    def _size(self, tree: Tree) -> int:
+        """How many constructors and words are in a tree."""
+        return total(tree, lambda _: 1, self._sizes)
 
     def _trees(self, edge: int) -> list[Tree]:
         if edge not in self._made:
             self._made[edge] = []  # a part of itself over the same tokens means nothing more
-            category = self.forest.edges[edge].category
+            start, end, category, *_ = self.forest.edges[edge]
+            place = f"{start}:{end}{category}"
             first: dict[object, Tree] = {}
-            built = sorted(islice(self._built(edge, category), MOST + 1), key=size)
+            built = sorted(islice(self._built(edge, category), MOST + 1), key=self._size)
             self.whole &= len(built) <= MOST
             features = [self._features(tree) for tree in built[:MOST]]
             several = {each for each, count in Counter(features).items() if count > 1}
             try:
                 for tree, own in zip(built, features, strict=False):
-                    means = composed(tree, self.grammar, self.budget) if own in several else None
+                    self.composer.put(tree, place)
+                    means = tuple(self.composer.compose(tree)) if own in several else None
                     first.setdefault((own, means), tree)
             except Spent:
                 self.whole = False
@@ -289,9 +296,12 @@ def _values(
     return known if means else known[:1]
 
 
-def size(tree: Tree) -> int:
-    """How many constructors and words are in a tree."""
-    return 1 + sum(map(size, tree.arguments)) if isinstance(tree, Apply) else 1
+def total(tree: Tree, number: Callable[[Tree], int], known: dict[int, tuple[Tree, int]]) -> int:
+    """The sum of a number of each node of a tree. ``known``: the sums of the parts of trees, each with the part."""
+    if id(tree) not in known:
+        below = tree.arguments if isinstance(tree, Apply) else ()
+        known[id(tree)] = tree, number(tree) + sum([total(each, number, known) for each in below])
+    return known[id(tree)][1]
 
 
 def term(tree: Tree, grammar: Grammar | None = None) -> str:

@@ -130,3 +130,21 @@ def is_definite(noun: str, tokens: Sequence[str], reader: Reader) -> bool:
     """Whether a noun stands behind a definite article where it is said first."""
     first = next((at for at, token in enumerate(tokens) if token in reader.symbols[noun].forms.values()), 0)
     return bool({*reader.grammar.language.cautions.definite} & {*tokens[max(first - 3, 0) : first]})
+
+
+def counted_once(formula: Formula, tokens: Sequence[str], reader: Reader) -> frozenset[str]:
+    """The nouns of a formula behind *one*."""
+    single = reader.grammar.language.cautions.single
+    at_one = {token for at, token in enumerate(tokens) if single in tokens[max(at - 3, 0) : at]}
+    return frozenset(n for n in kinds(formula, reader.symbols) if at_one & {*reader.symbols[n].forms.values()})
+
+
+def no_person(formula: Formula, reader: Reader) -> str:
+    """A name of which a noun of something else than people is said; empty if there is none."""
+    for node in walk(formula):
+        if isinstance(node, Atom) and len(node.args) == 1 and isinstance(node.args[0], Const):
+            word = reader.symbols.get(node.predicate)
+            known = word is not None and word.id not in reader.words.guessed
+            if word is not None and known and word.columns.get("sort") not in (None, "", PERSON):
+                return node.args[0].name
+    return ""

@@ -146,7 +146,8 @@ class Words:
             category = self.grammar.categories[name]
             capital = self._is_of_names(name)
             word = token if capital else small
-            alike = all(other is not category and other.form_names == category.form_names for other in others)
+            known_so = (other is not category and other.form_names == category.form_names for other in others)
+            alike = all(known_so) and all(other.type is not None for other in others)  # *very* is no adjective
             if not alike or (capital and not word[:1].isupper()):
                 continue
             known = zip(there, others, strict=True)
@@ -158,7 +159,7 @@ class Words:
             spelt = [{category.form_names[0]: word}] if capital else self.analogous(name, word)
             if there:  # a known verb in another frame: with its own forms
                 spelt = [dict(self.symbols[each.id].forms) for each in there]
-            for forms in spelt if not same else ():
+            for forms in [forms for forms in spelt if not self._is_irregular(forms)] if not same else ():
                 if word[:1].isupper() and len(forms) > 1 and (named or forms[category.form_names[0]] == word):
                     continue  # what has a capital is a name, or the plural of a noun: *Europeans*
                 id = self._symbol(forms[category.form_names[0]], name)
@@ -166,6 +167,13 @@ class Words:
                 found += self.add(category, forms, self._onset(category, forms), id)
         found = [each for each in found if each.tokens in ((token,), (small,))]
         return tuple(found)
+
+    def _is_irregular(self, forms: Mapping[str, str]) -> bool:
+        """Whether the lexicon has a word with one of these forms, and another one in the place of another: *mans*."""
+        here = (word.id for form in forms.values() for word, _ in self.rules.words.get(form, ()) if not word.tokens[1:])
+        known = (self.symbols[id].forms for id in dict.fromkeys(here) if id in self.symbols and id not in self.guessed)
+        alike = (each for each in known if each.keys() == forms.keys() and len(forms) > 1)
+        return any(each != forms and any(each[k] == forms[k] for k in forms) for each in alike)
 
     def _onset(self, category: Category, forms: Mapping[str, str]) -> dict[str, Cell]:
         """What the first letters of a word say of the article before it."""

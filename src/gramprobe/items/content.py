@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -12,8 +13,11 @@ import msgspec
 from gramprobe.cache import key_of, program_version
 from gramprobe.items.preferences import file_of
 from gramprobe.items.tasks import TASKS
+from gramprobe.resolve.modules import MOST, Part
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.files import GIVEN, Source
 from gramprobe.space.space import DECIDING
 
 
@@ -33,6 +37,70 @@ def _identities(paths: Collection[str], declarations: Declarations) -> list[Any]
     return [by_path[path].identity for path in sorted(paths)]
 
 
+def said_by(name: str, declarations: Declarations) -> list[Any]:
+    """`content_of` without places and comments: what a paradigm says, what it reaches of its grammars, what its
+    theories say. Charts are made of all modules, so that everything in these counts where it has charts.
+
+    Whatever shows no place is the same where this is the same.
+    """
+    file, lines, sources = declarations.lines.paradigms[name], declarations.lines, declarations.library.sources
+    assert file.lines is not None
+    theories = [file.named("theory"), *(word.text for alike in file.lines.theories for word in alike.names)]
+    beside = (f"grammars/{name}.veto.tsv", file_of(name.rpartition("/")[0]))
+    charted = declarations.modules_around(file.lines.uses) if declarations.paradigms[name].constraint else ()
+    return [
+        name,
+        _without_places(file.lines),
+        _roots(file.source, *file.bases),
+        _reached_by(name, declarations),
+        [_theory(each, declarations) for each in theories],
+        [sources[each].identity for each in beside if each in sources],
+        declarations.content(charted) if charted else [],
+        sorted(lines.categories),
+        sorted(lines.withheld),
+    ]
+
+
+def _reached_by(name: str, declarations: Declarations) -> list[Any]:
+    """What the grammar of a paradigm is made of: the declarations that it reaches, and the tables and languages that
+    these name."""
+    lines, grammar = declarations.lines.paradigms[name].lines, declarations.grammar_of_paradigm(name)
+    used = declarations.lines.modules.used(lines.uses, Findings()) if lines is not None and lines.uses else None
+    if lines is None or used is None or grammar is None:
+        return []
+    part = used.whole if declarations.whole.get(used.spec) is grammar else used.reach(lines.mentioned())
+    sources = [s for each in part.files if (s := declarations.library.sources.get(each)) is not None]
+    tables = [source.identity for source in sources if not source.name.endswith(".gram")]
+    around = [sorted(each) for each in (used.left_out, grammar.unread, declarations.library.unreadable)]
+    return [_declared(part), _roots(*sources), tables, *around]
+
+
+@lru_cache(maxsize=MOST)
+def _declared(part: Part) -> str:
+    return hashlib.sha256(_without_places(part.lines).encode()).hexdigest()
+
+
+def _theory(name: str, declarations: Declarations) -> list[Any]:
+    """What a theory says, and those that it includes."""
+    reached = sorted(declarations.theories_in(name))
+    sources = [s for each in reached if (s := declarations.library.sources.get(f"logic/{each}.logic")) is not None]
+    theories = declarations.lines.theories
+    return [name, _roots(*sources), [_without_places(theories[each]) for each in reached if each in theories]]
+
+
+def _roots(*sources: Source) -> list[Any]:
+    """Which files these are, and of which folders."""
+    return [(each.name, each.path, each.origin == GIVEN, each.is_shipped) for each in sources]
+
+
+_PLACE = re.compile(r'\{"path":"(?:[^"\\]|\\.)*","line":\d+,"column":\d+,"length":\d+\}')
+
+
+def _without_places(data: Any) -> str:
+    """Data as JSON, where no place stands: in a text of it the quotes would be escaped."""
+    return _PLACE.sub("0", msgspec.json.encode(data, order="deterministic").decode())
+
+
 def is_of_package(name: str, declarations: Declarations) -> bool:
     """Whether the task of a paradigm is of an installed package, on whose code results depend too."""
     paradigm = declarations.paradigms.get(name)
@@ -40,25 +108,23 @@ def is_of_package(name: str, declarations: Declarations) -> bool:
 
 
 def key_of_plan(paradigm: Paradigm, theory: str, declarations: Declarations) -> str:
-    """A hash of all that what is derived of a paradigm in a theory depends on: of every file that it rests on, of all
-    theories, and of all code of gramprobe with the SAT solver and Python. Empty where it depends on other code, too."""
+    """A hash of all that what is derived of a paradigm in a theory depends on, places left out: of what it says and
+    reaches, of all theories, and of all code of gramprobe with the SAT solver and Python. Empty where it depends on
+    other code, too."""
     name = paradigm.full_name
     if is_of_package(name, declarations):
         return ""
-    theories = [each.identity for each in declarations.library.having("logic", ".logic")]
+    theories = [_theory(each, declarations) for each in declarations.theory_names]
     asked = theory, [*paradigm.conditions], [pair.condition for pair in paradigm.pairs]
-    return key_of(program_version(), content_of(name, declarations), theories, asked)
+    return key_of(program_version(), said_by(name, declarations), theories, asked)
 
 
 def key_of_walk(paradigm: Paradigm, declarations: Declarations) -> str:
-    """A hash of all that the order of a paradigm's instances depends on: of every file that it rests on but its own, of
-    what its own says of draws, sentences and limits, wherever that stands, and of all code. So it stays the same when
-    a pair, a source or a comment changes. Empty where it depends on other code, too."""
+    """A hash of all that the order of a paradigm's instances depends on: of what it reaches of its grammars, of what it
+    says of draws, sentences and limits, wherever that stands, and of all code. So it stays the same when a pair, a
+    source, a comment or a theory changes. Empty where it depends on other code, too."""
     name = paradigm.full_name
     if is_of_package(name, declarations):
         return ""
-    own = paradigm.span.path
-    said = msgspec.json.encode({each: getattr(paradigm, each) for each in DECIDING}, order="deterministic").decode()
-    place = rf'{{"path":{re.escape(json.dumps(own, ensure_ascii=False))},"line":\d+,"column":\d+,"length":\d+}}'
-    said = re.sub(place, "", said)
-    return key_of(program_version(), name, said, _identities(declarations.files_of(name) - {own}, declarations))
+    said = _without_places({each: getattr(paradigm, each) for each in DECIDING})
+    return key_of(program_version(), name, said, _reached_by(name, declarations))

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from gramprobe.formula import ast
 from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
-from gramprobe.resolve.tree import Apply, Given, Slot, nodes, put
+from gramprobe.resolve.tree import Apply, Given, Slot, nodes
 from gramprobe.source.diagnostic import Span
 from gramprobe.space.constraints import as_set, value_of
 from gramprobe.space.space import Box, Space
 from gramprobe.syntax.tree import Case
 from gramprobe.words.linearise import key_of, keys_of, operand_value
-from gramprobe.words.variants import drawn_category, skeletons_of
+from gramprobe.words.variants import drawn_category
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def operators_needed(space: Space, grammar: Grammar) -> list[Needed]:
         for box in space.boxes:
             if not box.size:
                 continue
-            for node in nodes(put(condition.tree, skeletons_of(box, space))):
+            for node in nodes(space.tree(condition.tree, box)):
                 if isinstance(node, Apply):
                     for each in _of_node(node, box, space, grammar, condition.name):
                         ids = tuple(word.id for word in each.words) if each.words is not None else None

@@ -23,13 +23,12 @@ from gramprobe.resolve.paradigm.scales import kind_of_member
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.theory.data import Theory, no_theory
 from gramprobe.resolve.theory.slicing import slice_for
-from gramprobe.resolve.tree import Apply, Slot, nodes, put
+from gramprobe.resolve.tree import Apply, Slot, Tree
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings, Span
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.space.space import Space, space_of
 from gramprobe.words.realise import Realiser
-from gramprobe.words.variants import skeletons_of
 
 
 @dataclass(kw_only=True)
@@ -220,13 +219,24 @@ def _can_strengthen(
 
 
 def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
-    """The meanings that a paradigm uses, each where it is used."""
+    """The meanings that a paradigm uses, each where it is used; what boxes share is looked at once."""
     for condition in space.paradigm.conditions.values():
+        seen: dict[int, Tree] = {}
         for box in space.boxes:
-            for node in nodes(put(condition.tree, skeletons_of(box, space))):
+            for node in _new_nodes(space.tree(condition.tree, box), seen):
                 if isinstance(node, Apply):
                     for meaning in node.constructor.sems:
                         yield condition, node, meaning
+
+
+def _new_nodes(tree: Tree, seen: dict[int, Tree]) -> Iterator[Tree]:
+    """The tree and those below it, but for those that were seen: boxes share most of them."""
+    if id(tree) not in seen:
+        seen[id(tree)] = tree
+        yield tree
+        if isinstance(tree, Apply):
+            for below in tree.arguments:
+                yield from _new_nodes(below, seen)
 
 
 def _distinct_meanings(space: Space) -> list[tuple[Condition, Meaning]]:

@@ -16,11 +16,10 @@ from gramprobe.meaning.quantifiers import quantifier_of
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.types import CLAUSES, is_quantifier
 from gramprobe.resolve.paradigm.terms import FROZEN
-from gramprobe.resolve.tree import Apply, Tree, nodes, put
+from gramprobe.resolve.tree import Apply, Tree, nodes
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.space.space import Box, Space
-from gramprobe.words.variants import skeletons_of
 
 #: the quantifiers of noun phrases that may take scope above an operator
 MOVABLE = ("exists", "atleast", "most", "forall")
@@ -36,7 +35,7 @@ def unnamed_orders(space: Space, grammar: Grammar) -> list[Diagnostic]:
         if condition.reading is not None:
             continue
         for box in space.boxes if space.size else ():
-            for operator, phrase in _pairs(put(condition.tree, skeletons_of(box, space)), box, space, grammar):
+            for operator, phrase in _pairs(space.tree(condition.tree, box), box, space, grammar):
                 name = operator.scopes[0].name
                 problem = messages.label.unnamed_order(condition.span, condition.name, name, phrase.name, phrase.span)
                 found.setdefault(condition.name, problem)

@@ -18,7 +18,7 @@ from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula, Not
 from gramprobe.formula.notation import FormulaError, show
-from gramprobe.meaning.compose import Budget, Reading, readings
+from gramprobe.meaning.compose import Composer, Reading, readings
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import slice_for
@@ -101,11 +101,16 @@ def equivalent(
 
 
 def readings_of(
-    tree: Tree, theory: Theory, grammar: Grammar, scales: Scales | None = None, budget: Budget | None = None
+    tree: Tree, theory: Theory, grammar: Grammar, scales: Scales | None = None, composer: Composer | None = None
 ) -> tuple[Reading, ...]:
-    """The interpreted readings of a tree without slots, the surface reading first. Raises `compose.Spent`."""
+    """The interpreted readings of a tree without slots, the surface reading first. ``composer``: as for
+    `compose.readings`. Raises `compose.Spent`."""
     used = theory.scales if scales is None else scales
-    return tuple(replace(r, formula=theory.interpret(r.formula, used)) for r in readings(tree, {}, grammar, budget))
+    found, known = readings(tree, {}, grammar, composer), {} if composer is None else composer.interpreted
+    for each in found:
+        if each.formula not in known:
+            known[each.formula] = theory.interpret(each.formula, used)
+    return tuple(replace(each, formula=known[each.formula]) for each in found)
 
 
 def _formula(given: Tree | Formula, theory: Theory, grammar: Grammar | None, scales: Scales | None) -> Formula:

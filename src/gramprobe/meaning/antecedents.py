@@ -32,27 +32,40 @@ def mark_of(variable: str) -> str:
     return sign + mark
 
 
-def marked(meaning: Argument, name: str, number: int, numeral: bool) -> Argument:
+def marked(meaning: Argument, name: str, place: str, numeral: bool) -> Argument:
     """A quantifier's meaning (``\\P. exists x. (n(x), P(x))``) with a mark on the variable that ``P`` is applied to.
 
-    ``number`` distinguishes two noun phrases of the same name; for a ``numeral`` the counting quantifier is marked too.
+    ``place`` distinguishes two noun phrases of the same name; for a ``numeral`` the counting quantifier is marked too.
     """
     if not isinstance(meaning, Lambda):
         return meaning
-    arguments = {
-        part.args[0].name
-        for part in walk(meaning.body)
-        if isinstance(part, Atom) and part.predicate == meaning.variable and part.args and isinstance(part.args[0], Var)
-    }
+    arguments = _applied_to(meaning)
     kinds = ("exists", "the", *(("atleast",) if numeral else ()))
 
     def mark(node: Argument) -> Argument:
         if isinstance(node, Quantified) and node.variable in arguments and node.quantifier in kinds:
-            new = f"{node.variable}{_MARK}{name}{_MARK}{number}"
+            new = f"{node.variable}{_MARK}{name}{_MARK}{place}"
             return rebound(node, new)
         return map_parts(mark, node)
 
     return mark(meaning)
+
+
+def bound_by(meaning: Argument) -> str | None:
+    """The variable that a quantifier's meaning binds in what it is said of; None if it is not one."""
+    if not isinstance(meaning, Lambda):
+        return None
+    said_of, bound = _applied_to(meaning), [p.variable for p in walk(meaning.body) if isinstance(p, Quantified)]
+    return said_of.pop() if len(said_of) == 1 and bound.count(*said_of) == 1 else None
+
+
+def _applied_to(meaning: Lambda) -> set[str]:
+    """The variables that the argument of a quantifier's meaning is applied to."""
+    return {
+        part.args[0].name
+        for part in walk(meaning.body)
+        if isinstance(part, Atom) and part.predicate == meaning.variable and part.args and isinstance(part.args[0], Var)
+    }
 
 
 def rebound(node: Quantified, new: str) -> Quantified:
@@ -149,8 +162,9 @@ def accessible(formula: Formula, numerals: Collection[str] = ()) -> Iterator[Qua
                 yield from accessible(part, numerals)
 
 
-def tidied(formula: Formula) -> tuple[Formula, Antecedents]:
-    """The formula with bound variables renamed ``x, y, z, ...`` by depth, so that alpha-equivalent formulas are equal.
+def tidied(formula: Formula, free: Mapping[str, str] = {}) -> tuple[Formula, Antecedents]:
+    """The formula with bound variables renamed ``x, y, z, ...`` by depth, so that alpha-equivalent formulas are equal,
+    and ``free`` ones as is given.
 
     Returns also the accessible variables of noun phrases that take scope, by the noun phrases' names. No two accessible
     existentials share a variable.
@@ -183,7 +197,7 @@ def tidied(formula: Formula) -> tuple[Formula, Antecedents]:
             raise ast.NoRule("tidied", type(node))
         return map_parts(lambda part: rename(part, env, depth), node)
 
-    new = cast(Formula, rename(formula, {}, 0))
+    new = cast(Formula, rename(formula, free, 0))
     groups: dict[str, list[str]] = {}
     for variable in open_:
         if mark := mark_of(variable):

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations, permutations, product
-from typing import cast
+from operator import is_
+from typing import Any, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,18 +28,18 @@ from gramprobe.formula.ast import (
     Modal,
     Quantified,
     Var,
-    map_children,
     map_parts,
 )
-from gramprobe.formula.binding import free_variables, names
-from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, tidied, with_plural_trace
+from gramprobe.formula.binding import free_variables
+from gramprobe.meaning.antecedents import Antecedents, bound_by, mark_of, marked, tidied, with_plural_trace
+from gramprobe.meaning.conveyed import CONVEYS, at_actual, parted
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar, Meaning, Scope
 from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.words.linearise import Chosen, case_holds, keys_of
 
-#: the predicate of an atom that holds a formula and what is conveyed beside it, until the sentence is whole
-CONVEYS = " conveys "
+#: what a formula with `@ here` in it mentions
+HERE = " here "
 
 #: around a slot's path if it is a symbol of a formula, until the slot is filled
 OPEN, CLOSE = "\u2039", "\u203a"
@@ -164,25 +165,30 @@ class Budget:
             raise Spent
 
 
-def readings(tree: Tree, chosen: Chosen, grammar: Grammar, budget: Budget | None = None) -> tuple[Reading, ...]:
+def readings(tree: Tree, chosen: Chosen, grammar: Grammar, composer: Composer | None = None) -> tuple[Reading, ...]:
     """Every reading of a sentence, the surface reading first.
 
-    Readings with the same formula count once; of two with the same id, the second gets a prime. Raises Spent if there
-    is a budget and it does not suffice.
+    Readings with the same formula count once; of two with the same id, the second gets a prime. ``composer``: what has
+    composed parts of the tree already. Raises Spent if that has a budget and it does not suffice.
     """
-    composer = _Composer(chosen, grammar, budget)
+    composer = composer or Composer(chosen, grammar)
     by_formula: dict[Formula, Reading] = {}
-    for partial in composer.compose(tree):
-        for done in composer.emptied(partial):
-            said, conveyed = parted(cast(Formula, done.term))
-            formula, antecedents = tidied(at_actual(said))
-            if formula not in by_formula:
-                id_ = _id(done, grammar)
-                while any(r.id == id_ for r in by_formula.values()):
-                    id_ += "'"
-                conveys = None if conveyed is None else tidied(at_actual(conveyed))[0]
-                conveys = None if conveys is not None and _is_said(conveys, formula) else conveys
-                by_formula[formula] = Reading(id_, formula, antecedents, done.refers, done.order, (), conveys)
+    every = (done for partial in composer.compose(tree) for done in composer.emptied(partial))
+    for done in dict.fromkeys(every):
+        term = cast(Formula, done.term)
+        said, conveyed = parted(term) if CONVEYS in composer.mentions(term) else (term, None)
+        said = at_actual(said) if HERE in composer.mentions(term) else said
+        anaphors = {each.variable: "it" for each in done.refers if each.variable is not None}
+        anaphors = {name: f"it{n}" if n > 1 else "it" for n, name in enumerate(anaphors, 1)}
+        formula, antecedents = tidied(said, anaphors)
+        if formula not in by_formula:
+            id_ = _id(done, grammar)
+            while any(r.id == id_ for r in by_formula.values()):
+                id_ += "'"
+            conveys = None if conveyed is None else tidied(at_actual(conveyed), anaphors)[0]
+            conveys = None if conveys is not None and _is_said(conveys, formula) else conveys
+            refers = tuple(Anaphor(anaphors.get(each.variable or ""), each.names) for each in done.refers)
+            by_formula[formula] = Reading(id_, formula, antecedents, refers, done.order, (), conveys)
     return tuple(by_formula.values())
 
 
@@ -192,68 +198,87 @@ def _is_said(conveyed: Formula, said: Formula) -> bool:
     return isinstance(conveyed, ast.Or) and said in (conveyed.left, conveyed.right)
 
 
-def composed(tree: Tree, grammar: Grammar, budget: Budget | None = None) -> tuple[object, ...]:
-    """What a tree without slots means, with its stored quantifiers: equal for trees that mean the same, whatever is
-    around them. Raises Spent."""
-    return tuple(_Composer({}, grammar, budget).compose(tree))
-
-
 def _id(partial: _Partial, grammar: Grammar) -> str:
     """The id of a reading: of the further meanings in it, else the name of its scope order, else that order."""
     order = " > ".join(partial.order)
     return " + ".join(partial.further) or grammar.readings.get(order, order)
 
 
-class _Composer:
-    def __init__(self, chosen: Chosen, grammar: Grammar, budget: Budget | None = None):
-        self.chosen, self.grammar, self.budget, self.count, self.anaphors = chosen, grammar, budget, 0, 0
+class Composer:
+    """Composes trees, each part of them once.
 
-    def fresh(self, stem: str = "v", old: str = "") -> str:
+    Bound variables are named by place: by the words that a part is made of (`put`), or by where it stands in its tree.
+    So trees of the same words that mean the same have equal terms, and a term that is applied keeps its names; only
+    where it is applied twice in one term, it gets new ones (Barendregt's convention).
+    """
+
+    def __init__(self, chosen: Chosen, grammar: Grammar, budget: Budget | None = None):
+        self.chosen, self.grammar, self.budget = chosen, grammar, budget
+        self._place, self._named = "", 0
+        self._places: dict[int, tuple[Tree, str]] = {}
+        self._composed: dict[int, list[_Partial]] = {}
+        self._mentions: dict[int, tuple[Argument, frozenset[str]]] = {}
+        self.interpreted: dict[Formula, Formula] = {}
+        """Formulas of readings, and what a theory makes of them (`judge.readings_of`)."""
+
+    def put(self, tree: Tree, place: str) -> None:
+        """Say where a tree stands: what it means is composed once, in whatever tree it is a part."""
+        self._places[id(tree)] = tree, place
+
+    def fresh(self, old: str = "") -> str:
         """A new variable; if it replaces an ``old`` variable, it keeps the mark."""
-        self.count += 1
-        return f"{stem}{self.count}'{mark_of(old)}"
+        self._named += 1
+        return f"v{self._place}_{self._named}'{mark_of(old)}"
 
     # -- trees
 
-    def compose(self, tree: Tree) -> list[_Partial]:
+    def compose(self, tree: Tree, place: str = "0", apart: bool = False) -> list[_Partial]:
+        """The meanings of a tree, with their stored quantifiers, each once: equal for trees of the same place that mean
+        the same, whatever is around them. ``apart``: it stands in its tree for a second time. Raises Spent."""
         if isinstance(tree, Slot):
             return [_Partial(Const(symbol(tree)))]
         if isinstance(tree, Given):
             return [_Partial(Const(tree.value))]
         assert isinstance(tree, Apply)
+        known = None if apart else self._places.get(id(tree))
+        if known is None:
+            return self._compose(tree, place, apart)
+        if id(tree) not in self._composed:
+            self._composed[id(tree)] = self._compose(tree, known[1], False)
+        return self._composed[id(tree)]
+
+    def _compose(self, tree: Apply, place: str, apart: bool) -> list[_Partial]:
         constructor = tree.constructor
-        meanings, scope = self.meanings(tree), self.scope(tree)
-        parts = [self.argument(constructor, index, tree, scope) for index in range(len(tree.arguments))]
-        partials: list[_Partial] = []
+        meanings, scope, conveyed = self.meanings(tree), self.scope(tree), self.conveyed(tree)
+        parts = [self.argument(tree, index, scope, f"{place}.{index}", apart) for index in range(len(tree.arguments))]
+        partials: dict[_Partial, None] = {}
         for meaning, combination in product(meanings, list(product(*parts))):
+            self._place, self._named = place, 0
             env = self.environment(tree, [p.term for p in combination])
             own = self.anaphor(tree, meaning)
             if own and own[0].variable:
                 env["it"] = Var(own[0].variable)
-            term = self.evaluate(meaning.formula, env)
-            for beside in self.conveyed(tree):
+            used: set[str] = set()
+            term = self.evaluate(meaning.formula, env, used)
+            for beside in conveyed:
                 type_ = self.grammar.categories[constructor.result].type
-                term = self.joined(term, self.evaluate(beside.formula, env), type_)
-            store = tuple(s for p in combination for s in p.store)
-            order = tuple(o for p in combination for o in p.order)
-            refers = (*(r for p in combination for r in p.refers), *own)
+                term = self.joined(term, self.evaluate(beside.formula, env, used), type_)
+            store = tuple([s for p in combination for s in p.store])
+            order = tuple([o for p in combination for o in p.order])
+            refers = (*[r for p in combination for r in p.refers], *own)
             numeral = bool(scope and scope.trace and self.counted(scope.trace, env))
-            further = (*((meaning.reading,) if meaning.reading else ()), *(f for p in combination for f in p.further))
+            further = (*((meaning.reading,) if meaning.reading else ()), *[f for p in combination for f in p.further])
             partial = _Partial(term, store, order, further, refers)
-            partials.extend(self.finished(constructor, scope, partial, numeral))
-        return partials
+            partials.update(dict.fromkeys(self.finished(constructor, scope, partial, numeral)))
+        return list(partials)
 
     def anaphor(self, tree: Apply, meaning: Meaning) -> tuple[Anaphor, ...]:
         """The anaphors of the constructor itself; the first has the variable `it`, if that occurs in the meaning."""
         anaphors: list[Anaphor] = []
-        occurs = "it" in free_variables(meaning.formula)
+        occurs = bool(tree.constructor.refers) and "it" in free_variables(meaning.formula)
         for refers in tree.constructor.refers:
             if case_holds(refers.cases, tree, {}, self.chosen, self.grammar):
-                variable = None
-                if occurs and not anaphors:
-                    self.anaphors += 1
-                    variable = "it" if self.anaphors == 1 else f"it{self.anaphors}"
-                anaphors.append(Anaphor(variable, refers.names))
+                anaphors.append(Anaphor(f"it{self._place}" if occurs and not anaphors else None, refers.names))
         return tuple(anaphors)
 
     def counted(self, trace: str, env: Mapping[str, Argument]) -> bool:
@@ -293,21 +318,19 @@ class _Composer:
                 return scope
         return None
 
-    def argument(self, constructor: Constructor, index: int, tree: Apply, scope: Scope | None) -> list[_Partial]:
+    def argument(self, tree: Apply, index: int, scope: Scope | None, place: str, apart: bool) -> list[_Partial]:
         """The readings of an argument, with stored quantifiers taken out or left in."""
-        argument = constructor.arguments[index]
+        argument = tree.constructor.arguments[index]
         if argument.is_feature:
             return [_Partial(Const("feature"))]
-        partials: list[_Partial] = []
+        partials = self.compose(tree.arguments[index], place, apart or argument.repeats is not None)
         statement = self.grammar.categories[argument.category].type in (T_TYPE, OF_OCCASIONS)
-        for partial in self.compose(tree.arguments[index]):
-            if argument.island:
-                partials.extend(self.closed(partial))
-            elif statement:
-                partials.extend(self.loosened(partial, scope.name if scope else None))
-            else:
-                partials.append(partial)
-        return partials
+        if not (argument.island or statement) or not any(partial.store for partial in partials):
+            return partials
+        self._place, self._named = place, 0
+        operator = scope.name if scope else None
+        loosened = self.closed if argument.island else lambda each: self.loosened(each, operator)
+        return list(dict.fromkeys(done for each in partials for done in loosened(each)))
 
     def finished(
         self, constructor: Constructor, scope: Scope | None, partial: _Partial, numeral: bool = False
@@ -316,8 +339,8 @@ class _Composer:
         if scope is None or scope.in_place:
             return [partial]
         if is_quantifier(self.grammar.categories[constructor.result].type):
-            variable, bound = self.fresh(), self.fresh("P")
-            meaning = marked(partial.term, scope.name, self.count, numeral)
+            meaning, bound = marked(partial.term, scope.name, self._place, numeral), self.fresh()
+            variable = bound_by(meaning) or self.fresh()
             stored = _Stored(
                 variable=variable,
                 quantifier=meaning,
@@ -383,7 +406,7 @@ class _Composer:
             if fixed != [s for s in reversed(out) if s.above]:
                 continue
             rest = [(s, (*order[i + 1 :], *left)) for i, s in enumerate(order)]
-            if not any(s.variable in names(o.quantifier) for s, others in rest for o in others):
+            if not any(s.variable in self.mentions(o.quantifier) for s, others in rest for o in others):
                 yield order
 
     def taken(self, partial: _Partial, out: tuple[_Stored, ...]) -> _Partial:
@@ -399,42 +422,60 @@ class _Composer:
         raised = self.apply(stored.quantifier, Lambda(stored.variable, term))
         return with_plural_trace(raised) if stored.numeral else raised
 
-    # -- terms: evaluation with fresh bound variables, so that nothing is captured
+    # -- terms: evaluation with bound variables that stand once in a term, so that nothing is captured
 
     def environment(self, tree: Apply, terms: list[Argument]) -> dict[str, Argument]:
         env: dict[str, Argument] = {}
-        for argument, below, term in zip(tree.constructor.arguments, tree.arguments, terms, strict=True):
-            if argument.is_feature:
-                continue
-            env[argument.name] = term
-            if isinstance(below, Slot):
-                for column in self.grammar.categories[below.category].columns:
-                    held: Cell = self.chosen.get((below.path, column), symbol(below, column))
-                    env[f"{argument.name}.{column}"] = Const(str(held))
-            elif isinstance(below, Given):
+        for argument, term in zip(tree.constructor.arguments, terms, strict=True):
+            if not argument.is_feature:
+                env[argument.name] = term
+        for name, column in _columns(tree.constructor, self.grammar):
+            index = tree.constructor.argument(name)
+            below = None if index is None else tree.arguments[index]
+            if isinstance(below, Slot) and column in self.grammar.categories[below.category].columns:
+                held: Cell = self.chosen.get((below.path, column), symbol(below, column))
+                env[f"{name}.{column}"] = Const(str(held))
+            elif isinstance(below, Given) and not below.is_feature:
                 lexeme = self.grammar.lexeme(below.category, below.value)
-                for column, held in lexeme.columns.items() if lexeme else ():
-                    env[f"{argument.name}.{column}"] = Const(str(held))
+                if lexeme is not None and column in lexeme.columns:
+                    env[f"{name}.{column}"] = Const(str(lexeme.columns[column]))
         return env
 
-    def evaluate(self, node: Argument, env: Mapping[str, Argument]) -> Argument:
+    def mentions(self, node: Argument) -> frozenset[str]:
+        """Every variable and predicate in a node; found once."""
+        kind = type(node)
+        if kind is Var or kind is Const:
+            return frozenset((node.name,))  # type: ignore[union-attr]
+        known = self._mentions.get(id(node))
+        if known is None:
+            own = (node.predicate,) if kind is Atom else (HERE,) if kind is ast.Here else ()  # type: ignore[union-attr]
+            inside = [self.mentions(part) for part in ast.parts(node)]
+            known = self._mentions[id(node)] = node, frozenset(own).union(*inside)
+        return known[1]
+
+    def spend(self) -> None:
         if self.budget is not None:
             self.budget.spend()
-        kind = type(node)  # the commonest first: no function of composition is called as often
+
+    def evaluate(self, node: Argument, env: Mapping[str, Argument], used: set[str]) -> Argument:
+        """The formula of a meaning with what names stand for, and new variables of its own; what a name stands for gets
+        new ones, too, where it was ``used`` before in the same term."""
+        self.spend()
+        kind = type(node)  # the commonest first
         if kind is Var or kind is Const:
-            return env.get(node.name, node)  # type: ignore[union-attr]
+            return self.held(node.name, env, used) or node  # type: ignore[union-attr]
         if kind is Atom:
             predicate: str = node.predicate  # type: ignore[union-attr]
             return self.apply(
-                env.get(predicate) or Const(predicate),
-                *[self.evaluate(each, env) for each in node.args],  # type: ignore[union-attr]
+                self.held(predicate, env, used) or Const(predicate),
+                *[self.evaluate(each, env, used) for each in node.args],  # type: ignore[union-attr]
             )
         match node:
             case Lambda(variable, body):
                 new = self.fresh()
-                return Lambda(new, self.evaluate(body, {**env, variable: Var(new)}))
+                return Lambda(new, self.evaluate(body, {**env, variable: Var(new)}, used))
             case Quantified(count=count, variable=variable, restrictor=restrictor, scope=scope):
-                new = self.fresh(old=variable)
+                new = self.fresh(variable)
                 inner = {**env, variable: Var(new)}
                 held = env.get(count) if isinstance(count, str) else None
                 return Quantified(
@@ -442,26 +483,36 @@ class _Composer:
                     count=int(held.name) if isinstance(held, Const) else count,
                     variable=new,
                     sort=node.sort,
-                    restrictor=cast(Formula, self.evaluate(restrictor, inner)),
-                    scope=cast(Formula, self.evaluate(scope, inner)),
+                    restrictor=cast(Formula, self.evaluate(restrictor, inner, used)),
+                    scope=cast(Formula, self.evaluate(scope, inner, used)),
                 )
             case Modal(operator, agent, body):
                 drawn = env.get(operator)
                 return Modal(
                     drawn.name if isinstance(drawn, Const) else operator,
-                    None if agent is None else self.evaluate(agent, env),
-                    self.evaluate(body, env),  # type: ignore[arg-type]
+                    None if agent is None else self.evaluate(agent, env, used),
+                    self.evaluate(body, env, used),  # type: ignore[arg-type]
                 )
             case _:
                 if ast.signature(node, "compose").binds is not False and not isinstance(node, ast.Description):
                     raise ast.NoRule("compose", type(node))
-                return map_parts(lambda part: self.evaluate(part, env), node)
+                return map_parts(lambda part: self.evaluate(part, env, used), node)
+
+    def held(self, name: str, env: Mapping[str, Argument], used: set[str]) -> Argument | None:
+        """What a name stands for, if for anything."""
+        value = env.get(name)
+        if value is None or type(value) is Const or type(value) is Var:
+            return value
+        if name in used:
+            return self.evaluate(value, {}, set())
+        used.add(name)
+        return value
 
     def apply(self, function: Argument, *args: Argument) -> Argument:
         """Apply to arguments one by one: beta reduction for a lambda, an atom for a symbol."""
         for index, argument in enumerate(args):
             if isinstance(function, Lambda):
-                function = self.evaluate(function.body, {function.variable: argument})
+                function = self.reduced(function.body, function.variable, argument)
             elif isinstance(function, (Const, Var)):
                 return Atom(function.name, args[index:])
             elif isinstance(function, Atom):
@@ -472,47 +523,26 @@ class _Composer:
             return Atom(function.name)
         return function
 
+    def reduced(self, body: Argument, name: str, value: Argument) -> Argument:
+        """The body of a lambda with a value in the place of its variable; what does not mention it is left as it is."""
+        if type(value) is Var and value.name == name:
+            return body
+        env, used = {name: value}, set[str]()
 
-def parted(formula: Formula) -> tuple[Formula, Formula | None]:
-    """A composed formula without what is conveyed, and what counts of that: it was declared by the constructor whose
-    own formula the sentence asserts or denies. What stands below another operator says nothing about the whole."""
-    if not any(isinstance(part, Atom) and part.predicate == CONVEYS for part in ast.walk(formula)):
-        return formula, None
-    main: Argument = formula
-    conveyed: Formula | None = None
-    while True:
-        match main:
-            case Atom(predicate, (said, beside)) if predicate == CONVEYS:
-                more = _said(beside)
-                main, conveyed = said, more if conveyed is None else ast.And(conveyed, more)
-            case ast.Not(body):
-                main = body
-            case ast.Presupposing(_, assertion):
-                main = assertion
-            case _:
-                return _said(formula), conveyed
+        def put(node: Any) -> Any:
+            kind = type(node)
+            if kind is Var:
+                return self.held(name, env, used) if node.name == name else node
+            if kind is Const:
+                return node
+            if kind is Atom:
+                args = tuple([put(each) for each in node.args])
+                if node.predicate == name:
+                    return self.apply(self.held(name, env, used), *args)  # type: ignore[arg-type]
+                return node if all(map(is_, args, node.args)) else Atom(node.predicate, args)
+            if name not in self.mentions(node):
+                return node
+            self.spend()
+            return map_parts(put, node)
 
-
-def _said(node: Argument) -> Formula:
-    """The formula without what is conveyed."""
-
-    def bare(part: Argument) -> Argument:
-        conveying = isinstance(part, Atom) and part.predicate == CONVEYS
-        return bare(cast(Atom, part).args[0]) if conveying else map_parts(bare, part)
-
-    return ast.as_formula(bare(node))
-
-
-def at_actual(formula: Formula) -> Formula:
-    """The formula without `@ here` where that has no effect: at the actual world, below no operator or update."""
-    match formula:
-        case ast.Here(body):
-            return at_actual(body)
-        case _:
-            match ast.signature(formula, "at_actual").worlds:
-                case "same":
-                    return map_children(at_actual, formula)
-                case "seen" | "updated":
-                    return formula
-                case _:
-                    raise ast.NoRule("at_actual", type(formula))
+        return put(body)  # type: ignore[no-any-return]

@@ -71,7 +71,9 @@ class Declarations:
             if not named_modules(name, self.lines.modules.files):
                 files = self.lines.modules.files
                 known = dict.fromkeys(name for file in files for name in (file.partition(".")[0], file))
-                raise messages.names.none_called("grammar", name, known)
+                whole = ", ".join(each for each in known if "." not in each)
+                help = f"there are: {whole}; `gramprobe list --modules` has their parts"
+                raise messages.names.none_called("grammar", name, known, help)
         used = self.lines.modules.used([Uses(module=Word(name, nowhere)) for name in modules], findings)
         if used is None:
             raise AuthoringError(findings.items, self.library)
@@ -142,7 +144,7 @@ class Declarations:
         elsewhere = self.lines.categories
         if name not in self.lines.theories:
             return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere, self._names)
-        reached = self._reached(name)
+        reached = self.theories_in(name)
         sources = [s for each in sorted(reached) if (s := self.library.sources.get(f"logic/{each}.logic")) is not None]
         content = tuple((s.path, s.sha256) for s in sources)
         shipped = all(s.is_shipped for s in sources) and (grammar is None or grammar.is_shipped)
@@ -209,10 +211,10 @@ class Declarations:
 
     def theory_files(self, name: str) -> frozenset[str]:
         """The paths of a theory's file and of the files that it includes, directly or through others."""
-        names = {f"logic/{n}.logic" for n in self._reached(name)}
+        names = {f"logic/{n}.logic" for n in self.theories_in(name)}
         return frozenset(s.path for n, s in self.library.sources.items() if n in names)
 
-    def _reached(self, name: str) -> set[str]:
+    def theories_in(self, name: str) -> set[str]:
         """The names of a theory and of those that it includes, directly or through others."""
         reached, todo = set[str](), [name]
         while todo:

@@ -57,7 +57,7 @@ class Boxes:
         """
         self._chosen.update((id(tree), tree) for tree in skeletons.values())
         every = [self._of_constraint(each, names, skeletons) for each, names in self._constraints]
-        every += [self._of_tree(self._put(each.tree, skeletons), each.may_break) for each in self._conditions]
+        every += [self._of_tree(self.put(each.tree, skeletons), each.may_break) for each in self._conditions]
         place = next((found.never for found in every if found.never is not None), None)
         if place is not None:
             if never is not None:
@@ -65,7 +65,7 @@ class Boxes:
             return None
         return list(_joined((*(found.there for found in every), *(found.others for found in every))).values())
 
-    def _put(self, tree: Tree, skeletons: Mapping[str, Tree]) -> Tree:
+    def put(self, tree: Tree, skeletons: Mapping[str, Tree]) -> Tree:
         """The tree with drawn trees replaced: the same object for the same skeletons in it."""
         if id(tree) not in self._names:
             self._names[id(tree)] = tuple(dict.fromkeys(_names_in(tree)))
@@ -75,7 +75,7 @@ class Boxes:
             if not isinstance(tree, Apply):
                 filled = put(tree, skeletons)
             elif any(name in skeletons for name in self._names[id(tree)]):
-                filled = replace(tree, arguments=tuple(self._put(each, skeletons) for each in tree.arguments))
+                filled = replace(tree, arguments=tuple(self.put(each, skeletons) for each in tree.arguments))
             self._filled[key] = filled
         return self._filled[key]
 
@@ -92,7 +92,7 @@ class Boxes:
         return self._of_constraints[key]
 
     def _of_tree(self, tree: Tree, may_break: bool) -> _Found:
-        """The tests of a tree that was made by `_put`, which keeps it."""
+        """The tests of a tree that was made by `put`, which keeps it."""
         key = id(tree), may_break
         if key not in self._of_trees:
             below = [self._of_tree(each, may_break) for each in tree.arguments] if isinstance(tree, Apply) else []

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.paradigm.data import Domain, Paradigm, Skeleton
-from gramprobe.resolve.tree import Slot
+from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.blame import why_empty
@@ -100,6 +100,7 @@ class Space:
     boxes: tuple[Box, ...]
     slots: dict[str, Slot]
     size: int
+    _filled: Boxes = field(compare=False, repr=False)
     _codes: dict[tuple[Slot, str | None], tuple[NDArray[np.int64], list[Cell]]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -118,6 +119,11 @@ class Space:
             ]
             self._codes[slot, column] = np.array(codes, np.int64), list(values)
         return self._codes[slot, column]
+
+    def tree(self, tree: Tree, box: Box) -> Tree:
+        """A tree of the paradigm with the drawn trees of a box in it: the same object in boxes that do not differ in
+        it."""
+        return self._filled.put(tree, skeletons_of(self.paradigm, box.skeletons))
 
     def once(self, name: str, work: Callable[[], T]) -> T:
         """What ``work`` finds of the space; it is done once for each name. It may depend on :data:`DECIDING` alone."""
@@ -152,6 +158,11 @@ class Space:
         return Draws(box, columns)
 
 
+def skeletons_of(paradigm: Paradigm, skeletons: Sequence[Skeleton]) -> dict[str, Tree]:
+    """The tree of each composite draw, for a choice of skeletons."""
+    return {d.name: s.tree for d, s in zip(paradigm.draws, skeletons, strict=True) if s.constructors}
+
+
 def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space | None:
     """Count the space; None, with a diagnostic, for an empty space or a space that cannot be counted.
 
@@ -173,7 +184,7 @@ def _counted(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
     slots: dict[str, Slot] = {}
     every, once = Boxes(paradigm, grammar, findings), Once()
     for skeletons in product(*(d.skeletons for d in paradigm.draws)):
-        trees = {d.name: s.tree for d, s in zip(paradigm.draws, skeletons, strict=True) if s.constructors}
+        trees = skeletons_of(paradigm, skeletons)
         domains = [domain for skeleton in skeletons for domain in skeleton.domains]
         slots.update({d.slot.name: d.slot for d in domains})
         tests = every.tests(trees)
@@ -196,7 +207,7 @@ def _counted(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
     if (size - 1).bit_length() > MOST_BITS:
         findings.add(messages.paradigm.too_large(paradigm.span, paradigm.name))
         return None
-    return Space(paradigm, tuple(boxes), slots, size)
+    return Space(paradigm, tuple(boxes), slots, size, every)
 
 
 def _left_out(

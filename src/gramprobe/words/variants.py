@@ -16,8 +16,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from gramprobe.resolve.grammar.data import Cell, Grammar
-from gramprobe.resolve.tree import Composite, Slot, Tree, nodes, put
-from gramprobe.space.space import Box, Draws, Space
+from gramprobe.resolve.tree import Composite, Slot, Tree, nodes
+from gramprobe.space.space import Draws, Space
 from gramprobe.words.settled import settled
 
 MOST_DIGITS = 1 << 20
@@ -29,12 +29,6 @@ Key = tuple[Slot, str | None]
 def drawn_category(space: Space, slot: Slot) -> str:
     """The category (or feature) from which the slot itself is drawn, whatever column of it is meant."""
     return space.slots[slot.name].category
-
-
-def skeletons_of(box: Box, space: Space) -> dict[str, Tree]:
-    """The tree of each composite draw in a box of the space."""
-    draws = space.paradigm.draws
-    return {d.name: s.tree for d, s in zip(draws, box.skeletons, strict=True) if s.constructors}
 
 
 class Variant(Struct, frozen=True):
@@ -115,7 +109,7 @@ class Variants:
             label = tuple(s.constructors for d, s in named if d.name in composites)
             if label not in labels:
                 labels[label] = len(labels)
-                whole = put(self.tree, skeletons_of(box, self.space))
+                whole = self.space.tree(self.tree, box)
                 keys = list(self.keys_of(whole))
                 tables = [self.space.codes(slot, column, self.grammar) for slot, column in keys]
                 slots = list(dict.fromkeys(slot for slot, _ in keys))

@@ -46,11 +46,14 @@ class BrokenConstraint(Record, frozen=True, kw_only=True):
 
 class Parsed(Answer, frozen=True, kw_only=True):
     """`gramprobe parse --json`. Of a sentence of known words without a tree: the constraints of which each alone would
-    give it one, and a sentence with a tree that has another form of one word (empty if there is none)."""
+    give it one, and a sentence with a tree that has another form of one word (empty if there is none); where no
+    constraint is known, the words without which it has one, and the sentence without them (`rest`)."""
 
     sentence: ReadSentence
     broken: tuple[BrokenConstraint, ...]
     repaired: str
+    without: str
+    rest: str
 
 
 class LabelOfReading(Record, frozen=True, kw_only=True):

@@ -35,11 +35,11 @@ from gramprobe.items.rows import Chunk
 from gramprobe.meaning.compose import consulted_by_meaning
 from gramprobe.records import in_headline
 from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm, Solvable
-from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, put, slots
+from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, slots
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
-from gramprobe.words.variants import drawn_category, skeletons_of
+from gramprobe.words.variants import drawn_category
 
 Numbers = NDArray[np.int64]
 
@@ -191,8 +191,8 @@ class Views:
         plan = self.decisions.plan
         columns: dict[str, dict[str | None, None]] = {}
         seen: set[str] = set()
-        for box in plan.space.boxes:
-            whole = put(tree, skeletons_of(box, plan.space))
+        every = {id(whole): whole for box in plan.space.boxes for whole in [plan.space.tree(tree, box)]}
+        for whole in every.values():
             if blanked(whole) in seen:
                 continue
             seen.add(blanked(whole))

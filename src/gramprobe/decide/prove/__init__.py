@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -59,6 +59,22 @@ def remembered(prove: Callable[..., Found]) -> Callable[..., Found]:
         return found
 
     return once
+
+
+_REFUTED: OrderedDict[Hashable, None] = OrderedDict()
+_memories.append(_REFUTED)
+
+
+def note_refuted(problem: Problem, proof: Mapping[str, Any]) -> None:
+    """Remember a refutation that the kernel has accepted, if the engines find it whenever they are asked: not one of
+    elimination of types, which looks at several problems together, nor one of a long search."""
+    if proof["kind"] in ("herbrand", "venn") and not (proof.get("naming") or proof.get("looking")):
+        _keep(_REFUTED, posed(problem), None)
+
+
+def was_refuted(problem: Problem) -> bool:
+    """Whether `note_refuted` remembers a refutation of the problem, so that no model needs be looked for."""
+    return posed(problem) in _REFUTED
 
 
 def forget() -> None:

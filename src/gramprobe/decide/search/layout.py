@@ -60,10 +60,12 @@ def layout_of(
     individuals: int,
     occasions: int = 0,
     nodes: Nodes | None = None,
+    limit: int | None = None,
 ) -> Layout:
     """The layout of the models of a theory's frames, of exactly this size, as far as formulas depend on them.
 
-    Raises TooLarge for a frame class that is not enumerated, ValueError for a node that must be compiled away first,
+    Raises TooLarge for a frame class that is not enumerated, and, as soon as it is known, for more than `limit` models;
+    ValueError for a node that must be compiled away first,
     an operator that is neither box nor diamond, more names than individuals, or a quantifier over an empty domain.
     """
     mentioned = symbols(*formulas, *theory.postulates)
@@ -72,7 +74,7 @@ def layout_of(
     domains = {"individual": range(individuals), "occasion": range(individuals, individuals + occasions)}
     naming = _naming(len(mentioned.constants), individuals, theory.distinct)
     bearers = {name: sorted({way[at] for way in naming}) for at, name in enumerate(mentioned.constants)}
-    walk = _Walk(worlds, domains, bearers, nodes or Nodes())
+    walk = _Walk(worlds, domains, bearers, nodes or Nodes(), limit)
     for formula in formulas:
         walk.visit(formula, 0)
     for postulate in theory.postulates:
@@ -116,8 +118,16 @@ def _naming(names: int, individuals: int, distinct: bool) -> tuple[tuple[int, ..
 class _Walk:
     """Collects the atoms and relations that formulas depend on, in the order in which they occur."""
 
-    def __init__(self, worlds: int, domains: dict[str, range], bearers: dict[str, list[int]], nodes: Nodes) -> None:
+    def __init__(
+        self,
+        worlds: int,
+        domains: dict[str, range],
+        bearers: dict[str, list[int]],
+        nodes: Nodes,
+        limit: int | None,
+    ) -> None:
         self.worlds, self.domains, self.bearers = worlds, domains, bearers
+        self._most = None if limit is None else limit.bit_length() - 1
         self.facts: dict[Fact, None] = {}
         self.seers: dict[Seer, None] = {}
         self._bound: dict[str, int] = {}
@@ -128,6 +138,8 @@ class _Walk:
         if isinstance(formula, ast.Atom):
             for members in product(*map(self._who, formula.args)):
                 self.facts[formula.predicate, world, members] = None
+            if self._most is not None and len(self.facts) > self._most:
+                raise TooLarge(f"more than {self._most} facts that vary")
             return
         key = (id(formula), world, *[self._bound[name] for name in self._nodes.of(formula)[0]])
         if key in self._seen:

@@ -43,7 +43,7 @@ class Tables:
         limit: int = LARGEST,
     ) -> None:
         nodes = Nodes()
-        layout = layout_of(theory, formulas, worlds, individuals, occasions, nodes)
+        layout = layout_of(theory, formulas, worlds, individuals, occasions, nodes, limit)
         if layout.size > limit:
             raise TooLarge(f"a space of {layout.size:,} models, and no more than {limit:,} are enumerated")
         self._start(theory, formulas, layout, _space(layout), nodes)

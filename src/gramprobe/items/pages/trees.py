@@ -11,13 +11,12 @@ from gramprobe.items.instance import draws_of
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
 from gramprobe.resolve.paradigm.data import Condition
-from gramprobe.resolve.tree import Apply, Given, Slot, Tree, node_of, put
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, node_of
 from gramprobe.resolve.tree import show as show_tree
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws
 from gramprobe.words.settled import settled
-from gramprobe.words.variants import skeletons_of
 
 
 def first_lines(stream: Stream) -> list[str]:
@@ -48,7 +47,7 @@ def sentence_lines(plan: Plan, draws: Draws) -> list[str]:
 def filled_tree(plan: Plan, condition: Condition, draws: Draws) -> Tree:
     """The tree of a condition with the draws of the first instance in its slots."""
     box = plan.space.boxes[int(draws.box[0])]
-    return settled(_filled(put(condition.tree, skeletons_of(box, plan.space)), plan, draws), {}, plan.grammar)
+    return settled(_filled(plan.space.tree(condition.tree, box), plan, draws), {}, plan.grammar)
 
 
 def _filled(tree: Tree, plan: Plan, draws: Draws) -> Tree:

@@ -32,7 +32,7 @@ def none_called(what: str, name: str, known: Iterable[str], help: str = "", code
     """A name in a command or call that nothing has. ``help``: in the place of the names that there are."""
     names = list(known)
     return UsageError(
-        f"no {what} named `{name}`{did_you_mean(name, names)}", help or f"there are: {', '.join(names)}", code
+        f"no {what} named `{name}`{did_you_mean(name, names)}", help or f"there are: {listed(names, 40)}", code
     )
 
 
