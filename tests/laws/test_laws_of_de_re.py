@@ -17,7 +17,7 @@ from gramprobe.formula.binding import substituted
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 from gramprobe.meaning.antecedents import tidied
-from gramprobe.meaning.compose import at_actual
+from gramprobe.meaning.conveyed import at_actual
 
 CLASSES = (
     frozenset[str](),

@@ -76,9 +76,9 @@ def mentioned(
 
 
 def speaks_later(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
-    """Whether the hypothesis speaks of a time of which no premise does."""
-    known = {time for premise in premises for _, time, _ in premise}
-    return any(time and time not in known for _, time, _ in hypothesis)
+    """Whether the hypothesis speaks of a time of which no premise does, and these of another one."""
+    known = {time for premise in premises for _, time, _ in premise if time}
+    return bool(known) and any(time and time not in known for _, time, _ in hypothesis)
 
 
 def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool) -> str:

@@ -28,18 +28,15 @@ from gramprobe.formula.ast import (
     Modal,
     Quantified,
     Var,
-    map_children,
     map_parts,
 )
 from gramprobe.formula.binding import free_variables
 from gramprobe.meaning.antecedents import Antecedents, bound_by, mark_of, marked, tidied, with_plural_trace
+from gramprobe.meaning.conveyed import CONVEYS, at_actual, parted
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar, Meaning, Scope
 from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.words.linearise import Chosen, case_holds, keys_of
-
-#: the predicate of an atom that holds a formula and what is conveyed beside it, until the sentence is whole
-CONVEYS = " conveys "
 
 #: what a formula with `@ here` in it mentions
 HERE = " here "
@@ -549,46 +546,3 @@ class Composer:
             return map_parts(put, node)
 
         return put(body)  # type: ignore[no-any-return]
-
-
-def parted(formula: Formula) -> tuple[Formula, Formula | None]:
-    """A composed formula without what is conveyed, and what counts of that: it was declared by the constructor whose
-    own formula the sentence asserts or denies. What stands below another operator says nothing about the whole."""
-    main: Argument = formula
-    conveyed: Formula | None = None
-    while True:
-        match main:
-            case Atom(predicate, (said, beside)) if predicate == CONVEYS:
-                more = _said(beside)
-                main, conveyed = said, more if conveyed is None else ast.And(conveyed, more)
-            case ast.Not(body):
-                main = body
-            case ast.Presupposing(_, assertion):
-                main = assertion
-            case _:
-                return _said(formula), conveyed
-
-
-def _said(node: Argument) -> Formula:
-    """The formula without what is conveyed."""
-
-    def bare(part: Argument) -> Argument:
-        conveying = isinstance(part, Atom) and part.predicate == CONVEYS
-        return bare(cast(Atom, part).args[0]) if conveying else map_parts(bare, part)
-
-    return ast.as_formula(bare(node))
-
-
-def at_actual(formula: Formula) -> Formula:
-    """The formula without `@ here` where that has no effect: at the actual world, below no operator or update."""
-    match formula:
-        case ast.Here(body):
-            return at_actual(body)
-        case _:
-            match ast.signature(formula, "at_actual").worlds:
-                case "same":
-                    return map_children(at_actual, formula)
-                case "seen" | "updated":
-                    return formula
-                case _:
-                    raise ast.NoRule("at_actual", type(formula))
