@@ -107,7 +107,7 @@ def read_table(file: Path, columns: pa.Schema, of: str, says: Folder) -> pa.Tabl
     try:
         table = pq.read_table(file)
         table.validate(full=True)  # among others, that texts are UTF-8
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError, LookupError, TypeError) as error:
         raise says.damaged(str(file), f"it cannot be read: {error}") from None
     if not table.schema.equals(columns):
         raise says.damaged(str(file), f"its columns are not those of {of}")

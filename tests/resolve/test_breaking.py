@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.minimal_pairs import PARADIGM, project_of
+from support.minimal_pairs import AGREEMENT, PARADIGM, project_of
 
 SENTENCES = PARADIGM.replace("minimal_pair", "sentences")
 
@@ -59,3 +59,8 @@ def test_what_cannot_be_broken_is_refused_at_its_place(tmp_path: Path, broken: s
     findings = project_of(tmp_path, lines, SENTENCES).findings
     assert [says in each.message for each in findings.items if each.is_error] == [True], findings.items
     assert findings.items[0].span.line > 0
+
+
+def test_a_constraint_that_is_named_twice_is_reported(tmp_path: Path) -> None:
+    lines = AGREEMENT.replace("constraint agree sv\n", "constraint agree sv\nconstraint agree dn\n", 1)
+    assert [item.code for item in project_of(tmp_path, lines).findings.items] == ["E16"]

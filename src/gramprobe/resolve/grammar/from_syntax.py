@@ -116,6 +116,8 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
     named = (syntax.Feature, syntax.Category, syntax.Table, syntax.Function, syntax.Carry)
     names = {line.name.text for line in lines if isinstance(line, named)}
     constructors = {name: each for name, each in whole.constructors.items() if name in names}
+    # a category may be taken for the one that a misspelt name means, which the lines do not name
+    names |= {argument.category for each in constructors.values() for argument in each.arguments}
     scopes = {scope.name for constructor in constructors.values() for scope in constructor.scopes}
     declared = {(x.name.text, x.left.text, x.right.text) for x in lines if isinstance(x, syntax.Relation)}
     relations = {name: [r for r in each if r.named in declared] for name, each in whole.relations.items()}

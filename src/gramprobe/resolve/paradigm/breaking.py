@@ -25,7 +25,7 @@ from gramprobe.syntax.tree import Word
 
 def resolve_constraint(line: syntax.Paradigm, task: TaskForm, findings: Findings) -> Word | None:
     """The constraint that bad sentences break; None, with a diagnostic, unless the task has one and it is known."""
-    (word,) = line.settings.get("constraint") or (None,)
+    word = next(iter(line.settings.get("constraint") or ()), None)
     if task.constraint:
         if word is None:
             findings.add(messages.reading.missing_line(line.name.span, "constraint", line.name.text))
