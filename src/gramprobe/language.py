@@ -81,7 +81,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         whole: words that leave out none, as *the nurses* may.
         relative: adjectives that say something else before another noun (*clever*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
-        holders: nouns of what holds or measures something: what is done to it is mostly done to what it holds (*bottle of*).
+        holders: nouns of what holds or measures something: who buys a bottle of wine buys wine.
         contents: prepositions between such a noun and what it holds (*of*).
         senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
