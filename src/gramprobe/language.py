@@ -82,7 +82,8 @@ class Cautions(Record, frozen=True, kw_only=True):
         whole: words that leave out none, as *the nurses* may.
         relative: adjectives that say something else before another noun (*clever*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
-        holders: nouns of what holds or measures something, of which what is done is mostly done to that (*bottle of*).
+        holders: nouns of what holds or measures something: who buys a bottle of wine buys wine.
+        contents: prepositions between such a noun and what it holds (*of*).
         senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
         definite: articles that some are meant by, and not all that there are (*the*).
@@ -113,6 +114,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
     senses: tuple[str, ...] = ()
     definite: tuple[str, ...] = ()
     fiction: tuple[str, ...] = ()
