@@ -85,7 +85,8 @@ class Cautions(Record, frozen=True, kw_only=True):
             *kitchen table*); of others it is left open.
         frozen: an adjective and a noun that are a name of something else (*black widow*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
-        holders: nouns of what holds or measures something, of which what is done is mostly done to that (*bottle of*).
+        holders: nouns of what holds or measures something: who buys a bottle of wine buys wine.
+        contents: prepositions between such a noun and what it holds (*of*).
         senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
         definite: articles that some are meant by, and not all that there are (*the*).
@@ -118,6 +119,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
     senses: tuple[str, ...] = ()
     definite: tuple[str, ...] = ()
     fiction: tuple[str, ...] = ()
