@@ -36,7 +36,8 @@ from gramprobe.meaning.conveyed import CONVEYS, at_actual, parted
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar, Meaning, Scope
 from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
-from gramprobe.words.linearise import Chosen, case_holds, keys_of
+from gramprobe.syntax.tree import Operand
+from gramprobe.words.linearise import Chosen, case_holds, keys_of, of_arguments
 
 #: what a formula with `@ here` in it mentions
 HERE = " here "
@@ -108,10 +109,10 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
     keys: dict[tuple[Slot, str | None], None] = {}
     if isinstance(tree, Apply):
         constructor = tree.constructor
-        for cases in constructor.cases:
-            for case in cases:
-                keys.update(dict.fromkeys(keys_of(case.operand, tree, grammar)))
-        for argument, column in _columns(constructor, grammar):
+        operands, columns = _consulted(constructor, grammar)
+        for operand in operands:
+            keys.update(dict.fromkeys(keys_of(operand, tree, grammar)))
+        for argument, column in columns:
             index = constructor.argument(argument)
             slot = tree.arguments[index] if index is not None else None
             if isinstance(slot, Slot) and _is_number(slot, column, grammar):
@@ -121,15 +122,17 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
     return list(keys)
 
 
-def _columns(constructor: Constructor, grammar: Grammar) -> list[tuple[str, str]]:
-    """The columns of arguments that a constructor's meanings and traces name; found once."""
-    key = "columns of meanings", id(constructor)
+def _consulted(constructor: Constructor, grammar: Grammar) -> tuple[list[Operand], list[tuple[str, str]]]:
+    """The operands of a constructor's cases, and the columns of arguments that its meanings and traces name; found
+    once."""
+    key = "consulted by meanings", id(constructor)
     if key not in grammar.memory:
         traces = [s.trace for s in constructor.scopes if s.trace and "." in s.trace]
         every = (traces, *(dotted(meaning.formula) for meaning in constructor.sems))
         split = (name.partition(".") for names_ in every for name in names_)
-        grammar.memory[key] = constructor, [(argument, column) for argument, _, column in split]
-    found: list[tuple[str, str]] = grammar.memory[key][1]
+        operands = of_arguments(constructor, (case.operand for cases in constructor.cases for case in cases))
+        grammar.memory[key] = constructor, (operands, [(argument, column) for argument, _, column in split])
+    found: tuple[list[Operand], list[tuple[str, str]]] = grammar.memory[key][1]
     return found
 
 
@@ -435,7 +438,7 @@ class Composer:
         for argument, term in zip(tree.constructor.arguments, terms, strict=True):
             if not argument.is_feature:
                 env[argument.name] = term
-        for name, column in _columns(tree.constructor, self.grammar):
+        for name, column in _consulted(tree.constructor, self.grammar)[1]:
             index = tree.constructor.argument(name)
             below = None if index is None else tree.arguments[index]
             if isinstance(below, Slot) and column in self.grammar.categories[below.category].columns:
