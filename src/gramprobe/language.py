@@ -71,7 +71,8 @@ class Cautions(Record, frozen=True, kw_only=True):
         single: the word for one.
         genders: pronouns and reflexives by the gender of the names that they may be about.
         several: the value of a feature that a noun phrase of several has (`num.pl`).
-        together: verbs of what several may do together, or must.
+        together: words for what several are together, but for verbs.
+        singly: verbs of what each of several does, where several do it; by others they may do it together.
         unreal: verbs, and verbs or nouns with a preposition, whose object need not be there.
         models: nouns before a noun, so that the whole need not be what the second one says.
         mutual: verbs, nouns and prepositions of what mostly holds in both directions.
@@ -81,7 +82,8 @@ class Cautions(Record, frozen=True, kw_only=True):
         whole: words that leave out none, as *the nurses* may.
         relative: adjectives that say something else before another noun (*clever*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
-        holders: nouns of what holds or measures something, of which what is done is mostly done to that (*bottle of*).
+        holders: nouns of what holds or measures something: who buys a bottle of wine buys wine.
+        contents: prepositions between such a noun and what it holds (*of*).
         senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
         definite: articles that some are meant by, and not all that there are (*the*).
@@ -99,6 +101,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     single: str = ""
     genders: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     together: tuple[str, ...] = ()
+    singly: tuple[str, ...] = ()
     unreal: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     mutual: tuple[str, ...] = ()
@@ -111,6 +114,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
     senses: tuple[str, ...] = ()
     definite: tuple[str, ...] = ()
     fiction: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from gramprobe.cli.main import main
 from gramprobe.formats.nli import Pair
 from gramprobe.interpret.pairs import MOST_PAIRS, Labelled, labelled, unread
 from gramprobe.interpret.read import MOST_TOKENS, Reader
+from gramprobe.project import load
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 
 
@@ -254,3 +255,30 @@ def test_a_pair_is_told_what_is_wrong_with_its_sentence(
 def test_a_sentence_without_a_tree_says_how_far_it_was_read() -> None:
     read = reader().read("Adam owns every.")
     assert read.reached == "Adam owns every" and "N (`badge`)" in read.expected
+
+
+def test_a_category_that_is_a_part_of_itself_over_the_same_words_is_named(tmp_path: Path) -> None:
+    (tmp_path / "grammars").mkdir()
+    (tmp_path / "lexicon").mkdir()
+    (tmp_path / "lexicon" / "names.tsv").write_text("id\tform\njo\tJo\n", "utf-8")
+    (tmp_path / "grammars" / "silent.gram").write_text(
+        """cat Name : e from names.tsv word form
+cat VP : e -> t
+cat S : t
+sentence S "."
+const ran : e -> t
+fun Ran : VP
+  lin "ran"
+  sem \\x. ran(x)
+fun Again (p: VP) : VP
+  lin p
+  sem \\x. (p(x) & p(x))
+fun Does (n: Name, p: VP) : S
+  lin n p
+  sem p(n)
+""",
+        "utf-8",
+    )
+    silent = load(tmp_path, names=("none",)).reader(("silent",), "classical")
+    with pytest.raises(UsageError, match=r"`Jo ran\.` cannot be read: VP is a part of itself over the same tokens"):
+        silent.read("Jo ran.")

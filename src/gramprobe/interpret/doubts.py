@@ -219,7 +219,7 @@ def _oneself(p: Pair) -> Iterator[Other]:
 def _cases(p: Pair) -> Iterator[Other]:
     """Conditionals whose cases are others for each antecedent: no strengthening, no contraposition."""
     for each in p.lines("strict"):
-        cases: dict[str, str] = {}
+        cases: dict[Formula, str] = {}
         said = so.of_cases(p.said, each.names, cases)
         asked = so.case_by_case(p.asked, each.names, cases) if p.label == ENTAILMENT else p.asked
         if cases:

@@ -3,7 +3,6 @@ be of one, adjectives that hang on their nouns, numbers that are not exceeded.""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
@@ -30,8 +29,8 @@ from gramprobe.formula.ast import (
     walk,
 )
 from gramprobe.formula.binding import free_variables, names, substituted
-from gramprobe.formula.notation import show
 from gramprobe.interpret.read import Reader
+from gramprobe.meaning.antecedents import tidied
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.data import NOTHING, Withheld
@@ -201,7 +200,7 @@ def exactly(formula: Formula, ones: Collection[str]) -> Formula:
     return bottom_up(exact, formula)
 
 
-def of_cases(formula: Formula, names: Collection[str], cases: dict[str, str]) -> Formula:
+def of_cases(formula: Formula, names: Collection[str], cases: dict[Formula, str]) -> Formula:
     """A formula whose conditionals speak of cases of their own for each antecedent (variably strict: Stalnaker 1968;
     Lewis 1973). ``cases``: their names by antecedent, for several formulas."""
 
@@ -213,7 +212,7 @@ def of_cases(formula: Formula, names: Collection[str], cases: dict[str, str]) ->
     return bottom_up(put, formula)
 
 
-def case_by_case(formula: Formula, names: Collection[str], known: Collection[str]) -> Formula:
+def case_by_case(formula: Formula, names: Collection[str], known: Collection[Formula]) -> Formula:
     """A formula that says of *this or that* in an antecedent what it says of each, from which it follows; not where it
     is ``known`` as an antecedent."""
     if isinstance(formula, And):
@@ -234,10 +233,9 @@ def possible_cases(said: Formula, asked: Formula, names: Collection[str]) -> Ite
             yield Not(replace(node, agent=None, body=Not(case.left)))
 
 
-def _shape(formula: Formula) -> str:
+def _shape(formula: Formula) -> Formula:
     """A formula without the names of its variables."""
-    order: dict[str, int] = {}
-    return re.sub(r"\b[a-z]\d*\b", lambda name: f"v{order.setdefault(name[0], len(order))}", show(formula))
+    return tidied(formula, {name: f"free{number}" for number, name in enumerate(free_variables(formula))})[0]
 
 
 def of_others(formula: Formula, reader: Reader) -> Formula:

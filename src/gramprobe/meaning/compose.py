@@ -39,7 +39,9 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar, composer: Composer | 
     """
     composer = composer or Composer(chosen, grammar)
     by_formula: dict[Formula, Reading] = {}
-    every = (done for partial in composer.compose(tree) for done in emptied(partial, composer.terms))
+    partials = composer.compose(tree)
+    composer.terms.name_from("")
+    every = (done for partial in partials for done in emptied(partial, composer.terms))
     for done in dict.fromkeys(every):
         term, mentioned = cast(Formula, done.term), composer.terms.mentions(done.term)
         said, conveyed = parted(term) if CONVEYS in mentioned else (term, None)
@@ -109,7 +111,7 @@ class Composer:
         parts = [self.argument(tree, index, scope, f"{place}.{index}", apart) for index in range(len(tree.arguments))]
         partials: dict[Partial, None] = {}
         for meaning, combination in product(meanings, list(product(*parts))):
-            self.terms.at(place)
+            self.terms.name_from(place)
             env = self.environment(tree, [p.term for p in combination])
             own = self.anaphor(tree, meaning)
             if own and own[0].variable:
@@ -181,7 +183,7 @@ class Composer:
         statement = self.grammar.categories[argument.category].type in (T_TYPE, OF_OCCASIONS)
         if not (argument.island or statement) or not any(partial.store for partial in partials):
             return partials
-        self.terms.at(place)
+        self.terms.name_from(f"{place}/")  # of its own: the argument has variables of its place, free ones among them
         operator = scope.name if scope else None
         taken_out = (
             closed(each, self.terms) if argument.island else loosened(each, operator, self.terms) for each in partials

@@ -26,15 +26,15 @@ class Spent(Exception):
 class Terms:
     """Makes terms, in so many steps as are ``left``; of None there is no end. The one below none raises Spent.
 
-    ``place`` is where the next new variables stand (`at`).
+    ``place`` is where the next new variables stand (`name_from`).
     """
 
     def __init__(self, left: int | None = None) -> None:
         self.place, self._named, self._left = "", 0, left
         self._mentions: dict[int, tuple[Argument, frozenset[str]]] = {}
 
-    def at(self, place: str) -> None:
-        """Name new variables by a place, from the first."""
+    def name_from(self, place: str) -> None:
+        """Name new variables by this place, which no part of the terms at hand was named by."""
         self.place, self._named = place, 0
 
     def fresh(self, old: str = "") -> str:
