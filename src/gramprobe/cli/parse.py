@@ -52,7 +52,8 @@ def command(
             click.echo(f"       guessed: {word}")
     if read.readings:
         rest = "" if read.whole else "; there are more"
-        click.echo(f"{read.trees:,} {'tree' if read.trees == 1 else 'trees'}, {len(read.readings)} readings{rest}")
+        every = ((read.trees, "tree"), (len(read.readings), "reading"))
+        click.echo(", ".join(f"{count:,} {what}{'s' * (count != 1)}" for count, what in every) + rest)
         return 0
     if len(reader.grammar.language.sentences(sentence)) > 1:
         click.echo("`parse` takes one sentence, and these are several: give it one at a time", err=True)

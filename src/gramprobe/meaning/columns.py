@@ -8,7 +8,8 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Atom, Const, Modal, Quantified, Var
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.tree import Apply, Slot, Tree
-from gramprobe.words.linearise import keys_of
+from gramprobe.syntax.tree import Operand
+from gramprobe.words.linearise import keys_of, of_arguments
 
 
 def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
@@ -16,10 +17,10 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
     keys: dict[tuple[Slot, str | None], None] = {}
     if isinstance(tree, Apply):
         constructor = tree.constructor
-        for cases in constructor.cases:
-            for case in cases:
-                keys.update(dict.fromkeys(keys_of(case.operand, tree, grammar)))
-        for argument, column in columns_of(constructor, grammar):
+        operands, columns = consulted(constructor, grammar)
+        for operand in operands:
+            keys.update(dict.fromkeys(keys_of(operand, tree, grammar)))
+        for argument, column in columns:
             index = constructor.argument(argument)
             slot = tree.arguments[index] if index is not None else None
             if isinstance(slot, Slot) and _is_number(slot, column, grammar):
@@ -29,15 +30,17 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
     return list(keys)
 
 
-def columns_of(constructor: Constructor, grammar: Grammar) -> list[tuple[str, str]]:
-    """The columns of arguments that a constructor's meanings and traces name; found once."""
-    key = "columns of meanings", id(constructor)
+def consulted(constructor: Constructor, grammar: Grammar) -> tuple[list[Operand], list[tuple[str, str]]]:
+    """The operands of a constructor's cases, and the columns of arguments that its meanings and traces name; found
+    once."""
+    key = "consulted by meanings", id(constructor)
     if key not in grammar.memory:
         traces = [s.trace for s in constructor.scopes if s.trace and "." in s.trace]
         every = (traces, *(dotted(meaning.formula) for meaning in constructor.sems))
         split = (name.partition(".") for names_ in every for name in names_)
-        grammar.memory[key] = constructor, [(argument, column) for argument, _, column in split]
-    found: list[tuple[str, str]] = grammar.memory[key][1]
+        operands = of_arguments(constructor, (case.operand for cases in constructor.cases for case in cases))
+        grammar.memory[key] = constructor, (operands, [(argument, column) for argument, _, column in split])
+    found: tuple[list[Operand], list[tuple[str, str]]] = grammar.memory[key][1]
     return found
 
 

@@ -20,7 +20,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Lambda, Var
 from gramprobe.formula.binding import free_variables
 from gramprobe.meaning.antecedents import bound_by, marked, tidied
-from gramprobe.meaning.columns import columns_of
+from gramprobe.meaning.columns import consulted
 from gramprobe.meaning.conveyed import CONVEYS, at_actual, parted
 from gramprobe.meaning.reading import Anaphor, Reading, symbol
 from gramprobe.meaning.store import Partial, Stored, closed, emptied, loosened, released
@@ -216,7 +216,7 @@ class Composer:
         """What the names of a meaning stand for: arguments (`terms`), and columns of words."""
         named = zip(tree.constructor.arguments, terms, strict=True)
         env = {argument.name: term for argument, term in named if not argument.is_feature}
-        for name, column in columns_of(tree.constructor, self.grammar):
+        for name, column in consulted(tree.constructor, self.grammar)[1]:
             index = tree.constructor.argument(name)
             below = None if index is None else tree.arguments[index]
             if isinstance(below, Slot) and column in self.grammar.categories[below.category].columns:
