@@ -53,12 +53,18 @@ def of_other_times(readings: Sequence[Understood], reader: Reader) -> Iterator[t
     *before, last = readings
     own = tuple(each.reading.formula for each in readings)
     for at, read in enumerate(before if len(before) > 1 else ()):
+        told_of = {
+            (word, time) for other in before if other is not read for word, time, inside in other.times if not inside
+        }
         others = {time for other in readings if other is not read for _, time, inside in other.times if not inside}
-        named = any(isinstance(node, Equal) for node in walk(own[at])) and others - {time for _, time, _ in read.times}
+        told = {time for _, time, _ in read.times}
+        named = any(isinstance(node, Equal) for node in walk(own[at])) and (others - told or PAST in told)
         words = {
             word
             for word, time, inside in read.times
-            if (named or (time == PAST and not inside)) and word in reader.symbols and not _is_verb(word, reader)
+            if (named or (time == PAST and not inside and (word, PAST) not in told_of))
+            and word in reader.symbols
+            and ((word, PRESENT) in told_of or not _is_verb(word, reader))
         }
         if words:
             then = (*own[:at], _of_a_time(own[at], words, f"then{at}"), *own[at + 1 :])
@@ -90,6 +96,12 @@ def _is_adverbial(node: Argument, reader: Reader) -> bool:
     if not isinstance(node, Modal) or node.agent is None or node.operator not in reader.symbols:
         return False
     return not _is_verb(node.operator, reader) and reader.is_factive(node.operator)
+
+
+def _is_managed(node: Modal, reader: Reader) -> bool:
+    """Whether what a verb embeds is done where, and when, what the verb says is: *managed to sing in the garden*."""
+    word = reader.symbols.get(node.operator)
+    return word is not None and word.columns.get("implies") == "implies" and "copular" in word.columns
 
 
 def _below(around: Formula, what: Formula, reader: Reader) -> Formula | None:
@@ -146,7 +158,11 @@ def _moved(read: Understood, reader: Reader) -> Formula:
         return node.body if isinstance(node, Modal) and node.operator in final and _is_adverbial(node, reader) else node
 
     joined = {name for each in reader.theory.withholding("denied") for name in each.names}
-    embedded = [node.body for node in walk(formula) if isinstance(node, Modal) and not _is_adverbial(node, reader)]
+    embedded = [
+        node.body
+        for node in walk(formula)
+        if isinstance(node, Modal) and not _is_adverbial(node, reader) and not _is_managed(node, reader)
+    ]
     if any(isinstance(node, Atom) and node.predicate in joined for node in walk(formula)) or any(
         isinstance(node, Modal) and node.operator in final for each in embedded for node in walk(each)
     ):
