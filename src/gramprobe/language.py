@@ -71,7 +71,8 @@ class Cautions(Record, frozen=True, kw_only=True):
         single: the word for one.
         genders: pronouns and reflexives by the gender of the names that they may be about.
         several: the value of a feature that a noun phrase of several has (`num.pl`).
-        together: verbs of what several may do together, or must.
+        together: words for what several are together, but for verbs.
+        singly: verbs of what each of several does, where several do it; by others they may do it together.
         unreal: verbs, and verbs or nouns with a preposition, whose object need not be there.
         models: nouns before a noun, so that the whole need not be what the second one says.
         mutual: verbs, nouns and prepositions of what mostly holds in both directions.
@@ -101,6 +102,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     single: str = ""
     genders: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     together: tuple[str, ...] = ()
+    singly: tuple[str, ...] = ()
     unreal: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     mutual: tuple[str, ...] = ()

@@ -29,6 +29,10 @@ fun Near (k: Kind, o: NP) : NP
   lin "a" k "near" o
   sem \P. exists x. (k(x) & o(\y. near(x, y)), P(x))
   scope "a"
+fun OnlyOne (k: Kind) : NP
+  lin "only one" k
+  sem \P. (exists x. (k(x), P(x)) & ~atleast 2 x. (k(x), P(x)))
+  scope "one"
 fun Certain (k: Kind) : NP
   lin "a certain" k
   sem \P. exists x. (k(x), P(x))
@@ -114,3 +118,11 @@ def test_only_exceptional_indefinites_leave_an_island(tmp_path: Path) -> None:
     assert {"certain > every > two", "every > two > certain"} <= wide
     narrow = [r.id for r in readings_of(tmp_path / "other", "Say(Saw(Every(Seeing(k, See(Two(l)))), Thes(m)))")]
     assert narrow and all(id_.split(" > ").index("every") < id_.split(" > ").index("two") for id_ in narrow)
+
+
+def test_a_quantifier_that_says_two_things_of_what_it_is_about_binds_no_variable_of_an_island(tmp_path: Path) -> None:
+    """*Every newt who saw only one owl*: both halves of *only one* are about whoever saw it."""
+    (reading,) = readings_of(tmp_path, "Say(Saw(Thes(Seeing(k, See(OnlyOne(l)))), Thes(m)))")
+    said = show(reading.formula)
+    assert "saw(y, y)" not in said
+    assert said.count("saw(x, y)") == 3

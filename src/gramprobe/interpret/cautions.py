@@ -43,7 +43,7 @@ def caution(
     """
     if tokens[0] == tokens[1]:
         return ""
-    of = Words(words, grammar)
+    of = Words(words, grammar, (*tokens[0], *tokens[1]))
     if label != LABELS[1]:
         for listed, alone in ((of.cautions.modals, False), (of.cautions.counts, True)):
             one, other = ({*listed} & {*each} for each in tokens)
@@ -84,7 +84,8 @@ def caution(
     for find, why in filter(None, doubtful):
         for formula in (said, asked):
             for symbol, spelt in find(formula):
-                if label != LABELS[1] or symbol in both:
+                factive = find == of.together and symbol in operators_of(said)  # *found out that*, together: so it was
+                if symbol in both or (label != LABELS[1] and not factive):
                     return f"`{spelt}` {why}"
     if label == LABELS[1]:
         for symbol in sorted(both):
@@ -180,7 +181,9 @@ def _counts_several(formula: Formula) -> bool:
 class Words:
     """Finds the words of formulas that a language lists."""
 
-    def __init__(self, words: Mapping[str, Lexeme], grammar: Grammar) -> None:
+    def __init__(self, words: Mapping[str, Lexeme], grammar: Grammar, tokens: Collection[str] = ()) -> None:
+        """``tokens``: those of the sentences, by which a noun of several is known."""
+        self.tokens = frozenset(tokens)
         self.words, self.grammar, self.cautions = words, grammar, grammar.language.cautions
 
     def symbols(self, formula: Formula) -> set[str]:
@@ -226,11 +229,24 @@ class Words:
         """Whether a word is inflected as verbs are."""
         return symbol in self.words and len(self.words[symbol].forms) > 2
 
-    def headed(self, symbol: str) -> str:
-        """A form of several words whose verb several may do together: *wash the dishes*."""
-        word = self.words.get(symbol)
-        forms = word.forms.values() if word is not None else ()
-        return next((form for form in forms if " " in form and form.split()[0] in self.cautions.together), "")
+    def is_of_one(self, phrase: Quantified) -> bool:
+        """Whether a noun phrase is of whatever it may be, or its nouns stand in no plural in the sentences."""
+        every = [
+            n.predicate for n in walk(phrase.restrictor) if isinstance(n, Atom) and n.args == (Var(phrase.variable),)
+        ]
+        nouns = [self.words[each].forms for each in every if each in self.words and len(self.words[each].forms) == 2]
+        plural = self.cautions.several.partition(".")[2]
+        return phrase.restrictor == TRUE or (bool(nouns) and not {each.get(plural) for each in nouns} & self.tokens)
+
+    def jointly(self, symbol: str) -> str:
+        """A form of a verb of which it is not known that each of several does what they do; by a verb is meant what has
+        more than two forms, and no *be* in them."""
+        word, singly = self.words.get(symbol), self.cautions.singly
+        if word is None or not singly or len(word.forms) < 3 or self.listed(symbol, singly):
+            return ""
+        head = next(iter(word.forms.values())).split()[0]
+        copulas = self.grammar.language.clauses.copulas if self.grammar.language.clauses else ()
+        return "" if head in copulas else self.spelt(symbol)
 
     def is_predicate(self, form: str) -> bool:
         """Whether a form in small letters is one of a word that is said of something."""
@@ -251,7 +267,7 @@ class Words:
     def together(self, formula: Formula) -> Iterator[tuple[str, str]]:
         """Verbs of what several may do together whose subjects are several, or what a quantifier is about."""
         subjects: dict[str, set[str]] = defaultdict(set)
-        nobody = {n.variable for n in walk(formula) if isinstance(n, Quantified) and n.restrictor == TRUE}
+        nobody = {n.variable for n in walk(formula) if isinstance(n, Quantified) and self.is_of_one(n)}
         counted = {n.variable for n in walk(formula) if isinstance(n, Quantified) and n.count not in (None, 1)}
         atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]
         pairs: dict[str, set[tuple[Argument, ...]]] = defaultdict(set)
@@ -272,14 +288,15 @@ class Words:
         for node in walk(formula):  # *sat alone*: the two of them
             if isinstance(node, Modal) and (adverb := self.listed(node.operator, self.cautions.together)):
                 yield node.operator, adverb
-        for atom in atoms:
-            first, of_several = atom.args[0], (*self.cautions.together, *self.cautions.mutual)
-            listed = self.listed(atom.predicate, of_several) or self.headed(atom.predicate)
-            if spelt := listed or (atom.predicate in of_several and atom.predicate):
+        of_several = (*self.cautions.together, *self.cautions.mutual)
+        agents = [(n.operator, n.agent) for n in walk(formula) if isinstance(n, Modal) and n.agent is not None]
+        for symbol, first in (*((atom.predicate, atom.args[0]) for atom in atoms), *agents):
+            listed = self.listed(symbol, of_several) or (symbol in of_several and symbol) or self.jointly(symbol)
+            if listed:
                 if isinstance(first, Const):
-                    subjects[atom.predicate].add(first.name)
-                if (isinstance(first, Var) and first.name not in nobody) or len(subjects[atom.predicate]) > 1:
-                    yield atom.predicate, spelt
+                    subjects[symbol].add(first.name)
+                if (isinstance(first, Var) and first.name not in nobody) or len(subjects[symbol]) > 1:
+                    yield symbol, listed
 
     def sought(self, formula: Formula) -> Iterator[tuple[str, str]]:
         """Verbs whose object need not be there, where it is no name."""

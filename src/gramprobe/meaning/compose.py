@@ -173,7 +173,9 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar, composer: Composer | 
     """
     composer = composer or Composer(chosen, grammar)
     by_formula: dict[Formula, Reading] = {}
-    every = (done for partial in composer.compose(tree) for done in composer.emptied(partial))
+    partials = composer.compose(tree)
+    composer.name_from("")
+    every = (done for partial in partials for done in composer.emptied(partial))
     for done in dict.fromkeys(every):
         term = cast(Formula, done.term)
         said, conveyed = parted(term) if CONVEYS in composer.mentions(term) else (term, None)
@@ -214,7 +216,7 @@ class Composer:
 
     def __init__(self, chosen: Chosen, grammar: Grammar, budget: Budget | None = None):
         self.chosen, self.grammar, self.budget = chosen, grammar, budget
-        self._place, self._named = "", 0
+        self.name_from("")
         self._places: dict[int, tuple[Tree, str]] = {}
         self._composed: dict[int, list[_Partial]] = {}
         self._mentions: dict[int, tuple[Argument, frozenset[str]]] = {}
@@ -224,6 +226,10 @@ class Composer:
     def put(self, tree: Tree, place: str) -> None:
         """Say where a tree stands: what it means is composed once, in whatever tree it is a part."""
         self._places[id(tree)] = tree, place
+
+    def name_from(self, place: str) -> None:
+        """Name new variables by this place, which no part of the terms at hand was named by."""
+        self._place, self._named = place, 0
 
     def fresh(self, old: str = "") -> str:
         """A new variable; if it replaces an ``old`` variable, it keeps the mark."""
@@ -253,7 +259,7 @@ class Composer:
         parts = [self.argument(tree, index, scope, f"{place}.{index}", apart) for index in range(len(tree.arguments))]
         partials: dict[_Partial, None] = {}
         for meaning, combination in product(meanings, list(product(*parts))):
-            self._place, self._named = place, 0
+            self.name_from(place)
             env = self.environment(tree, [p.term for p in combination])
             own = self.anaphor(tree, meaning)
             if own and own[0].variable:
@@ -327,7 +333,7 @@ class Composer:
         statement = self.grammar.categories[argument.category].type in (T_TYPE, OF_OCCASIONS)
         if not (argument.island or statement) or not any(partial.store for partial in partials):
             return partials
-        self._place, self._named = place, 0
+        self.name_from(f"{place}/")  # of its own: the argument has variables of its place, free ones among them
         operator = scope.name if scope else None
         loosened = self.closed if argument.island else lambda each: self.loosened(each, operator)
         return list(dict.fromkeys(done for each in partials for done in loosened(each)))
