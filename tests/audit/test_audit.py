@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from support.shipped import reader
 
 from gramprobe.audit.minimal_pairs import trees
 from gramprobe.audit.pairs import Audit, agrees, audit
+from gramprobe.audit.shallow import shallow
 from gramprobe.cli.main import main
 from gramprobe.formats import blimp, format_of, fracas, imppres, med, nli, pairs
 from gramprobe.formats.blimp import MinimalPair
@@ -160,7 +162,7 @@ def test_an_audit_counts_what_it_read_and_finds_what_differs() -> None:
     assert (made.kinds["two"].labelled, made.kinds["two"].agree) == (1, 0)
     assert [(each.row, each.pair.label, each.found.label) for each in made.against] == [(3, "neutral", "contradiction")]
     assert (made.repeated, made.contradictory, made.same) == ([2], [(1, 3)], [8])
-    assert dict(made.abstained) == {"readings differ": 1, "unknown words": 1, "no tree": 1}
+    assert dict(made.abstained) == {"in doubt": 1, "unknown words": 1, "no tree": 1}
     assert made.others == {"prag": (1, 0)}
     assert made.derived["contradiction"] == {"contradiction": 2}
     assert not agrees("not_entailment", "entailment")
@@ -186,6 +188,16 @@ def test_what_does_not_reason_is_measured() -> None:
     reached = {each.name: each.value for each in made.reached}
     assert reached["rule:negation"] == reached["reader:bag"] == 1.0
     assert audit([Pair("Adam sang.", "Alicia sang.", None)], reader()).shallow is None
+
+
+def test_a_core_installation_has_shares_without_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gramprobe.audit.shallow.find_spec", lambda name: None if name == "scipy" else True)
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    made = shallow([Pair(f"{name} sang.", "Somebody sang.", "entailment") for name in "ABCDEFGHIJ"], english())
+    assert made is not None and made.absent == ("scipy",)
+    assert all(isinstance(each.accuracy, float) for each in made.reached)
+    assert "reader:bag" not in {each.name for each in made.reached}
 
 
 def test_texts_are_cut_where_sentences_end() -> None:

@@ -226,6 +226,11 @@ def test_a_new_paradigm_builds(
     code, out, err = run(capsys, "check", "mine")
     assert code == 0, err
     assert "5 expectations met" in out
+    paradigm = tmp_path / "grammars/mine/one.paradigm"  # the step of the README: one premise more
+    text = paradigm.read_text("utf-8").replace("hypothesis\n", "  asked = Ask(c)\nhypothesis\n", 1)
+    paradigm.write_text(text.replace("yields 5 pairs", "yields 7 pairs"), "utf-8")
+    code, out, err = run(capsys, "check", "mine")
+    assert code == 0 and "7 expectations met" in out, err
     assert run(capsys, "build", "mine")[0] == 0
     assert (tmp_path / "data/mine/manifest.json").is_file()
     assert run(capsys, "new", "paradigm", "mine/one")[0] == 2

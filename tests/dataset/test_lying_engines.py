@@ -125,7 +125,7 @@ def test_what_no_build_reads_back(built: Any) -> None:
         before = forger.manifest.read_text("utf-8")
         forger.edit_manifest(lambda manifest: edit(manifest["paradigms"]["one"]))
         try:
-            return [each for each in told(project, forger) if "no build says that" in each[1]]
+            return [each for each in told(project, forger) if "no build says so" in each[1]]
         finally:
             forger.manifest.write_text(before, "utf-8")
 

@@ -20,11 +20,15 @@ from gramprobe.formats.nli import TWO_WAY, Pair
 from gramprobe.language import Language
 from gramprobe.score.engines.reader import READERS, Rows
 
+INTERVALS = "scipy"
+"""The package that has the distributions of intervals; the core is installed without it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reached:
     """A rule (`rule:overlap`) or reader (`reader:bag`), what it does, and the share of pairs that it labels as
-    published, with its 95 % interval by group where there are enough groups. Where a rule says nothing it is wrong."""
+    published, with its 95 % interval by group where there are enough groups and `INTERVALS` is installed. Where a rule
+    says nothing it is wrong."""
 
     name: str
     about: str
@@ -38,16 +42,19 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Shallow:
-    """Over how many pairs with a published label, in how many groups, with what share of the commonest label."""
+    """Over how many pairs with a published label, in how many groups, with what share of the commonest label;
+    ``absent``: the packages that are not installed, without which readers or intervals are left out."""
 
     rows: int
     groups: int
     majority: float
     reached: tuple[Reached, ...]
+    absent: tuple[str, ...] = ()
 
 
 def shallow(pairs: Sequence[Pair], language: Language) -> Shallow | None:
-    """What each rule and reader reaches; a reader whose package is not installed is left out. None without labels."""
+    """What each rule and reader reaches; readers and intervals whose package is not installed are left out. None
+    without labels."""
     own = [pair for pair in pairs if pair.label is not None]
     if not own:
         return None
@@ -63,11 +70,14 @@ def shallow(pairs: Sequence[Pair], language: Language) -> Shallow | None:
         found.append((f"rule:{name}", rule.about, answers))
     keys = [(str(number), pair.premise, pair.hypothesis) for number, pair in enumerate(own)]
     rows = Rows(keys, [{}] * len(own), labels, groups, language)
+    wanted = {INTERVALS, *(reader.package for reader in READERS.values() if reader.package)}
+    absent = tuple(sorted(package for package in wanted if find_spec(package) is None))
     for name, reader in zip(READERS, READERS.values(), strict=True):
-        if not reader.package or find_spec(reader.package) is not None:
+        if reader.package not in absent:
             found.append((f"reader:{name}", f"It sees {reader.about}.", reader.sees(rows, {}).argmax(axis=1)))
     reached = []
     for name, about, answers in found:
         right = (answers == 0) == (labels == 0) if entailed else answers == labels
-        reached.append(Reached(name, about, mean((right & (answers >= 0)).astype(float), groups)))
-    return Shallow(len(own), len(numbers), float(np.bincount(labels).max() / len(own)), tuple(reached))
+        share = (right & (answers >= 0)).astype(float)
+        reached.append(Reached(name, about, float(share.mean()) if INTERVALS in absent else mean(share, groups)))
+    return Shallow(len(own), len(numbers), float(np.bincount(labels).max() / len(own)), tuple(reached), absent)

@@ -92,7 +92,10 @@ def _shallow(made: Audit) -> Table:
         f"What rules and readers that do not reason reach, of {found.rows:,} published labels. Always the commonest "
         f"label: {100 * found.majority:.1f} %."
     )
-    return Table("shallow", caption, columns, tuple(rows), methods=(METHOD,))
+    if not found.absent:
+        return Table("shallow", caption, columns, tuple(rows), methods=(METHOD,))
+    left = f"Some readers, or intervals, need {listed(found.absent)}: pip install 'gramprobe[analysis]'."
+    return Table("shallow", caption, columns, tuple(rows), notes=(left,))
 
 
 def _defects(reasons: Sequence[Reason]) -> Table:

@@ -95,7 +95,7 @@ def is_read(sentence: str, grammar: Grammar) -> bool:
     if len(language.tokens(sentence)) > _MOST_READ or any(f"{end} " in sentence for end in language.ends):
         return True
     return bool(unknown(sentence, language, rules.known)) or any(
-        parse(tokens, rules).count() for tokens in cuts(sentence, language, rules.known)
+        parse(tokens, rules).roots for tokens in cuts(sentence, language, rules.known)
     )
 
 

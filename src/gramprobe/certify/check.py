@@ -35,18 +35,23 @@ ON_TRUST_FIELDS = {
     "prover": {"kind", "name", "version", "text"},
     "bounded": {"kind", "size", "worlds", "individuals", "occasions"},
 }
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 Proves: TypeAlias = Callable[[Problem, Any, Budget], bool]
 _MEETS = {"T": "T", "F": "F", "U": "U", "D": "TF", "N": "FU"}
 
 
 def canonical_text(data: Any) -> str:
     """JSON as it is hashed: no spaces, keys in the order given, ASCII."""
-    return json.dumps(data, separators=(",", ":"))
+    return _ENCODER.encode(data)
 
 
 def digest(data: Any) -> str:
     """SHA-256 of the canonical text, in hex."""
-    return hashlib.sha256(canonical_text(data).encode()).hexdigest()
+    return _sha256(canonical_text(data))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check_model(
@@ -111,9 +116,10 @@ def _check(line: Mapping[str, Any], budget: Budget, proves: Proves) -> bool:
     if tuple(line) != FIELDS:
         raise CertificateError(f"a certificate has the fields {', '.join(FIELDS)}, in this order")
     theory, premise, hypothesis = line["theory"], line["premise"], line["hypothesis"]
-    if digest({key: line[key] for key in FIELDS[:-1]}) != line["sha256"]:
+    texts = [f'"{key}":{canonical_text(line[key])}' for key in FIELDS[:-1]]
+    if _sha256(f"{{{','.join(texts)}}}") != line["sha256"]:
         raise CertificateError("the line was changed: its SHA-256 does not fit")
-    if digest({"theory": theory, "premise": premise, "hypothesis": hypothesis})[:16] != line["shape"]:
+    if _sha256(f"{{{','.join(texts[1:4])}}}")[:16] != line["shape"]:
         raise CertificateError("the shape's id is not that of its formulas")
     if set(theory) != {"operators", "postulates", "projection", "distinct"}:
         raise CertificateError("a theory has operators, postulates, a projection and whether names are distinct")

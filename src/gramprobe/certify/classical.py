@@ -230,16 +230,9 @@ class _Compiler:
 
     def closed(self, formula: Any) -> Halves:
         halves = self.halves(formula, {})
-        self.measure(halves[0])
-        self.measure(halves[1])
+        known: dict[int, int] = {}
+        self.budget.spend(_nodes(halves[0], known) + _nodes(halves[1], known))
         return halves
-
-    def measure(self, formula: Core) -> None:
-        """Spend a step for every node: parts are shared here, but a walk over the formula meets each of them again."""
-        self.budget.spend()
-        for part in formula[1:]:
-            if type(part) is tuple:
-                self.measure(part)
 
     def halves(self, formula: Any, bound: Mapping[str, str]) -> Halves:
         """The true part and the false part; `bound`: the variables in scope with their sorts."""
@@ -395,6 +388,14 @@ _SINGLE = {"and": ("T", "T"), "or": ("F", "F"), "implies": ("T", "F")}
 def _cell(left: Halves, right: Halves, cell: tuple[str, str]) -> Core:
     """The formula that is true where the sides have these two values."""
     return conj(_of_value(left, cell[0]), _of_value(right, cell[1]))
+
+
+def _nodes(formula: Core, known: dict[int, int]) -> int:
+    """How many nodes a walk over the formula meets: parts are shared, and it meets each of them again."""
+    nodes = known.get(id(formula))
+    if nodes is None:
+        nodes = known[id(formula)] = 1 + sum(_nodes(part, known) for part in formula[1:] if type(part) is tuple)
+    return nodes
 
 
 def _two(formula: Core) -> Halves:

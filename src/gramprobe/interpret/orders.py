@@ -254,12 +254,12 @@ def of_other_senses(formula: Formula, reader: Reader) -> Formula:
 
 
 def of_contents(said: Formula, asked: Formula, reader: Reader) -> Formula:
-    """A formula by which who buys a bottle of something buys that (`holders` of a language)."""
+    """A formula by which who buys a bottle of something buys that (`holders` and `contents` of a language)."""
     of = Words(reader.symbols, reader.grammar)
     x, y, z = map(Var, ("holder", "content", "whoever"))
     atoms = [node for node in walk(said) if isinstance(node, Atom)]
     firsts = {n.predicate for n in atoms if len(n.args) == 1 and of.listed(n.predicate, of.cautions.holders)}
-    links = {n.predicate for n in atoms if len(n.args) == 2 and of.listed(n.predicate, ("of",))}
+    links = {n.predicate for n in atoms if len(n.args) == 2 and of.listed(n.predicate, of.cautions.contents)}
     done = {n.predicate for n in atoms if len(n.args) == 2} & names(asked) - links
     for noun, link, verb in product(sorted(firsts), sorted(links), sorted(done)):
         given = And(And(Atom(noun, (x,)), Atom(link, (x, y))), Atom(verb, (z, x)))

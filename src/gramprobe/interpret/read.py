@@ -27,12 +27,14 @@ from gramprobe.interpret.times import Said, mentioned, times
 from gramprobe.interpret.trees import OPEN, Meanings, kept_in_place, term, total
 from gramprobe.interpret.words import Words
 from gramprobe.judge.judge import readings_of
-from gramprobe.meaning.compose import CLOSE, Reading, Spent
-from gramprobe.meaning.compose import OPEN as BEFORE
+from gramprobe.meaning.reading import CLOSE, Reading
+from gramprobe.meaning.reading import OPEN as BEFORE
+from gramprobe.meaning.terms import Spent
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import E_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Given, Tree, nodes, origin
+from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import nearest
 from gramprobe.words.order import operators_in_words
 
@@ -256,7 +258,11 @@ class Reader:
             return Interpretation(text, unknown={word: self._nearest(word) for word in strange})
         if not all(forest.complete for forest in forests):
             return Interpretation(text, whole=False)
-        trees = sum(forest.count() for forest in forests)
+        try:
+            trees = sum(forest.count() for forest in forests)
+        except ValueError as error:
+            help = "let no constructor without words of its own make a category of the same category"
+            raise UsageError(f"`{text}` cannot be read: {error}", help, "E43") from None
         if not trees:
             best = max(forests, key=lambda forest: forest.reached)
             could = sorted(map(self._expected, best.expected), key=lambda each: "`" not in each)

@@ -3,7 +3,6 @@ be of one, adjectives that hang on their nouns, numbers that are not exceeded.""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
@@ -30,8 +29,8 @@ from gramprobe.formula.ast import (
     walk,
 )
 from gramprobe.formula.binding import free_variables, names, substituted
-from gramprobe.formula.notation import show
 from gramprobe.interpret.read import Reader
+from gramprobe.meaning.antecedents import tidied
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.data import NOTHING, Withheld
@@ -130,17 +129,36 @@ def by_people(formula: Formula) -> Formula:
 
 
 def beside_nouns(formula: Formula, reader: Reader) -> Formula:
-    """A formula in which adjectives that depend on their noun are predicates of their own before each: *clever*."""
+    """A formula in which adjectives that depend on their noun (*clever*) are predicates of their own before each, and
+    those of which it is not known that what the noun names is so (*a dry cook*; `plain` of the language)."""
+    cautions = reader.grammar.language.cautions
+
+    def hangs(adjective: str, noun: Formula) -> bool:
+        of = reader.symbols.get(adjective)
+        named = reader.symbols.get(noun.predicate) if isinstance(noun, Atom) else None
+        if of is None or named is None:
+            return False
+        forms, columns = {*of.forms.values()}, named.columns
+        plain = (*cautions.plain.get(str(columns.get("sort")), ()), *cautions.plain.get(str(columns.get("class")), ()))
+        unknown = bool(cautions.plain) and not forms & {*plain}
+        return bool(forms & {*cautions.relative}) or (len(named.forms) == 2 and unknown)
 
     def beside(part: Formula) -> Formula:
-        if isinstance(part, And) and isinstance(part.left, Atom) and len(part.left.args) == 1:
-            noun, said = part.right, part.left
+        if not isinstance(part, And):
+            return part
+        said = part.left
+        if isinstance(said, Atom) and len(said.args) == 1:
+            noun = part.right
             while isinstance(noun, And):
                 noun = noun.right
-            word = reader.symbols.get(said.predicate)
-            relative = word is not None and {*word.forms.values()} & {*reader.grammar.language.cautions.relative}
-            if relative and isinstance(noun, Atom) and noun.args == said.args:
+            if isinstance(noun, Atom) and noun.args == said.args and hangs(said.predicate, noun):
                 return And(Atom(f"{said.predicate}_{noun.predicate}", said.args), part.right)
+        noun, said = said, part.right
+        while isinstance(noun, And):
+            noun = noun.left
+        if isinstance(said, Modal) and isinstance(said.body, Atom) and isinstance(noun, Atom):
+            alone = said.body.predicate not in reader.symbols and noun.args == said.body.args
+            return And(part.left, replace(said, body=noun)) if alone and hangs(said.operator, noun) else part
         return part
 
     return bottom_up(beside, formula)
@@ -207,7 +225,7 @@ def exactly(formula: Formula, ones: Collection[str]) -> Formula:
     return bottom_up(exact, formula)
 
 
-def of_cases(formula: Formula, names: Collection[str], cases: dict[str, str]) -> Formula:
+def of_cases(formula: Formula, names: Collection[str], cases: dict[Formula, str]) -> Formula:
     """A formula whose conditionals speak of cases of their own for each antecedent (variably strict: Stalnaker 1968;
     Lewis 1973). ``cases``: their names by antecedent, for several formulas."""
 
@@ -219,7 +237,7 @@ def of_cases(formula: Formula, names: Collection[str], cases: dict[str, str]) ->
     return bottom_up(put, formula)
 
 
-def case_by_case(formula: Formula, names: Collection[str], known: Collection[str]) -> Formula:
+def case_by_case(formula: Formula, names: Collection[str], known: Collection[Formula]) -> Formula:
     """A formula that says of *this or that* in an antecedent what it says of each, from which it follows; not where it
     is ``known`` as an antecedent."""
     if isinstance(formula, And):
@@ -240,10 +258,9 @@ def possible_cases(said: Formula, asked: Formula, names: Collection[str]) -> Ite
             yield Not(replace(node, agent=None, body=Not(case.left)))
 
 
-def _shape(formula: Formula) -> str:
+def _shape(formula: Formula) -> Formula:
     """A formula without the names of its variables."""
-    order: dict[str, int] = {}
-    return re.sub(r"\b[a-z]\d*\b", lambda name: f"v{order.setdefault(name[0], len(order))}", show(formula))
+    return tidied(formula, {name: f"free{number}" for number, name in enumerate(free_variables(formula))})[0]
 
 
 def of_others(formula: Formula, reader: Reader) -> Formula:
@@ -319,6 +336,20 @@ def of_those(formula: Formula, nouns: Collection[str]) -> Formula:
         return _mattering(part) if isinstance(part, Quantified) and _is_about(part, nouns) else part
 
     return bottom_up(put, formula)
+
+
+def of_none(formula: Formula, nouns: Collection[str]) -> Formula:
+    """A formula that denies of each, of some nouns, what it denies of all: *did not feed the dogs* (Löbner 2000)."""
+
+    def put(part: Formula) -> Formula:
+        if isinstance(part, Quantified) and part.quantifier == "forall" and _is_about(part, nouns):
+            return replace(part, quantifier="exists")
+        return part
+
+    def below(part: Formula) -> Formula:
+        return replace(part, body=bottom_up(put, part.body)) if isinstance(part, Not | Modal) else part
+
+    return bottom_up(below, formula)
 
 
 def _is_about(phrase: Quantified, nouns: Collection[str]) -> bool:

@@ -6,15 +6,16 @@ the words that may fill the argument only those count that the meaning's cases a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gramprobe.formula import ast
-from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
+from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme, Meaning
 from gramprobe.resolve.theory.data import Theory
-from gramprobe.resolve.tree import Apply, Given, Slot, nodes
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes
 from gramprobe.source.diagnostic import Span
 from gramprobe.space.constraints import as_set, value_of
+from gramprobe.space.once import Once
 from gramprobe.space.space import Box, Space
 from gramprobe.syntax.tree import Case
 from gramprobe.words.linearise import key_of, keys_of, operand_value
@@ -50,16 +51,26 @@ class Needed:
 def operators_needed(space: Space, grammar: Grammar) -> list[Needed]:
     """Every operator that a meaning of the paradigm needs, in the order of its conditions."""
     needed: dict[tuple[str, tuple[str, ...] | None], Needed] = {}
+    trees, meanings = Once(), Once()  # boxes share trees, and trees meanings
     for condition in space.paradigm.conditions.values():
         for box in space.boxes:
             if not box.size:
                 continue
-            for node in nodes(space.tree(condition.tree, box)):
-                if isinstance(node, Apply):
-                    for each in _of_node(node, box, space, grammar, condition.name):
-                        ids = tuple(word.id for word in each.words) if each.words is not None else None
-                        needed.setdefault((each.name, ids), each)
+            for node, meaning, names in trees(_modal, (space.tree(condition.tree, box),), meanings):
+                for each in _of_meaning(node, meaning, names, box, space, grammar, condition.name):
+                    ids = tuple(word.id for word in each.words) if each.words is not None else None
+                    needed.setdefault((each.name, ids), each)
     return list(needed.values())
+
+
+def _modal(once: Once, tree: Tree) -> list[tuple[Apply, Meaning, list[str]]]:
+    """The meanings in a tree that name operators, with their nodes and these names, each once."""
+    meanings = [(node, sem) for node in nodes(tree) if isinstance(node, Apply) for sem in node.constructor.sems]
+    return [(node, sem, names) for node, sem in meanings if (names := once(_operators_of, (sem,)))]
+
+
+def _operators_of(meaning: Meaning) -> list[str]:
+    return list(dict.fromkeys(part.operator for part in ast.walk(meaning.formula) if isinstance(part, ast.Modal)))
 
 
 def words_like_operators(space: Space, grammar: Grammar, theory: Theory) -> list[Lexeme]:
@@ -68,6 +79,11 @@ def words_like_operators(space: Space, grammar: Grammar, theory: Theory) -> list
     ``poss(amy)`` could be either. Predicates of two things, names and operators of words are distinguished by their
     place in a formula.
     """
+    words = space.once("one place", lambda: _one_place(space, grammar))
+    return [word for word in words if word.id in theory.named_outright]
+
+
+def _one_place(space: Space, grammar: Grammar) -> list[Lexeme]:
     words: dict[str, Lexeme] = {}
     for box in space.boxes:
         for slot, members in zip(box.slots, box.network.domains if box.network is not None else (), strict=False):
@@ -80,23 +96,22 @@ def words_like_operators(space: Space, grammar: Grammar, theory: Theory) -> list
                 grammar.lexeme(node.category, node.value) if isinstance(node, Given) and not node.is_feature else None
             )
             words |= {lexeme.id: lexeme} if lexeme is not None else {}
-    one_place = [w for w in words.values() if str(grammar.categories[w.category].type) in ("e -> t", "t")]
-    return [word for word in one_place if word.id in theory.named_outright]
+    return [w for w in words.values() if str(grammar.categories[w.category].type) in ("e -> t", "t")]
 
 
-def _of_node(node: Apply, box: Box, space: Space, grammar: Grammar, condition: str) -> Iterator[Needed]:
-    for meaning in node.constructor.sems:
-        modals = [part.operator for part in ast.walk(meaning.formula) if isinstance(part, ast.Modal)]
-        for name in dict.fromkeys(modals):
-            if not possible(meaning.cases, node, box, space, grammar):
-                continue
-            index = node.constructor.argument(name)
-            place = meaning.find(name)
-            if index is None:
-                yield Needed(name, None, place, condition)
-            else:
-                words = tuple(_words(node, index, meaning.cases, box, space, grammar))
-                yield Needed(node.constructor.arguments[index].category, words, place, condition)
+def _of_meaning(
+    node: Apply, meaning: Meaning, names: Iterable[str], box: Box, space: Space, grammar: Grammar, condition: str
+) -> Iterator[Needed]:
+    if not possible(meaning.cases, node, box, space, grammar):
+        return
+    for name in names:
+        index = node.constructor.argument(name)
+        place = meaning.find(name)
+        if index is None:
+            yield Needed(name, None, place, condition)
+        else:
+            words = tuple(_words(node, index, meaning.cases, box, space, grammar))
+            yield Needed(node.constructor.arguments[index].category, words, place, condition)
 
 
 def possible(cases: tuple[Case, ...], node: Apply, box: Box, space: Space, grammar: Grammar) -> bool:

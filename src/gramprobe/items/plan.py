@@ -16,7 +16,8 @@ from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.items.charts import Charts, charts_of
 from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
-from gramprobe.meaning.compose import dotted, symbol
+from gramprobe.meaning.columns import dotted
+from gramprobe.meaning.reading import symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.paradigm.scales import kind_of_member
@@ -163,7 +164,8 @@ def plan(
 
 
 class _Demands(NamedTuple):
-    """What the meanings of a paradigm need of any theory: operators; and the meanings, each once in a condition."""
+    """What the meanings of a paradigm need of any theory: operators; and those with an event or `exh`, each once in a
+    condition."""
 
     operators: list[Needed]
     meanings: list[tuple[Condition, Meaning]]
@@ -240,9 +242,10 @@ def _new_nodes(tree: Tree, seen: dict[int, Tree]) -> Iterator[Tree]:
 
 
 def _distinct_meanings(space: Space) -> list[tuple[Condition, Meaning]]:
-    """Each meaning once in a condition: boxes and nodes share most of them."""
-    used = ((condition, meaning) for condition, _, meaning in meanings_in(space))
-    return list({(condition.name, id(meaning)): (condition, meaning) for condition, meaning in used}.values())
+    """Each meaning with an event or `exh` once in a condition: boxes and nodes share most of them."""
+    used = {(condition.name, id(meaning)): (condition, meaning) for condition, _, meaning in meanings_in(space)}
+    asking = (ast.Exhaustified, ast.EventUpdate)
+    return [each for each in used.values() if any(isinstance(part, asking) for part in ast.walk(each[1].formula))]
 
 
 def _misfit_events(meanings: Sequence[tuple[Condition, Meaning]], theory: Theory, grammar: Grammar) -> list[Diagnostic]:

@@ -52,13 +52,23 @@ def read_lines(
             lines.append((statement, _broken(statement, suffix, known)))
             continue
         node = _NODES[suffix](statement).build(parsed.children[0])
-        if isinstance(node, str) and node not in headings:
-            problems.append(messages.reading.unknown_keyword(statement.whole(), node, known))
+        if (isinstance(node, str) and node not in headings) or _is_glued(statement, parsed, known):
+            first = statement.text.split()[0]
+            problems.append(messages.reading.unknown_keyword(statement.whole(), first, known))
             node = _broken(statement, suffix, known)
         lines.append((statement, node))
         if statement.keyword == "pair":
             problems.extend(_repeated_marks(statement, parsed))
     return lines, problems
+
+
+def _is_glued(statement: Statement, parsed: Tree[Token], known: Sequence[str]) -> bool:
+    """Whether a line begins with a keyword and something more in one word, which Lark reads as both (`extendx cat N`).
+    Keywords are no tokens of the tree; what begins a row of a table or a condition is one."""
+    if statement.keyword in known:
+        return False
+    start = len(statement.text) - len(statement.text.lstrip())
+    return all(token.start_pos != start for token in parsed.scan_values(lambda _: True))
 
 
 def _without_formula(statement: Statement) -> str:

@@ -167,7 +167,7 @@ class Derivation:
             derived["allowed"] = dict(sorted((derived["allowed"] | kept).items()))
             derived |= {key: value for key, value in self.part.items() if key == "read_back"}
             for what in impossible(self.part, self.report.stream.decisions):
-                problems.add("E54", MANIFEST, f"`{self.paradigm.name}`: no build says that {what}")
+                problems.add("E54", MANIFEST, f"`{self.paradigm.name}`: {what}; no build says so")
         for key in dict.fromkeys((*derived, *self.part)):
             if self.part.get(key, derived) != derived.get(key, self.part):
                 problems.add("E54", MANIFEST, f"`{key}` of `{self.paradigm.name}` is not what the source files give")

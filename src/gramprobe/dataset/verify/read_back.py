@@ -39,6 +39,6 @@ def impossible(part: Mapping[str, Any], decisions: Decisions) -> Iterator[str]:
         or not hanging.keys() <= {STOPS, "scope"}
         or any(not 0 < number <= conditions + len(paradigm.pairs) for number in hanging.values())
     ):
-        yield "its numbers of sentences that were read back are none that reading gives"
+        yield "its numbers of sentences that were read back do not go together"
     elif STOPS in hanging and not allowed and not decisions.lenient:
         yield "an answer hangs on how a sentence is read, which the paradigm does not allow"
