@@ -374,7 +374,7 @@ def _kinds(p: Pair) -> Iterator[Other]:
 
 
 def _numbers(p: Pair) -> Iterator[Other]:
-    if any(isinstance(node, Quantified) and (node.count or 0) > 1 for node in walk(p.asked)):
+    if any(isinstance(node, Quantified) and node.count not in (None, 1) for node in walk(p.asked)):
         words = p.reader.symbols
         kinds = (each for each in sorted(unsaid.kinds(p.said, words)) if len(words[each].forms) <= 2)  # no verbs
         two = (pair for pair in combinations(kinds, 2) if len({words[each].category for each in pair}) == 1)
