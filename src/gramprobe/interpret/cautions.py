@@ -8,7 +8,7 @@ other has it near. A grammar gives such words the meaning of all words of their 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
 from gramprobe.certify.rule import LABELS
@@ -62,7 +62,7 @@ def caution(
             return f"what is said with `{spelt}` may be there at that time, and not at another"
     for at, token in enumerate(tokens[0]):
         told = token in of.cautions.fiction and token not in tokens[1]
-        if label != LABELS[1] and told and {*of.cautions.ordered} & {*tokens[0][max(at - 3, 0) : at]}:
+        if label != LABELS[1] and told and {*of.cautions.ordered} & {*just_before(tokens[0], at)}:
             return f"what is so in a {token} need not be so"
     if why := next(_beside(said, asked, label, tokens, several, later, of), ""):
         return why
@@ -128,7 +128,7 @@ def _beside(
             yield f"`{frozen}` may be a name of something else"
     whole = {*cautions.whole} & ({*after} - {*before}) if not several else ()
     for at, token in enumerate(before[1:], 1):
-        named = of.grammar.language.given.possessive in before[max(at - 3, 0) : at]
+        named = of.grammar.language.given.possessive in just_before(before, at)
         if named and token in cautions.loose and token in after and HAS in names(asked):
             yield f"whose `{token}` it is need not have it"
         if whole and before[at - 1] in cautions.definite and (before[at - 1], token) in pairs[1]:
@@ -153,6 +153,11 @@ def _turned(symbol: str, said: Formula, asked: Formula) -> bool:
     """Whether two formulas say a relation of the same two in two directions."""
     both = [{n.args for n in walk(each) if isinstance(n, Atom) and n.predicate == symbol} for each in (said, asked)]
     return any(args[::-1] in both[1] for args in both[0])
+
+
+def just_before(tokens: Sequence[str], at: int) -> Sequence[str]:
+    """The words before a noun among which its article and the like stand: three, as adjectives may stand between."""
+    return tokens[max(at - 3, 0) : at]
 
 
 def operators_of(formula: Argument) -> set[str]:
