@@ -81,6 +81,9 @@ class Cautions(Record, frozen=True, kw_only=True):
         counts: words for numbers that they do not name (*several*).
         whole: words that leave out none, as *the nurses* may.
         relative: adjectives that say something else before another noun (*clever*).
+        plain: adjectives and nouns before nouns of a sort or class, which are what these say, and so (*Swedish nurse*,
+            *kitchen table*); of others it is left open.
+        frozen: an adjective and a noun that are a name of something else (*black widow*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
         holders: nouns of what holds or measures something: who buys a bottle of wine buys wine.
         contents: prepositions between such a noun and what it holds (*of*).
@@ -110,6 +113,8 @@ class Cautions(Record, frozen=True, kw_only=True):
     counts: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     relative: tuple[str, ...] = ()
+    plain: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    frozen: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()

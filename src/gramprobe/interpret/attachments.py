@@ -92,6 +92,13 @@ def _is_adverbial(node: Argument, reader: Reader) -> bool:
     return not _is_verb(node.operator, reader) and reader.is_factive(node.operator)
 
 
+def _is_done(node: Modal, reader: Reader) -> bool:
+    """Whether what somebody managed to do is done when and where they managed it."""
+    word = reader.symbols.get(node.operator)
+    implies = word is not None and word.columns.get("implies") == "implies"
+    return implies and node.agent == _subject(node.body)
+
+
 def _below(around: Formula, what: Formula, reader: Reader) -> Formula | None:
     """What the adverbials of a formula are said of replaced by something else, whose subject is theirs; None if there
     are none."""
@@ -146,7 +153,8 @@ def _moved(read: Understood, reader: Reader) -> Formula:
         return node.body if isinstance(node, Modal) and node.operator in final and _is_adverbial(node, reader) else node
 
     joined = {name for each in reader.theory.withholding("denied") for name in each.names}
-    embedded = [node.body for node in walk(formula) if isinstance(node, Modal) and not _is_adverbial(node, reader)]
+    embeds = (node for node in walk(formula) if isinstance(node, Modal) and not _is_adverbial(node, reader))
+    embedded = [node.body for node in embeds if not _is_done(node, reader)]
     if any(isinstance(node, Atom) and node.predicate in joined for node in walk(formula)) or any(
         isinstance(node, Modal) and node.operator in final for each in embedded for node in walk(each)
     ):

@@ -8,7 +8,7 @@ other has it near. A grammar gives such words the meaning of all words of their 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
 from gramprobe.certify.rule import LABELS
@@ -62,7 +62,7 @@ def caution(
             return f"what is said with `{spelt}` may be there at that time, and not at another"
     for at, token in enumerate(tokens[0]):
         told = token in of.cautions.fiction and token not in tokens[1]
-        if label != LABELS[1] and told and {*of.cautions.ordered} & {*tokens[0][max(at - 3, 0) : at]}:
+        if label != LABELS[1] and told and {*of.cautions.ordered} & {*just_before(tokens[0], at)}:
             return f"what is so in a {token} need not be so"
     if why := next(_beside(said, asked, label, tokens, several, later, of), ""):
         return why
@@ -109,6 +109,13 @@ def _beside(
     """Why a label may not hang on listed words that stand beside others, or in one of the sentences alone."""
     cautions, (before, after) = of.cautions, tokens
     pairs = [{*pairwise(each)} for each in tokens]
+    joined = [{(a, b) for a, _, b in zip(each, each[1:], each[2:], strict=False)} for each in tokens]
+    for one, other in sorted(joined[0] ^ joined[1]):
+        split = (
+            several and of.is_adjective(one) and of.is_adjective(other)
+        )  # *Swedish and Dutch nurses* (Champollion 2016)
+        if split or (label != LABELS[1] and {one, other} <= {*cautions.mixed}):
+            yield f"`{one}` and `{other}` may each be said of a part, or of some"
     if label == LABELS[1]:
         for symbol in sorted(of.symbols(said) & of.symbols(asked)):
             if spelt := of.listed(symbol, cautions.once):
@@ -116,13 +123,12 @@ def _beside(
             if of.listed(symbol, cautions.ordered) and _turned(symbol, said, asked):
                 yield f"what `{of.spelt(symbol)}` says may exclude the same in the other direction"
         return
-    joined = [{(a, b) for a, _, b in zip(each, each[1:], each[2:], strict=False)} for each in tokens]
-    for one, other in sorted(joined[0] ^ joined[1]):
-        if {one, other} <= {*cautions.mixed}:
-            yield f"`{one}` and `{other}` may each be said of a part, or of some"
+    for one, other in sorted(pairs[0] ^ pairs[1]):
+        if frozen := next((each for each in cautions.frozen if f"{one} {other}".startswith(each)), ""):
+            yield f"`{frozen}` may be a name of something else"
     whole = {*cautions.whole} & ({*after} - {*before}) if not several else ()
     for at, token in enumerate(before[1:], 1):
-        named = of.grammar.language.given.possessive in before[max(at - 3, 0) : at]
+        named = of.grammar.language.given.possessive in just_before(before, at)
         if named and token in cautions.loose and token in after and HAS in names(asked):
             yield f"whose `{token}` it is need not have it"
         if whole and before[at - 1] in cautions.definite and (before[at - 1], token) in pairs[1]:
@@ -147,6 +153,11 @@ def _turned(symbol: str, said: Formula, asked: Formula) -> bool:
     """Whether two formulas say a relation of the same two in two directions."""
     both = [{n.args for n in walk(each) if isinstance(n, Atom) and n.predicate == symbol} for each in (said, asked)]
     return any(args[::-1] in both[1] for args in both[0])
+
+
+def just_before(tokens: Sequence[str], at: int) -> Sequence[str]:
+    """The words before a noun among which its article and the like stand: three, as adjectives may stand between."""
+    return tokens[max(at - 3, 0) : at]
 
 
 def operators_of(formula: Argument) -> set[str]:
@@ -227,6 +238,14 @@ class Words:
         every = (word for word in self.words.values() if form in map(str.lower, word.forms.values()))
         return any(self.grammar.categories[word.category].type != E_TYPE for word in every)
 
+    def is_adjective(self, form: str) -> bool:
+        """Whether a form in small letters is one of a word that stands before nouns."""
+        every = (word for word in self.words.values() if "onset" in word.columns and len(word.forms) == 1)
+        return any(
+            form in map(str.lower, word.forms.values()) and self.grammar.categories[word.category].type != E_TYPE
+            for word in every
+        )
+
     def spelt(self, symbol: str) -> str:
         """The first form of a word, or the symbol of none."""
         return next(iter(self.words[symbol].forms.values())) if symbol in self.words else symbol
@@ -296,7 +315,8 @@ class Words:
                 continue
             name = node.predicate if isinstance(node, Atom) else node.operator
             behind = next(iter(self.words[name].forms.values())) if name in self.words else ""
-            if isinstance(node, Modal) and behind in self.cautions.unreal:  # *told a joke about*
+            of_noun = name in self.words and len(self.words[name].forms) == 1
+            if isinstance(node, Modal) and of_noun and behind in self.cautions.unreal:  # *told a joke about*
                 yield name, behind
             for head in heads if behind else ():
                 for form in self.words[head].forms.values() if head in self.words else ():
@@ -306,9 +326,23 @@ class Words:
     def models(self, formula: Formula) -> Iterator[tuple[str, str]]:
         """First nouns of compounds of which the second one may not be true."""
         nodes = [*walk(formula)]
-        firsts = {n.args[1] for n in nodes if isinstance(n, Atom) and n.predicate == RELATES}
+        of: dict[Argument, list[str]] = defaultdict(list)  # whatever it is, and the words that are true of it
         for node in nodes:
-            first = isinstance(node, Atom) and len(node.args) == 1 and node.args[0] in firsts
-            name = node.predicate if first and isinstance(node, Atom) else getattr(node, "operator", "")
+            if isinstance(node, Atom) and len(node.args) == 1:
+                of[node.args[0]].append(node.predicate)
+        compounds = [
+            n.args for n in nodes if isinstance(n, Atom) and n.predicate == RELATES and isinstance(n.args[1], Var)
+        ]
+        firsts = {first for _, second in compounds for first in of[second]}
+        for name in (*sorted(firsts), *(node.operator for node in nodes if isinstance(node, Modal))):
             if spelt := self.listed(name, self.cautions.models):
                 yield name, spelt
+        for head, second in compounds:  # of others, those of which it is known that they are what their last noun says
+            known = [
+                self.listed(first, self.cautions.plain.get(str(self.words[noun].columns.get(key)), ()))
+                for first, noun in product(of[second], of[head])
+                if noun in self.words
+                for key in ("sort", "class")
+            ]
+            if self.cautions.plain and not any(known):
+                yield of[second][0] if of[second] else RELATES, self.spelt(of[second][0]) if of[second] else RELATES

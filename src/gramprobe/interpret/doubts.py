@@ -207,6 +207,14 @@ def _elsewhere(p: Pair) -> Iterator[Other]:
         yield Other(why, so.of_those(p.said, p.of_those), so.of_those(p.asked, p.of_those))
 
 
+def _of_none(p: Pair) -> Iterator[Other]:
+    """*Emma did not feed the dogs*: none of them (Löbner 2000; Križ 2015)."""
+    if not {*p.reader.grammar.language.cautions.whole} & {*p.words[0], *p.words[1]}:
+        nouns = p.of_those | p.several[0] | p.several[1]
+        why = "what is not so of those of `the` may be so of none"
+        yield Other(why, so.of_none(p.said, nouns), so.of_none(p.asked, nouns))
+
+
 def _oneself(p: Pair) -> Iterator[Other]:
     said, asked = so.of_others(p.said, p.reader), so.of_others(p.asked, p.reader)
     nodes = (node for node in walk(p.said) if isinstance(node, Not | Quantified))
@@ -392,6 +400,7 @@ DOUBTS = (
     Doubt("labels", _chosen),
     Doubt("neutral", _kinds, "{why}"),
     Doubt("neutral", _numbers, ONLY_WHERE),
+    Doubt("neutral", _of_none),
     Doubt("neutral", _importing, ONLY_WHERE),
     Doubt("neutral", _by_people, ONLY_WHERE),
     Doubt("neutral", _possible_cases, ONLY_WHERE),

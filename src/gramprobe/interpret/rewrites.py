@@ -129,17 +129,36 @@ def by_people(formula: Formula) -> Formula:
 
 
 def beside_nouns(formula: Formula, reader: Reader) -> Formula:
-    """A formula in which adjectives that depend on their noun are predicates of their own before each: *clever*."""
+    """A formula in which adjectives that depend on their noun (*clever*) are predicates of their own before each, and
+    those of which it is not known that what the noun names is so (*a dry cook*; `plain` of the language)."""
+    cautions = reader.grammar.language.cautions
+
+    def hangs(adjective: str, noun: Formula) -> bool:
+        of = reader.symbols.get(adjective)
+        named = reader.symbols.get(noun.predicate) if isinstance(noun, Atom) else None
+        if of is None or named is None:
+            return False
+        forms, columns = {*of.forms.values()}, named.columns
+        plain = (*cautions.plain.get(str(columns.get("sort")), ()), *cautions.plain.get(str(columns.get("class")), ()))
+        unknown = bool(cautions.plain) and not forms & {*plain}
+        return bool(forms & {*cautions.relative}) or (len(named.forms) == 2 and unknown)
 
     def beside(part: Formula) -> Formula:
-        if isinstance(part, And) and isinstance(part.left, Atom) and len(part.left.args) == 1:
-            noun, said = part.right, part.left
+        if not isinstance(part, And):
+            return part
+        said = part.left
+        if isinstance(said, Atom) and len(said.args) == 1:
+            noun = part.right
             while isinstance(noun, And):
                 noun = noun.right
-            word = reader.symbols.get(said.predicate)
-            relative = word is not None and {*word.forms.values()} & {*reader.grammar.language.cautions.relative}
-            if relative and isinstance(noun, Atom) and noun.args == said.args:
+            if isinstance(noun, Atom) and noun.args == said.args and hangs(said.predicate, noun):
                 return And(Atom(f"{said.predicate}_{noun.predicate}", said.args), part.right)
+        noun, said = said, part.right
+        while isinstance(noun, And):
+            noun = noun.left
+        if isinstance(said, Modal) and isinstance(said.body, Atom) and isinstance(noun, Atom):
+            alone = said.body.predicate not in reader.symbols and noun.args == said.body.args
+            return And(part.left, replace(said, body=noun)) if alone and hangs(said.operator, noun) else part
         return part
 
     return bottom_up(beside, formula)
@@ -311,6 +330,20 @@ def of_those(formula: Formula, nouns: Collection[str]) -> Formula:
         return _mattering(part) if isinstance(part, Quantified) and _is_about(part, nouns) else part
 
     return bottom_up(put, formula)
+
+
+def of_none(formula: Formula, nouns: Collection[str]) -> Formula:
+    """A formula that denies of each, of some nouns, what it denies of all: *did not feed the dogs* (Löbner 2000)."""
+
+    def put(part: Formula) -> Formula:
+        if isinstance(part, Quantified) and part.quantifier == "forall" and _is_about(part, nouns):
+            return replace(part, quantifier="exists")
+        return part
+
+    def below(part: Formula) -> Formula:
+        return replace(part, body=bottom_up(put, part.body)) if isinstance(part, Not | Modal) else part
+
+    return bottom_up(below, formula)
 
 
 def _is_about(phrase: Quantified, nouns: Collection[str]) -> bool:
