@@ -162,7 +162,7 @@ def test_an_audit_counts_what_it_read_and_finds_what_differs() -> None:
     assert (made.kinds["two"].labelled, made.kinds["two"].agree) == (1, 0)
     assert [(each.row, each.pair.label, each.found.label) for each in made.against] == [(3, "neutral", "contradiction")]
     assert (made.repeated, made.contradictory, made.same) == ([2], [(1, 3)], [8])
-    assert dict(made.abstained) == {"readings differ": 1, "unknown words": 1, "no tree": 1}
+    assert dict(made.abstained) == {"in doubt": 1, "unknown words": 1, "no tree": 1}
     assert made.others == {"prag": (1, 0)}
     assert made.derived["contradiction"] == {"contradiction": 2}
     assert not agrees("not_entailment", "entailment")

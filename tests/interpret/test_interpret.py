@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from support import shipped
 from support.shipped import reader
 
+from gramprobe.audit.pairs import audit
 from gramprobe.cli.main import main
+from gramprobe.formats.nli import Pair
 from gramprobe.interpret.pairs import MOST_PAIRS, Labelled, labelled, unread
 from gramprobe.interpret.read import MOST_TOKENS, Reader
 from gramprobe.project import load
@@ -196,6 +198,58 @@ def test_what_has_too_many_readings_is_given_up_and_said(text: str) -> None:
     assert not read.whole
     found = label(text, "Adam sang.")
     assert found.label is None and "has too many readings to find all" in found.why
+
+
+def test_no_label_hangs_on_a_part_of_the_readings(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Of a sentence with too many readings `parse` shows some and says so; `label` and `audit` refuse it."""
+    text, file = "Every nurse praised Emma.", tmp_path / "pairs.csv"
+    file.write_text(f"premise,hypothesis,label\n{text},A nurse sang.,entailment\n{text},{text},neutral\n", "utf-8")
+    fresh = shipped.project().reader()
+    whole = fresh.read(text)
+    assert whole.whole and labelled([text], text, fresh).label == "entailment"
+    monkeypatch.setattr("gramprobe.interpret.trees.MOST", 1)
+    fresh.forget()
+    read = fresh.read(text)
+    assert read.readings and not read.whole
+    for pair in ((text, "Emma sang."), ("Emma sang.", text), (text, text)):
+        found = labelled(pair[:1], pair[1], fresh)
+        assert found.label is None and found.by_reading == () and "has too many readings to find all" in found.why
+    made = audit([Pair(text, "Emma sang.", "neutral"), Pair(text, text, "entailment")], fresh)
+    assert (made.whole.read, made.whole.labelled, dict(made.abstained)) == (0, 0, {"too many readings": 2})
+    assert main(["parse", text]) == 0
+    assert capsys.readouterr().out.endswith("; there are more\n")
+    assert main(["audit", "nli", str(file)]) == 0, "no published label is held against a part of the readings"
+
+
+def test_a_pair_with_too_many_choices_of_readings_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = "Every farmer owns a dog.", "A dog slept."
+    assert len(label(*pair).by_reading) > 1
+    monkeypatch.setattr("gramprobe.interpret.pairs.MOST_PAIRS", 1)
+    found = label(*pair)
+    assert (found.label, found.why, found.by_reading) == (None, "there are more than 1 choices of readings", ())
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "lines"),
+    [
+        ("Emma herself sang.", "Emma sang.", ["`Emma herself sang.` has no tree",
+                                              "without `herself` it has one: `Emma sang.`"]),
+        ("Emma sang.", "These nurse yawned.", ["it breaks `agree dn` (`Demonstrative`, `Pointed`); compare `These "
+                                               "nurses yawned.`"]),
+    ],
+)  # fmt: skip
+def test_a_pair_is_told_what_is_wrong_with_its_sentence(
+    premise: str, hypothesis: str, lines: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["label", premise, hypothesis]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "no label" and [line.strip() for line in said[1:]][-len(lines) :] == lines
+    assert main(["parse", premise if premise != "Emma sang." else hypothesis]) == 1
+    assert capsys.readouterr().err.splitlines()[-len(lines) :] == lines
+    assert main(["label", "--json", premise, hypothesis]) == 1
+    assert json.loads(capsys.readouterr().out)["hint"] == lines[-1]
 
 
 def test_a_sentence_without_a_tree_says_how_far_it_was_read() -> None:

@@ -17,7 +17,7 @@ from gramprobe.items.label import strengthened
 from gramprobe.items.plan import Plan, plan
 from gramprobe.items.slots import filled, slot_of
 from gramprobe.items.walk import Walk
-from gramprobe.meaning.compose import OPEN
+from gramprobe.meaning.reading import OPEN
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, Findings
 from gramprobe.space.space import Draws

@@ -25,7 +25,8 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.demands import MOST, met
 from gramprobe.formula.encoding import to_json
 from gramprobe.formula.theory import TheorySlice
-from gramprobe.meaning.compose import Reading, readings
+from gramprobe.meaning.compose import readings
+from gramprobe.meaning.reading import Reading
 
 PARADIGM = "scope/choice_universal_indefinite"
 INDIVIDUALS, OCCASIONS = 4, 3

@@ -51,8 +51,8 @@ from gramprobe.formula.theory import STRONG, Action, Definition, EventModel, The
 from gramprobe.formula.updates import Language, dangers, has_updates, reduced
 from gramprobe.meaning.antecedents import accessible, tidied
 from gramprobe.meaning.check import _Checker
-from gramprobe.meaning.compose import Composer
 from gramprobe.meaning.conveyed import at_actual
+from gramprobe.meaning.terms import Terms
 from gramprobe.resolve.grammar.types import E_TYPE, T_TYPE, Function
 from gramprobe.resolve.theory import axioms
 from gramprobe.resolve.theory.axioms import nonempty, polarities
@@ -234,8 +234,7 @@ def _needs_reduction(sample: Formula) -> None:
 
 
 def _compose(sample: Formula) -> None:
-    composer = Composer({}, None)  # type: ignore[arg-type]
-    made = composer.evaluate(sample, {}, set())
+    made = Terms().evaluate(sample, {}, set())
     assert made == sample or ast.SIGNATURES[type(sample)].binds
     assert free_variables(made) == ()
 

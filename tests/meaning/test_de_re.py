@@ -19,8 +19,9 @@ from gramprobe.items.account import account
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.plan import plan
 from gramprobe.items.tasks import task_of
-from gramprobe.meaning.compose import Reading, readings
+from gramprobe.meaning.compose import readings
 from gramprobe.meaning.discourse import continued
+from gramprobe.meaning.reading import Reading
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import slice_for

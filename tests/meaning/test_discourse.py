@@ -12,8 +12,9 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import free_variables
 from gramprobe.formula.notation import parse, show
 from gramprobe.formula.theory import TheorySlice
-from gramprobe.meaning.compose import Reading, readings
+from gramprobe.meaning.compose import readings
 from gramprobe.meaning.discourse import continued
+from gramprobe.meaning.reading import Reading
 from gramprobe.project import load
 
 GRAMMAR = (

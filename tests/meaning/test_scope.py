@@ -9,7 +9,8 @@ from support.small_grammars import EVERY, SAW, SEEING
 
 from gramprobe.formula.binding import free_variables
 from gramprobe.formula.notation import show
-from gramprobe.meaning.compose import Reading, readings
+from gramprobe.meaning.compose import readings
+from gramprobe.meaning.reading import Reading
 from gramprobe.project import load
 
 GRAMMAR = (

@@ -21,7 +21,7 @@ from gramprobe.items.groups import Groups
 from gramprobe.items.label import PairLabels, gold_reading, meant
 from gramprobe.items.plan import Plan
 from gramprobe.items.tasks import task_of
-from gramprobe.meaning.compose import Reading
+from gramprobe.meaning.reading import Reading
 from gramprobe.paradigm import LoadedParadigm
 from gramprobe.resolve.paradigm.data import Condition, Pair
 from gramprobe.source.diagnostic import Findings

@@ -153,4 +153,5 @@ def _why(found: Labelled) -> str:
             return "no tree"
         if unread(read):
             return "left open"
-    return "readings differ" if found.by_reading else "not decided"
+    labels = {each.decision.verdict.label for each in found.by_reading}
+    return "readings differ" if len(labels) > 1 else "in doubt" if labels else "not decided"

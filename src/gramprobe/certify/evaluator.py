@@ -100,6 +100,14 @@ class Evaluator:
                     raise ModelError(f"the model is silent on {predicate}")
                 member = tuple(self.denotation(arg, bound) for arg in args)
                 return "T" if member in self.model.predicates[predicate][world] else "F"
+            case ["quantified", str(quantifier), count, str(variable), str(sort), restrictor, scope]:
+                pairs = []
+                for who in self.model.domain(sort):
+                    inner = {**bound, variable: who}
+                    fits = self.value(restrictor, world, inner)
+                    # whoever is outside the restrictor counts for no quantifier, whatever the scope says there
+                    pairs.append((fits, "F" if fits == "F" else self.value(scope, world, inner)))
+                return self.quantified(quantifier, count, pairs)
             case ["equal", left, right]:
                 return "T" if self.denotation(left, bound) == self.denotation(right, bound) else "F"
             case ["not", body]:
@@ -114,14 +122,6 @@ class Evaluator:
                 return self.value(body, self.model.actual, bound)
             case ["modal", str(operator), agent, body]:
                 return self.modal(operator, agent, body, world, bound)
-            case ["quantified", str(quantifier), count, str(variable), str(sort), restrictor, scope]:
-                pairs = []
-                for who in self.model.domain(sort):
-                    inner = {**bound, variable: who}
-                    fits = self.value(restrictor, world, inner)
-                    # whoever is outside the restrictor counts for no quantifier, whatever the scope says there
-                    pairs.append((fits, "F" if fits == "F" else self.value(scope, world, inner)))
-                return self.quantified(quantifier, count, pairs)
             case _:
                 raise ModelError(f"no formula with a truth value: {formula!r}")
 

@@ -50,7 +50,7 @@ def command(
     path: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Label a pair of sentences: 'Adam stopped smoking.' 'Adam smoked.' The last sentence is the hypothesis.
+    """Label a pair of sentences: 'Emma managed to sing.' 'Emma sang.' The last sentence is the hypothesis.
 
     There is a label only where all readings agree; else the labels are printed by reading, or what could not be read.
     Nothing is guessed. Exit code 1: there is no label.
@@ -83,16 +83,29 @@ def _read(path: Path) -> Iterator[tuple[tuple[str, ...], str]]:
         yield (row["premise"],), row["hypothesis"]
 
 
+def _hinted(found: Labelled) -> tuple[str, str]:
+    """Why a pair has no label, and what is wrong with its sentence that has no tree, as `parse` says; both may be
+    empty."""
+    from gramprobe.interpret.pairs import explained, unread
+
+    bad = next((each for each in found.sentences if unread(each)), None)
+    if bad is None or found.reader is None or found.why != unread(bad):
+        return found.why, ""
+    why, broken = explained(bad, found.reader)
+    return why, broken.text
+
+
 def _print(found: Labelled, as_json: bool, in_lines: bool, reader: Reader) -> None:
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.readings import LabelOfSentences, of_readings
 
         by_reading = of_readings(found)
-        if not in_lines:
-            for data, each in zip(by_reading, found.by_reading, strict=True):
-                data["in_sentences"] = _in_sentences(each, found, found.reader or reader)
         data = {"label": found.label, "why": found.why, "sentences": found.sentences, "by_reading": by_reading}
+        if not in_lines:
+            data["why"], data["hint"] = _hinted(found)
+            for one, each in zip(by_reading, found.by_reading, strict=True):
+                one["in_sentences"] = _in_sentences(each, found, found.reader or reader)
         click.echo(answer(LabelOfSentences, data, ascii_only=False, indent=None if in_lines else 2))
         return
     if in_lines:
@@ -101,8 +114,8 @@ def _print(found: Labelled, as_json: bool, in_lines: bool, reader: Reader) -> No
         click.echo(f"{found.label or '-'}\t{texts}\t{found.why or guessed}")
         return
     click.echo(found.label or "no label")
-    if found.why:
-        click.echo(f"  {found.why}")
+    for line in filter(None, _hinted(found)):
+        click.echo(f"  {line}")
     for word in found.guessed:
         click.echo(f"  guessed: {word}")
     for each in found.by_reading:

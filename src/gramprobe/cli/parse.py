@@ -29,12 +29,10 @@ def command(
     reading has operators in another order than the words. Exit code 1: the sentence cannot be read; of one without a
     tree, the constraint that it breaks is named.
     """
-    from gramprobe.interpret.pairs import unread
-    from gramprobe.interpret.repairs import Broken
+    from gramprobe.interpret.pairs import explained
 
     read, reader = reader_of(path, uses, theory, guess, lexicon).parsed(sentence)
-    is_one = len(reader.grammar.language.sentences(sentence)) == 1
-    broken = reader.broken(sentence) if is_one and read.reached and not read.trees else Broken()
+    why, broken = explained(read, reader)
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.readings import Parsed
@@ -54,13 +52,13 @@ def command(
             click.echo(f"       guessed: {word}")
     if read.readings:
         rest = "" if read.whole else "; there are more"
-        click.echo(f"{read.trees:,} {'tree' if read.trees == 1 else 'trees'}, {len(read.readings)} readings{rest}")
+        every = ((read.trees, "tree"), (len(read.readings), "reading"))
+        click.echo(", ".join(f"{count:,} {what}{'s' * (count != 1)}" for count, what in every) + rest)
         return 0
-    if not is_one:
+    if len(reader.grammar.language.sentences(sentence)) > 1:
         click.echo("`parse` takes one sentence, and these are several: give it one at a time", err=True)
         return 1
-    at_the_end = sentence.rstrip(" .?!").endswith(broken.without)
-    click.echo(unread(read) if at_the_end else f"`{sentence.strip()}` has no tree", err=True)
+    click.echo(why, err=True)
     if broken.text:
         click.echo(broken.text, err=True)
     return 1

@@ -8,7 +8,7 @@ other has it near. A grammar gives such words the meaning of all words of their 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
 from gramprobe.certify.rule import LABELS
@@ -62,7 +62,7 @@ def caution(
             return f"what is said with `{spelt}` may be there at that time, and not at another"
     for at, token in enumerate(tokens[0]):
         told = token in of.cautions.fiction and token not in tokens[1]
-        if label != LABELS[1] and told and {*of.cautions.ordered} & {*tokens[0][max(at - 3, 0) : at]}:
+        if label != LABELS[1] and told and {*of.cautions.ordered} & {*just_before(tokens[0], at)}:
             return f"what is so in a {token} need not be so"
     if why := next(_beside(said, asked, label, tokens, several, later, of), ""):
         return why
@@ -94,6 +94,8 @@ def caution(
         for spelt in of.cautions.ordered:
             if of.count(asked, spelt) and of.count(said, spelt) > 1:
                 return f"what `{spelt}` says of two may hold of the first and the last"
+        if chain := of.chain(said, asked):
+            return f"what `{chain}` says may hold by way of another place"
     return ""
 
 
@@ -122,17 +124,26 @@ def _beside(
                 yield f"what `{spelt}` says may happen once only"
             if of.listed(symbol, cautions.ordered) and _turned(symbol, said, asked):
                 yield f"what `{of.spelt(symbol)}` says may exclude the same in the other direction"
+        for at, (one, other) in enumerate(pairwise(before)):
+            if one in cautions.besides and other not in before[:at]:
+                yield f"`{one} {other}` supposes that one was mentioned"
         return
     for one, other in sorted(pairs[0] ^ pairs[1]):
         if frozen := next((each for each in cautions.frozen if f"{one} {other}".startswith(each)), ""):
             yield f"`{frozen}` may be a name of something else"
     whole = {*cautions.whole} & ({*after} - {*before}) if not several else ()
     for at, token in enumerate(before[1:], 1):
-        named = of.grammar.language.given.possessive in before[max(at - 3, 0) : at]
+        named = of.grammar.language.given.possessive in just_before(before, at)
         if named and token in cautions.loose and token in after and HAS in names(asked):
             yield f"whose `{token}` it is need not have it"
         if whole and before[at - 1] in cautions.definite and (before[at - 1], token) in pairs[1]:
             yield f"what is said of the {token} may leave some of it out"
+    for noun in sorted({*cautions.relational} & {*before} & {*after}):
+        if any(noun in pair[:1] and pair[1] in ("of", "for", "to") for pair in pairs[0] - pairs[1]):
+            yield f"a `{noun}` of one thing need not be a `{noun}`"
+    several_sought = of.wanted(said, asked)
+    if several_sought:
+        yield f"`{several_sought}` says nothing of whether there is what it is about"
     had = [node.args for node in walk(said) if isinstance(node, Atom) and node.predicate == HAS]
     if HAS in names(asked) and any(a[1:] == b[1:] and a[0] != b[0] for a, b in product(had, had)):
         yield "what is somebody's may be with somebody else"
@@ -153,6 +164,11 @@ def _turned(symbol: str, said: Formula, asked: Formula) -> bool:
     """Whether two formulas say a relation of the same two in two directions."""
     both = [{n.args for n in walk(each) if isinstance(n, Atom) and n.predicate == symbol} for each in (said, asked)]
     return any(args[::-1] in both[1] for args in both[0])
+
+
+def just_before(tokens: Sequence[str], at: int) -> Sequence[str]:
+    """The words before a noun among which its article and the like stand: three, as adjectives may stand between."""
+    return tokens[max(at - 3, 0) : at]
 
 
 def operators_of(formula: Argument) -> set[str]:
@@ -197,6 +213,17 @@ class Words:
                     return spelt
         return ""
 
+    def chain(self, said: Formula, asked: Formula) -> str:
+        """A preposition that says where one thing is if the premises say where two are; empty if none."""
+        ordered = self.cautions.ordered
+
+        def of(name: str) -> str:
+            return name if name in ordered else self.listed(name, ordered)
+
+        places = [node for node in walk(said) if isinstance(node, Atom) and of(node.predicate)]
+        every = (of(node.predicate) for node in walk(asked) if isinstance(node, Atom))
+        return next(filter(None, every), "") if len(places) > 1 else ""
+
     def placed(self, symbol: str, formula: Formula) -> bool:
         """Whether a preposition says where one is of whom a noun of people is said beside it."""
         atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]
@@ -208,6 +235,10 @@ class Words:
         """The genders of the names in formulas."""
         every = (node.name for each in formulas for node in walk(each) if isinstance(node, Const))
         return {str(self.words[name].columns.get("gen", "")) for name in every if name in self.words}
+
+    def is_verb(self, symbol: str) -> bool:
+        """Whether a word is inflected as verbs are."""
+        return symbol in self.words and len(self.words[symbol].forms) > 2
 
     def is_of_one(self, phrase: Quantified) -> bool:
         """Whether a noun phrase is of whatever it may be, or its nouns stand in no plural in the sentences."""
@@ -293,6 +324,18 @@ class Words:
             if of_one and isinstance(node, Atom) and (spelt := self.listed(node.predicate, self.cautions.unreal)):
                 yield node.predicate, spelt
 
+    def wanted(self, said: Formula, asked: Formula) -> str:
+        """A verb whose object need not be there, if more is said of it in the premises than the verb says."""
+        for node in walk(said):
+            if isinstance(node, Quantified) and node.quantifier == "exists":
+                atoms = [
+                    each for each in walk(node.scope) if isinstance(each, Atom) and Var(node.variable) in each.args
+                ]
+                for each in atoms if len(atoms) > 1 else ():
+                    if each.args[1:2] == (Var(node.variable),) and self.listed(each.predicate, self.cautions.unreal):
+                        return self.listed(each.predicate, self.cautions.unreal)
+        return ""
+
     def unreal(self, formula: Formula) -> Iterator[tuple[str, str]]:
         """Nouns and verbs with prepositions whose object need not be there, where it is no name."""
         nodes = [*walk(formula)]
@@ -304,7 +347,7 @@ class Words:
             if isinstance(node, Atom) and len(node.args) > 1 and isinstance(node.args[1], Var):
                 first = node.args[0]
                 heads = of[first.name] if isinstance(first, Var) else []
-            elif isinstance(node, Modal) and isinstance(node.agent, Var):
+            elif isinstance(node, Modal) and isinstance(node.agent, Var) and not self.is_verb(node.operator):
                 heads = [each.predicate for each in walk(node.body) if isinstance(each, Atom)]
             else:
                 continue

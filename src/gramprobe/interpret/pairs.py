@@ -17,6 +17,7 @@ from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair,
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
+from gramprobe.interpret.repairs import Broken
 from gramprobe.interpret.times import of_another_time, speaks_later
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
@@ -24,8 +25,8 @@ from gramprobe.stop import Stopped, ask_stop, stoppable
 
 SHOWN = 40
 """So many letters of a text that is too long are repeated."""
-MOST_PAIRS = 64
-"""So many pairs of readings are decided at most."""
+MOST_PAIRS = 24
+"""So many choices of readings are decided at most; a pair with more has no label."""
 MOST_SECONDS = 10.0
 """So many seconds of the processor a pair may take; what takes longer has no label."""
 
@@ -133,21 +134,16 @@ def _labelled(
     doubts: list[str] = []
     tokens = _tokens(" ".join(premises), reader), _tokens(hypothesis, reader)
     fewest = [min((len(each.reading.refers) for each in readings), default=0) for readings in choices]
-    seen = set[tuple[Formula, Formula]]()
+    chosen: dict[tuple[Formula, Formula], tuple[Understood, ...]] = {}
     try:
-        chosen = [said for picked in read_alike(choices) for said in taken_up(picked, fewest, reader)]
+        for each in (said for picked in read_alike(choices) for said in taken_up(picked, fewest, reader)):
+            chosen.setdefault((each.formula, each.readings[-1].reading.formula), each.readings)
+            if len(chosen) > MOST_PAIRS:
+                return Labelled(None, f"there are more than {MOST_PAIRS} choices of readings", sentences, (), reader)
     except Unresolved as error:
         return Labelled(None, str(error), sentences, (), reader)
-    for each in chosen:
-        *before, last = each.readings
-        said, asked = each.formula, last.reading.formula
-        if (said, asked) in seen:
-            continue
-        seen.add((said, asked))
-        if len(found) == MOST_PAIRS:
-            return Labelled(
-                None, f"there are more than {MOST_PAIRS} choices of readings", sentences, tuple(found), reader
-            )
+    for (said, asked), readings in chosen.items():
+        *before, last = readings
         try:
             decided = decision(said, asked, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider)
             if rests_on_trust(decided.verdict.kind) and (plain := without_worlds(said, asked, reader.is_factive)):
@@ -157,10 +153,10 @@ def _labelled(
             before_times = [read.times for read in before]
             moved = of_another_time(before_times, last.times, is_plain(said))
             is_new = speaks_later(before_times, last.times)
-            several = any(read.several for read in each.readings)
+            several = any(read.several for read in readings)
             wary = caution(said, asked, decided.verdict.label, tokens, several, is_new, reader.symbols, reader.grammar)
             pair = Pair(said, asked, decided, reader, tokens, decider)
-            wary = another_time(moved, reader) if moved else wary or _of_other_sentences(each.readings, pair)
+            wary = another_time(moved, reader) if moved else wary or _of_other_sentences(readings, pair)
             doubts.append(wary or doubt(pair))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
@@ -207,6 +203,15 @@ def _tokens(text: str, reader: Reader) -> tuple[str, ...]:
 
 def _cut(premises: Sequence[str], reader: Reader) -> list[str]:
     return [sentence for each in premises for sentence in reader.grammar.language.sentences(each)]
+
+
+def explained(read: Interpretation, reader: Reader) -> tuple[str, Broken]:
+    """Why a reader cannot read a sentence, and what is wrong with one that has no tree: where words are not read that
+    are not the last ones, they alone are named, and not how far the beginning goes."""
+    is_one = len(reader.grammar.language.sentences(read.text)) == 1
+    broken = reader.broken(read.text) if is_one and read.reached and not read.trees else Broken()
+    at_the_end = read.text.rstrip(" .?!").endswith(broken.without)
+    return unread(read) if at_the_end else f"`{read.text.strip()}` has no tree", broken
 
 
 def unread(read: Interpretation) -> str:

@@ -27,8 +27,9 @@ from gramprobe.interpret.times import Said, mentioned, times
 from gramprobe.interpret.trees import OPEN, Meanings, kept_in_place, term, total
 from gramprobe.interpret.words import Words
 from gramprobe.judge.judge import readings_of
-from gramprobe.meaning.compose import CLOSE, Reading, Spent
-from gramprobe.meaning.compose import OPEN as BEFORE
+from gramprobe.meaning.reading import CLOSE, Reading
+from gramprobe.meaning.reading import OPEN as BEFORE
+from gramprobe.meaning.terms import Spent
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import E_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.theory.data import Theory

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,9 @@ from msgspec.structs import replace
 
 from gramprobe.chart.forest import Forest
 from gramprobe.compiled.data import Production
-from gramprobe.meaning.compose import Budget, Composer, Spent, dotted
+from gramprobe.meaning.columns import dotted
+from gramprobe.meaning.compose import Composer
+from gramprobe.meaning.terms import Spent
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
 from gramprobe.resolve.grammar.types import E_TYPE, is_quantifier
 from gramprobe.resolve.paradigm.terms import in_place
@@ -51,7 +52,7 @@ class Meanings:
         self._made: dict[int, list[Tree]] = {}
         self._sizes: dict[int, tuple[Tree, int]] = {}
         self._in_place = _in_place(grammar)
-        self.composer = Composer({}, grammar, Budget(MOST_STEPS if meant is None else sys.maxsize))
+        self.composer = Composer({}, grammar, MOST_STEPS if meant is None else None)
 
     def trees(self) -> list[Tree]:
         """Those of the whole sentence, small ones first."""

@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 from gramprobe.formula.ast import Atom, Const, Equal, Formula, Modal, Not, walk
 from gramprobe.formula.binding import names
-from gramprobe.interpret.cautions import operators_of
+from gramprobe.interpret.cautions import just_before, operators_of
 from gramprobe.interpret.read import MISSING, Reader
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
@@ -122,20 +122,20 @@ def several(formula: Formula, tokens: Sequence[str], reader: Reader) -> tuple[fr
     for name in kinds(formula, reader.symbols):
         form = reader.symbols[name].forms.get(plural, MISSING)
         for at in (at for at, token in enumerate(tokens) if token == form):
-            found[not {*cautions.definite} & {*tokens[max(at - 3, 0) : at]}].add(name)
+            found[not {*cautions.definite} & {*just_before(tokens, at)}].add(name)
     return frozenset(found[0]), frozenset(found[1])
 
 
 def is_definite(noun: str, tokens: Sequence[str], reader: Reader) -> bool:
     """Whether a noun stands behind a definite article where it is said first."""
     first = next((at for at, token in enumerate(tokens) if token in reader.symbols[noun].forms.values()), 0)
-    return bool({*reader.grammar.language.cautions.definite} & {*tokens[max(first - 3, 0) : first]})
+    return bool({*reader.grammar.language.cautions.definite} & {*just_before(tokens, first)})
 
 
 def counted_once(formula: Formula, tokens: Sequence[str], reader: Reader) -> frozenset[str]:
     """The nouns of a formula behind *one*."""
     single = reader.grammar.language.cautions.single
-    at_one = {token for at, token in enumerate(tokens) if single in tokens[max(at - 3, 0) : at]}
+    at_one = {token for at, token in enumerate(tokens) if single in just_before(tokens, at)}
     return frozenset(n for n in kinds(formula, reader.symbols) if at_one & {*reader.symbols[n].forms.values()})
 
 

@@ -26,8 +26,8 @@ from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
 from gramprobe.judge import judge
-from gramprobe.meaning.compose import OPEN, Reading
 from gramprobe.meaning.discourse import continued
+from gramprobe.meaning.reading import OPEN, Reading
 from gramprobe.resolve.paradigm.data import Condition, Pair
 
 ONLY = "only"

@@ -21,7 +21,9 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import rename
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import Codes, scale_words, slot_of, symbols_of
-from gramprobe.meaning.compose import OPEN, Reading, consulted_by_meaning, readings
+from gramprobe.meaning.columns import consulted_by_meaning
+from gramprobe.meaning.compose import readings
+from gramprobe.meaning.reading import OPEN, Reading
 from gramprobe.resolve.paradigm.data import Pair
 from gramprobe.resolve.theory.slicing import axioms_relating, related_words, singular_words
 from gramprobe.resolve.tree import Slot, Tree

@@ -30,7 +30,7 @@ from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
 from gramprobe.judge import judge
-from gramprobe.meaning.compose import OPEN, Reading
+from gramprobe.meaning.reading import OPEN, Reading
 from gramprobe.resolve.paradigm.data import NO_GOLD, STRAWSON, Condition, Pair
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages

@@ -16,7 +16,8 @@ from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.items.charts import Charts, charts_of
 from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
-from gramprobe.meaning.compose import dotted, symbol
+from gramprobe.meaning.columns import dotted
+from gramprobe.meaning.reading import symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.paradigm.scales import kind_of_member

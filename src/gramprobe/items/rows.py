@@ -21,7 +21,7 @@ from gramprobe.items.slots import cut_at_slots
 from gramprobe.items.stretch import Keys
 from gramprobe.items.task import Task
 from gramprobe.items.texts import Dictionaries, Segments, Spelling
-from gramprobe.meaning.compose import Reading
+from gramprobe.meaning.reading import Reading
 from gramprobe.resolve.paradigm.data import Carried, Condition, Draw, Paradigm
 from gramprobe.space.space import Box, Draws
 from gramprobe.words.arrow import values

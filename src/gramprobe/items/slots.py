@@ -16,7 +16,7 @@ from gramprobe.formula.binding import rename
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import show
 from gramprobe.items.plan import Plan
-from gramprobe.meaning.compose import CLOSE, OPEN
+from gramprobe.meaning.reading import CLOSE, OPEN
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 from gramprobe.words.linearise import Form, Segment

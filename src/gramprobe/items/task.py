@@ -107,7 +107,7 @@ if TYPE_CHECKING:
     from gramprobe.items.groups import Member, Part
     from gramprobe.items.licensing import LicensingAccount
     from gramprobe.items.plan import Plan
-    from gramprobe.meaning.compose import Reading
+    from gramprobe.meaning.reading import Reading
     from gramprobe.resolve.paradigm.data import Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 

@@ -18,7 +18,8 @@ from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula, Not
 from gramprobe.formula.notation import FormulaError, show
-from gramprobe.meaning.compose import Composer, Reading, readings
+from gramprobe.meaning.compose import Composer, readings
+from gramprobe.meaning.reading import Reading
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import slice_for

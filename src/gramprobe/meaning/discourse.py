@@ -15,7 +15,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import And, Formula, Presupposing, Quantified, Var, bottom_up
 from gramprobe.formula.binding import substituted
 from gramprobe.meaning.antecedents import accessible, rebound
-from gramprobe.meaning.compose import Reading
+from gramprobe.meaning.reading import Reading
 
 
 def continued(reading: Reading, follow: Reading) -> Formula | None:

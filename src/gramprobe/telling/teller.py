@@ -378,7 +378,7 @@ class Teller:
             others += [] if does else [f"`{name}`"]
         if not fits:
             return f", which {listed(others)} leads to" if others else ""
-        return f", which fits {listed(fits)}" + (f", and to which {listed(others)} leads" if others else "")
+        return f", which fits {' and '.join(fits)}" + (f", and to which {listed(others)} leads" if others else "")
 
     def _holds(self, formula: Formula, reasons: Reasons, world: int, about: frozenset[str]) -> bool:
         """Whether a statement about nothing but what a pair is about is true in a world."""

@@ -10,7 +10,7 @@ A sentence may be cut into regions as well (`words.regions`): each word is of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -49,10 +49,25 @@ def consulted(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
     """The features of drawn words on which the words of the tree depend, beside the words themselves."""
     keys: dict[tuple[Slot, str | None], None] = {}
     for node in _applied(tree):
-        for line in node.constructor.lins:
-            for operand in (*(c.operand for c in line.cases), *syntax.operands(line)):
-                keys.update(dict.fromkeys(keys_of(operand, node, grammar)))
+        for operand in _operands(node.constructor, grammar):
+            keys.update(dict.fromkeys(keys_of(operand, node, grammar)))
     return list(keys)
+
+
+def _operands(constructor: Constructor, grammar: Grammar) -> list[Operand]:
+    """Those of a constructor's words; found once."""
+    key = "operands of words", id(constructor)
+    if key not in grammar.memory:
+        every = [(*(case.operand for case in line.cases), *syntax.operands(line)) for line in constructor.lins]
+        grammar.memory[key] = constructor, of_arguments(constructor, (each for line in every for each in line))
+    found: list[Operand] = grammar.memory[key][1]
+    return found
+
+
+def of_arguments(constructor: Constructor, operands: Iterable[Operand]) -> list[Operand]:
+    """The operands that are arguments of a constructor, or columns of these: each once."""
+    distinct = {each.text: each for each in operands}
+    return [each for each in distinct.values() if constructor.argument(each.name.text) is not None]
 
 
 def key_of(operand: Operand, node: Apply, grammar: Grammar) -> tuple[Slot, str | None] | None:

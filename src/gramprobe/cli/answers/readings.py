@@ -71,11 +71,13 @@ class LabelOfReading(Record, frozen=True, kw_only=True):
 
 
 class LabelOfSentences(Answer, frozen=True, kw_only=True):
-    """`gramprobe label --json`. `label` is null where readings differ or something cannot be read: `why` says what.
-    `sentences`: the premises and, last, the hypothesis."""
+    """`gramprobe label --json`. `label` is null where readings differ or something cannot be read: `why` says what;
+    `hint`, of a single pair: what is wrong with a sentence that has no tree, in words, or empty. `sentences`: the
+    premises and, last, the hypothesis."""
 
     label: str | None
     why: str
+    hint: str | UnsetType = UNSET
     sentences: tuple[ReadSentence, ...]
     by_reading: tuple[LabelOfReading, ...]
 

@@ -32,7 +32,7 @@ from gramprobe.items.label import PairLabels
 from gramprobe.items.limits import levels_drawn
 from gramprobe.items.plan import Plan
 from gramprobe.items.rows import Chunk
-from gramprobe.meaning.compose import consulted_by_meaning
+from gramprobe.meaning.columns import consulted_by_meaning
 from gramprobe.records import in_headline
 from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm, Solvable
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, slots

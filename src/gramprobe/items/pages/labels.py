@@ -22,7 +22,9 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scales_at
 from gramprobe.items.stream import Stream
 from gramprobe.items.task import Task
-from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
+from gramprobe.meaning.columns import consulted_by_meaning
+from gramprobe.meaning.compose import readings
+from gramprobe.meaning.reading import CLOSE, OPEN, Reading
 from gramprobe.resolve.tree import node_of
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.space.space import Draws

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gramprobe.items.plan import Plan
     from gramprobe.items.rows import Chunk, ChunkCells
     from gramprobe.items.stream import Stream
-    from gramprobe.meaning.compose import Reading
+    from gramprobe.meaning.reading import Reading
     from gramprobe.resolve.paradigm.data import Claim, Pair, Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 
@@ -110,7 +110,7 @@ class Nli(Task):
     def begin(self, decisions: Decisions) -> None:
         """Report a scale that strengthens nothing, since no formula has a word of it."""
         from gramprobe.items.label import is_idle
-        from gramprobe.meaning.compose import CLOSE, OPEN
+        from gramprobe.meaning.reading import CLOSE, OPEN
         from gramprobe.source import messages
 
         plan, grouping = decisions.plan, decisions.grouping

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gramprobe.items.plan import Plan
     from gramprobe.items.rows import Chunk, ChunkCells
     from gramprobe.items.stream import Stream
-    from gramprobe.meaning.compose import Reading
+    from gramprobe.meaning.reading import Reading
     from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 

@@ -1,0 +1,60 @@
+"""What a meaning asks of its words beside their symbols: features, numbers and other columns of the lexicon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Argument, Atom, Const, Modal, Quantified, Var
+from gramprobe.resolve.grammar.data import Constructor, Grammar
+from gramprobe.resolve.tree import Apply, Slot, Tree
+from gramprobe.syntax.tree import Operand
+from gramprobe.words.linearise import keys_of, of_arguments
+
+
+def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
+    """The features (and numbers) of drawn words on which the formula depends, beside the words' symbols."""
+    keys: dict[tuple[Slot, str | None], None] = {}
+    if isinstance(tree, Apply):
+        constructor = tree.constructor
+        operands, columns = consulted(constructor, grammar)
+        for operand in operands:
+            keys.update(dict.fromkeys(keys_of(operand, tree, grammar)))
+        for argument, column in columns:
+            index = constructor.argument(argument)
+            slot = tree.arguments[index] if index is not None else None
+            if isinstance(slot, Slot) and _is_number(slot, column, grammar):
+                keys[slot, column] = None
+        for argument_ in tree.arguments:
+            keys.update(dict.fromkeys(consulted_by_meaning(argument_, grammar)))
+    return list(keys)
+
+
+def consulted(constructor: Constructor, grammar: Grammar) -> tuple[list[Operand], list[tuple[str, str]]]:
+    """The operands of a constructor's cases, and the columns of arguments that its meanings and traces name; found
+    once."""
+    key = "consulted by meanings", id(constructor)
+    if key not in grammar.memory:
+        traces = [s.trace for s in constructor.scopes if s.trace and "." in s.trace]
+        every = (traces, *(dotted(meaning.formula) for meaning in constructor.sems))
+        split = (name.partition(".") for names_ in every for name in names_)
+        operands = of_arguments(constructor, (case.operand for cases in constructor.cases for case in cases))
+        grammar.memory[key] = constructor, (operands, [(argument, column) for argument, _, column in split])
+    found: tuple[list[Operand], list[tuple[str, str]]] = grammar.memory[key][1]
+    return found
+
+
+def _is_number(slot: Slot, column: str, grammar: Grammar) -> bool:
+    declared = grammar.categories[slot.category].columns.get(column)
+    return declared is not None and declared.type == "number"
+
+
+def dotted(node: Argument) -> Iterator[str]:
+    """The names with a column in a meaning: ``n.value``, ``v.pre``."""
+    for part in ast.walk(node):
+        match part:
+            case Var(name) | Const(name) | Atom(name, _) | Modal(name, _, _):
+                if "." in name:
+                    yield name
+        if isinstance(part, Quantified) and isinstance(part.count, str) and "." in part.count:
+            yield part.count
