@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from projects import PLAIN, TOY_GRAMMAR, toy
+from support import minimal_pairs
+
+from gramprobe.project import load
+from gramprobe.source.diagnostic import AuthoringError
 
 
 def test_uses_of_the_former_name_are_reported(tmp_path: Path) -> None:
@@ -15,3 +20,13 @@ def test_uses_of_the_former_name_are_reported(tmp_path: Path) -> None:
         ("E02", f"no {named} named `Kind`; did you mean `Kin`?")
         for named in ("category or feature", "feature or category")
     }
+
+
+@pytest.mark.parametrize(("line", "renamed"), [("cat S\n", "cat Sx\n"), ("feature num", "feature znum")])
+def test_a_name_of_the_sentence_and_a_feature_is_no_fault_of_ours(tmp_path: Path, line: str, renamed: str) -> None:
+    minimal_pairs.project_of(tmp_path)
+    file = tmp_path / "grammars/pairing.gram"
+    assert line in (text := file.read_text("utf-8"))
+    file.write_text(text.replace(line, renamed), "utf-8")
+    with pytest.raises(AuthoringError):
+        load(str(tmp_path), names=["pairs"]).explain("pairs/agreement")

@@ -146,8 +146,10 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
 
 
 def _check_asked(groups: Sequence[list[Constructor]], grammar: Grammar, findings: Findings) -> None:
-    """Check that the constructors of each group request of each other what they must."""
-    for together in groups:
+    """Check that the constructors of each group request of each other what they must. That a category is not declared
+    is reported elsewhere."""
+    for group in groups:
+        together = [each for each in group if each.result in grammar.categories]
         needs = varying_features(together, grammar)
         for constructor in together:
             check_asked(constructor, needs, grammar, findings)
