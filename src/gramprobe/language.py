@@ -93,6 +93,8 @@ class Cautions(Record, frozen=True, kw_only=True):
         places: prepositions of where something is or is done.
         each: words by which what several do is done by each.
         bounds: words of numbers that may be exceeded (*at least*).
+        besides: determiners that suppose that one was mentioned (*another*).
+        relational: nouns that say something else with a phrase behind them than alone (*a critic of Noah*).
         fiction: what something may be so in that is not so (*the film*), behind one of `ordered`.
         mixed: adjectives of which two may be of parts, or of some each (*black and white*).
         once: verbs of what happens once to the same.
@@ -122,6 +124,8 @@ class Cautions(Record, frozen=True, kw_only=True):
     contents: tuple[str, ...] = ()
     senses: tuple[str, ...] = ()
     definite: tuple[str, ...] = ()
+    besides: tuple[str, ...] = ()
+    relational: tuple[str, ...] = ()
     fiction: tuple[str, ...] = ()
     each: tuple[str, ...] = ()
     bounds: tuple[str, ...] = ()

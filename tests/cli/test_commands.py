@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -64,14 +65,14 @@ def test_list_describes_theories(capsys: pytest.CaptureFixture[str], tmp_path: P
 
 
 @pytest.mark.process
-def test_a_reader_that_has_had_enough_is_no_error() -> None:
+def test_a_command_whose_output_nobody_reads_ends_without_a_word_and_is_not_fine() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     run = subprocess.run(
         [sys.executable, "-m", "gramprobe", "list"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
     )
     os.close(writer)
-    assert (run.returncode, run.stderr) == (0, "")
+    assert (run.returncode, run.stderr) == (128 + signal.SIGPIPE, "")
 
 
 @pytest.mark.process

@@ -137,3 +137,10 @@ def test_no_known_word_is_guessed_beside_an_unknown_one() -> None:
     (reading,) = guessing().read("Mary smiled.").readings
     assert reading.formula == "smile(mary_pn)"
     assert [each.split(" ")[0] for each in reading.guessed] == ["PN"]
+
+
+@pytest.mark.parametrize("text", ["Perhaps left.", "Perhaps knows that Noah left.", "Quickly left."])
+def test_what_begins_a_sentence_and_is_an_adverb_is_no_name(text: str) -> None:
+    reader = shipped.project().reader(guess=True)
+    assert reader.parsed(text)[0].readings == ()
+    assert reader.parsed("Zybra left.")[0].readings

@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from gramprobe.certify import herbrand, types, venn
+from gramprobe.certify import classical, herbrand, types, venn
 from gramprobe.certify.classical import Problem, frames, problem
 from gramprobe.certify.evaluator import Evaluator, projection_of
 from gramprobe.certify.frames import problems
@@ -136,10 +136,13 @@ def _check(line: Mapping[str, Any], budget: Budget, proves: Proves) -> bool:
         check_model(theory, [*committed, (hypothesis, expected)], Model.from_json(data), budget)
     formulas = [premise, hypothesis, *theory["postulates"]]
     proved, excluded = True, EXCLUDED[line["label"]]
+    posed: dict[str, Problem] = {}
     needed = theory if line["rests_on"] is None else _cut(theory, line["rests_on"], formulas if excluded else ())
+    for within, which in ((needed, set(excluded)), (theory, set(VALUES) - set(excluded))):
+        asked = {each: [*committed, (hypothesis, each)] for each in absent if each in which}
+        posed |= zip(asked, classical.problems(within, [*asked.values()], budget) if asked else (), strict=True)
     for each, proof in absent.items():
-        within = needed if each in excluded else theory
-        proved &= proves(problem(within, [*committed, (hypothesis, each)], budget), proof, budget)
+        proved &= proves(posed[each], proof, budget)
     if kind_of([absent[each] for each in absent if each in excluded]) != line["kind"]:
         raise CertificateError(f"the kind {line['kind']!r} is not that of the proofs")
     findings = ["premise inconsistent"] if not values else []

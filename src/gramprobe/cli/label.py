@@ -50,7 +50,7 @@ def command(
     path: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Label a pair of sentences: 'Adam stopped smoking.' 'Adam smoked.' The last sentence is the hypothesis.
+    """Label a pair of sentences: 'Emma managed to sing.' 'Emma sang.' The last sentence is the hypothesis.
 
     There is a label only where all readings agree; else the labels are printed by reading, or what could not be read.
     Nothing is guessed. Exit code 1: there is no label.

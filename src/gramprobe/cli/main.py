@@ -83,7 +83,9 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; give an AuthoringError the files that the command loaded, so that their lines can be shown.
 
-        A reader that has had enough (`gramprobe list | head`) is no error; click would exit with 1.
+        Where the reader of its output has had enough (`gramprobe verify DATASET | head -1`), a command ends there
+        without a word, with the exit code of a program that SIGPIPE has ended: not 0, since nobody knows what would
+        have been found.
         """
         from gramprobe.source.diagnostic import AuthoringError
 
@@ -94,7 +96,7 @@ class _Commands(click.Group):
             raise
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
+            return 128 + signal.SIGPIPE
 
 
 def _help_line(name: str) -> str:

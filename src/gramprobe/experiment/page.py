@@ -107,9 +107,10 @@ def _model(plan: Plan) -> list[str]:
     return [
         "## Planned model",
         "",
-        f"    gramprobe analyze --frame answers.parquet --formula '{plan.model}'{_family(plan)}",
+        "    gramprobe frame JUDGMENTS --out frame.parquet",
+        f"    gramprobe analyze --frame frame.parquet --formula '{plan.model}'{_family(plan)}",
         "",
-        "The frame is what `gramprobe frame` writes of the answers; there a person is a `source`"
+        "JUDGMENTS is the folder that `gramprobe judgments` writes of the answers; in the frame a person is a `source`"
         + (", and a score is the time of a region in ms." if plan.kind == "self_paced" else "."),
         "Where the data do not carry the model, the slopes of instances are left out first, then those of people. If "
         "you plan another, change it here and in `experiment.json`.",

@@ -53,12 +53,18 @@ def of_other_times(readings: Sequence[Understood], reader: Reader) -> Iterator[t
     *before, last = readings
     own = tuple(each.reading.formula for each in readings)
     for at, read in enumerate(before if len(before) > 1 else ()):
+        told_of = {
+            (word, time) for other in before if other is not read for word, time, inside in other.times if not inside
+        }
         others = {time for other in readings if other is not read for _, time, inside in other.times if not inside}
-        named = any(isinstance(node, Equal) for node in walk(own[at])) and others - {time for _, time, _ in read.times}
+        told = {time for _, time, _ in read.times}
+        named = any(isinstance(node, Equal) for node in walk(own[at])) and (others - told or PAST in told)
         words = {
             word
             for word, time, inside in read.times
-            if (named or (time == PAST and not inside)) and word in reader.symbols and not _is_verb(word, reader)
+            if (named or (time == PAST and not inside and (word, PAST) not in told_of))
+            and word in reader.symbols
+            and ((word, PRESENT) in told_of or not _is_verb(word, reader))
         }
         if words:
             then = (*own[:at], _of_a_time(own[at], words, f"then{at}"), *own[at + 1 :])

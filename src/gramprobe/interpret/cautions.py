@@ -94,6 +94,8 @@ def caution(
         for spelt in of.cautions.ordered:
             if of.count(asked, spelt) and of.count(said, spelt) > 1:
                 return f"what `{spelt}` says of two may hold of the first and the last"
+        if chain := of.chain(said, asked):
+            return f"what `{chain}` says may hold by way of another place"
     return ""
 
 
@@ -122,6 +124,9 @@ def _beside(
                 yield f"what `{spelt}` says may happen once only"
             if of.listed(symbol, cautions.ordered) and _turned(symbol, said, asked):
                 yield f"what `{of.spelt(symbol)}` says may exclude the same in the other direction"
+        for at, (one, other) in enumerate(pairwise(before)):
+            if one in cautions.besides and other not in before[:at]:
+                yield f"`{one} {other}` supposes that one was mentioned"
         return
     for one, other in sorted(pairs[0] ^ pairs[1]):
         if frozen := next((each for each in cautions.frozen if f"{one} {other}".startswith(each)), ""):
@@ -133,6 +138,12 @@ def _beside(
             yield f"whose `{token}` it is need not have it"
         if whole and before[at - 1] in cautions.definite and (before[at - 1], token) in pairs[1]:
             yield f"what is said of the {token} may leave some of it out"
+    for noun in sorted({*cautions.relational} & {*before} & {*after}):
+        if any(noun in pair[:1] and pair[1] in ("of", "for", "to") for pair in pairs[0] - pairs[1]):
+            yield f"a `{noun}` of one thing need not be a `{noun}`"
+    several_sought = of.wanted(said, asked)
+    if several_sought:
+        yield f"`{several_sought}` says nothing of whether there is what it is about"
     had = [node.args for node in walk(said) if isinstance(node, Atom) and node.predicate == HAS]
     if HAS in names(asked) and any(a[1:] == b[1:] and a[0] != b[0] for a, b in product(had, had)):
         yield "what is somebody's may be with somebody else"
@@ -202,6 +213,17 @@ class Words:
                     return spelt
         return ""
 
+    def chain(self, said: Formula, asked: Formula) -> str:
+        """A preposition that says where one thing is if the premises say where two are; empty if none."""
+        ordered = self.cautions.ordered
+
+        def of(name: str) -> str:
+            return name if name in ordered else self.listed(name, ordered)
+
+        places = [node for node in walk(said) if isinstance(node, Atom) and of(node.predicate)]
+        every = (of(node.predicate) for node in walk(asked) if isinstance(node, Atom))
+        return next(filter(None, every), "") if len(places) > 1 else ""
+
     def placed(self, symbol: str, formula: Formula) -> bool:
         """Whether a preposition says where one is of whom a noun of people is said beside it."""
         atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]
@@ -213,6 +235,10 @@ class Words:
         """The genders of the names in formulas."""
         every = (node.name for each in formulas for node in walk(each) if isinstance(node, Const))
         return {str(self.words[name].columns.get("gen", "")) for name in every if name in self.words}
+
+    def is_verb(self, symbol: str) -> bool:
+        """Whether a word is inflected as verbs are."""
+        return symbol in self.words and len(self.words[symbol].forms) > 2
 
     def is_of_one(self, phrase: Quantified) -> bool:
         """Whether a noun phrase is of whatever it may be, or its nouns stand in no plural in the sentences."""
@@ -298,6 +324,18 @@ class Words:
             if of_one and isinstance(node, Atom) and (spelt := self.listed(node.predicate, self.cautions.unreal)):
                 yield node.predicate, spelt
 
+    def wanted(self, said: Formula, asked: Formula) -> str:
+        """A verb whose object need not be there, if more is said of it in the premises than the verb says."""
+        for node in walk(said):
+            if isinstance(node, Quantified) and node.quantifier == "exists":
+                atoms = [
+                    each for each in walk(node.scope) if isinstance(each, Atom) and Var(node.variable) in each.args
+                ]
+                for each in atoms if len(atoms) > 1 else ():
+                    if each.args[1:2] == (Var(node.variable),) and self.listed(each.predicate, self.cautions.unreal):
+                        return self.listed(each.predicate, self.cautions.unreal)
+        return ""
+
     def unreal(self, formula: Formula) -> Iterator[tuple[str, str]]:
         """Nouns and verbs with prepositions whose object need not be there, where it is no name."""
         nodes = [*walk(formula)]
@@ -309,7 +347,7 @@ class Words:
             if isinstance(node, Atom) and len(node.args) > 1 and isinstance(node.args[1], Var):
                 first = node.args[0]
                 heads = of[first.name] if isinstance(first, Var) else []
-            elif isinstance(node, Modal) and isinstance(node.agent, Var):
+            elif isinstance(node, Modal) and isinstance(node.agent, Var) and not self.is_verb(node.operator):
                 heads = [each.predicate for each in walk(node.body) if isinstance(each, Atom)]
             else:
                 continue

@@ -10,22 +10,37 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Literal, NamedTuple
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Decision
-from gramprobe.formula.ast import And, Formula, Implies, Modal, Not, Or, Quantified, may_be_undefined, walk
+from gramprobe.formula.ast import (
+    TRUE,
+    And,
+    Atom,
+    Const,
+    Formula,
+    Implies,
+    Modal,
+    Not,
+    Or,
+    Quantified,
+    Var,
+    may_be_undefined,
+    walk,
+)
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
-from gramprobe.interpret.cautions import HAS
+from gramprobe.interpret.cautions import HAS, Words
 from gramprobe.interpret.definites import of_gender, taken_up
 from gramprobe.interpret.orders import of_other_orders
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.scopes import by_choice, de_re, existing, is_denied
 from gramprobe.judge.judge import decision
+from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.theory.data import Theory, Withheld
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = LABELS
@@ -245,6 +260,23 @@ def _is_animal(p: Pair) -> Iterator[str]:
         yield f"`{unsaid.spelt(name, p.reader.symbols)}` may be no person"
 
 
+def _by_name_alone(p: Pair) -> Iterator[str]:
+    """*Emma is no person*, which is contradicted by her name, whatever is said before."""
+    people = (n for n in walk(p.asked) if isinstance(n, Atom) and n.args and isinstance(n.args[0], Const))
+    if any(n.predicate.startswith(PERSON) for n in people) and p.with_others(TRUE, p.asked) == p.label:
+        yield "it hangs on a name being that of a person alone"
+
+
+def _sorts(p: Pair) -> Iterator[str]:
+    """*Likes dogs*: the kind, and no one of them."""
+    of, sides = Words(p.reader.symbols, p.reader.grammar), p.several[0] - p.several[1]
+    for node in walk(p.said):
+        if isinstance(node, Quantified) and sides & names(node.restrictor):
+            verbs = (each for each in walk(node.scope) if isinstance(each, Atom))
+            if any(v.args[1:2] == (Var(node.variable),) and of.listed(v.predicate, of.cautions.unreal) for v in verbs):
+                yield "who likes or seeks some of a kind need not do so to one of them"
+
+
 def _worded(p: Pair) -> Iterator[str]:
     for each in p.lines("worded"):
         if unsaid.below(p.asked, each.names) - unsaid.below(p.said, each.names):
@@ -282,7 +314,9 @@ def _unrelated(p: Pair) -> Iterator[str]:
     before, after = (unsaid.words_of(each, words, grammar) for each in (p.said, p.asked))
     if alike := unsaid.unrelated(before, after, words):
         yield alike
-    if HAS in names(p.asked) and HAS not in names(p.said) and before:
+    if (HAS in names(p.asked) and HAS not in names(p.said) and before) or (
+        HAS in names(p.said) and HAS not in names(p.asked) and after - before
+    ):
         yield "the lexicon does not say who has what"
     if unsaid.of_others(p.said, p.asked, p.reader):
         yield "`only` may leave out people alone, or all but the one that is named"
@@ -340,6 +374,12 @@ def _kinds(p: Pair) -> Iterator[Other]:
 
 
 def _numbers(p: Pair) -> Iterator[Other]:
+    if any(isinstance(node, Quantified) and node.count not in (None, 1) for node in walk(p.asked)):
+        words = p.reader.symbols
+        kinds = (each for each in sorted(unsaid.kinds(p.said, words)) if len(words[each].forms) <= 2)  # no verbs
+        two = (pair for pair in combinations(kinds, 2) if len({words[each].category for each in pair}) == 1)
+        exclusive = [Not(so.both(*each)) for each in two]
+        yield Other("what is one may not be the other", reduce(And, exclusive, p.said), p.asked)
     yield Other("`most` are most of one", reduce(And, so.two_at_least(p.said), p.said), p.asked)
     ones = unsaid.counted_once(p.said, p.words[0], p.reader)
     if not {*p.reader.grammar.language.cautions.bounds} & {*p.words[0]}:
@@ -388,6 +428,8 @@ DOUBTS = (
     Doubt("settled", _oneself, "{why}"),
     Doubt("settled", _cases, "{why}"),
     Doubt("settled", _worded),
+    Doubt("settled", _by_name_alone),
+    Doubt("settled", _sorts),
     Doubt("settled", _unplaced, "{why}"),
     Doubt("labels", _is_animal),
     Doubt("settled", _introspective, "{why}"),

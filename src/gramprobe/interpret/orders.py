@@ -35,7 +35,7 @@ from gramprobe.formula.ast import (
     map_parts,
     walk,
 )
-from gramprobe.formula.binding import names
+from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret.cautions import Words
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.rewrites import by_people
@@ -45,6 +45,7 @@ WEAK = frozenset({"exists", "atleast", "atmost", "exactly"})
 """Quantifiers of subjects that are read below a modal, too."""
 DOWNWARD = frozenset({"atmost", "exactly"})
 """Quantifiers of objects that are read above a modal, too."""
+EACH_BY_ONE = "each may have been meant to be so of somebody else"
 WHOEVER = Const("whoever")
 """Whom a verb such as *seem* is said of, where its subject is below it."""
 
@@ -59,6 +60,11 @@ def of_other_orders(
             yield each.reason, low, lowered(asked, each.names)
         if (high := lifted(said, each.names)) != said:
             yield each.reason, high, lifted(asked, each.names, WEAK)
+    turned, others = inverted(said), inverted(asked)
+    if (turned, others) != (said, asked):
+        yield EACH_BY_ONE, turned, others
+        if neutral:
+            yield EACH_BY_ONE, by_people(said), others
     if (then := of_that_time(said, reader)) != said:
         yield "what was not done then may have been done at another time", then, of_that_time(asked, reader)
     if not neutral:
@@ -70,7 +76,11 @@ def of_other_orders(
     for each in reader.theory.withholding("scoped"):
         if (low := lowered(asked, each.names)) != asked:
             yield each.reason, by_people(said), low
+            yield each.reason, by_people(said), de_re(low, of_modals=True)
             yield each.reason, by_people(lowered(said, each.names)), low
+    raising = {name for each in reader.theory.withholding("scoped") for name in each.names}
+    if (whoever := nobodys(asked, raising)) != asked:
+        yield "what seems to be so does not hang on the subject", nobodys(said, raising), whoever
     high, asked_high = (in_one_order(de_re(each, of_modals=True), reader) for each in (said, asked))
     if (high, asked_high) != (said, asked):
         yield "adverbials may say the same in another order", high, asked_high
@@ -94,19 +104,47 @@ def is_plain(formula: Formula) -> bool:
     return all(isinstance(node, kinds) for node in walk(formula)) and {*quantifiers} <= UPWARD
 
 
-def lowered(node: Argument, names: Collection[str]) -> Formula:
+def lowered(node: Argument, names: Collection[str], denied: bool = False) -> Formula:
     """A formula with subjects below some operators, but not where they are denied: *a nurse must sing*, whoever."""
-    if isinstance(node, Var | Const | Not):
+    if isinstance(node, Var | Const):
         return node  # type: ignore[return-value]
-    changed = map_parts(partial(lowered, names=names), node)
-    if isinstance(changed, Quantified) and changed.quantifier in WEAK and isinstance(changed.scope, Modal):
+    changed = map_parts(partial(lowered, names=names, denied=denied or isinstance(node, Not)), node)
+    if not isinstance(changed, Quantified):
+        return changed  # type: ignore[return-value]
+    if isinstance(changed.scope, Modal):
         modal, agents = changed.scope, (None, Var(changed.variable))
         if modal.operator in names and modal.agent not in agents:  # *wants a nurse to leave*, whoever
             return replace(modal, body=replace(changed, scope=modal.body))
-        if modal.operator in names:
+        if modal.operator in names and changed.quantifier in WEAK and not denied:
             agent = None if modal.agent is None else WHOEVER
             return replace(modal, agent=agent, body=replace(changed, scope=modal.body))
-    return changed  # type: ignore[return-value]
+    return changed
+
+
+def nobodys(formula: Formula, names: Collection[str]) -> Formula:
+    """A formula with nobody's operators in the place of those that the subject below them has: *seems to be praised by*
+    (Rosenbaum 1967)."""
+
+    def put(part: Formula) -> Formula:
+        raised = isinstance(part, Modal) and part.operator in names and part.agent is not None
+        atoms = (node for node in walk(part.body) if isinstance(node, Atom)) if isinstance(part, Modal) else ()
+        if raised and isinstance(part, Modal) and any(part.agent in node.args for node in atoms):
+            return replace(part, agent=WHOEVER)
+        return part
+
+    return bottom_up(put, formula)
+
+
+def inverted(node: Argument) -> Formula:
+    """A formula with *everybody* above the subject: *somebody praised everybody*, each by one (May 1977)."""
+    if isinstance(node, Not | Var | Const):
+        return node  # type: ignore[return-value]
+    part = map_parts(inverted, node)
+    inner = part.scope if isinstance(part, Quantified) and part.quantifier in WEAK else None
+    if isinstance(part, Quantified) and isinstance(inner, Quantified) and inner.quantifier == "forall":
+        apart = part.variable not in free_variables(inner.restrictor)
+        return replace(inner, scope=replace(part, scope=inner.scope)) if apart else part
+    return part  # type: ignore[return-value]
 
 
 def lifted(formula: Formula, names: Collection[str], quantifiers: Collection[str] = DOWNWARD) -> Formula:

@@ -251,7 +251,9 @@ class Reader:
             guesses = [
                 self.words.guesses(token, at, capital)
                 for token, at in zip(tokens, starts, strict=True)
-                if (others or token in unknown) and token not in self._spared
+                if (others or token in unknown)
+                and token not in self._spared
+                and not (at and token[:1].lower() + token[1:] in self._spared)
             ]
             strange, forests = self._forests(whole, rules.also(word for each in guesses for word in each), MOST)
         if strange:

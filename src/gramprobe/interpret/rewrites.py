@@ -198,6 +198,12 @@ def renamed(formula: Formula, one: str, other: str) -> Formula:
     return bottom_up(put, formula)
 
 
+def both(one: str, other: str) -> Formula:
+    """That something is one and the other."""
+    x = Var("x")
+    return Quantified(quantifier="exists", variable="x", restrictor=Atom(one, (x,)), scope=Atom(other, (x,)))
+
+
 def two_at_least(formula: Formula) -> Iterator[Formula]:
     """That there are two at least of which most do something (*most nurses*)."""
     for node in walk(formula):

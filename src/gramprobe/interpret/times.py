@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.grammar.types import CLAUSES, E_TYPE, is_quantifier
+from gramprobe.resolve.grammar.types import CLAUSES, E_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.tree import Apply, Given, Tree
 from gramprobe.words.linearise import case_holds
 
@@ -43,12 +43,17 @@ def _said(
     auxiliaries = (each.constructor.name for each in tree.given if isinstance(each, Apply) and given)
     heads = () if timed else (tree.constructor.name, *auxiliaries)  # *had sung* is earlier than what *had* is
     own = next((of[key] for each in heads for key in (f"{each}.{given or time}", each) if key in of), given)
-    inside = not own and (inside or is_quantifier(grammar.categories[tree.constructor.result].type))
+    inside = not own and (inside or _is_phrase(grammar.categories[tree.constructor.result].type))
     below = {each for part in tree.given for each in _said(part, own or time, inside, grammar, words, bool(given))}
     yield from below
     if own and all(phrase or other != own for _, other, phrase in below):
         clause = grammar.categories[tree.constructor.result].type in CLAUSES
         yield tree.constructor.name if clause else tree.constructor.result, own, False
+
+
+def _is_phrase(type_: Type | None) -> bool:
+    """Whether a type is that of noun phrases, and of no adjective, which makes a noun of one."""
+    return isinstance(type_, Function) and is_quantifier(type_) and type_.result != type_.argument
 
 
 def mentioned(

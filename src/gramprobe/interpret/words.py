@@ -72,6 +72,7 @@ class Words:
         self._full: dict[tuple[str, str], tuple[Word, ...]] = {}
         self._tried: dict[tuple[str, bool, bool], tuple[Word, ...]] = {}
         of_productions = (part for each in compiled(grammar).productions for part in each.daughters)
+        self._common = frozenset(grammar.language.given.common.split())
         self._own = frozenset(part for part in of_productions if isinstance(part, str))
 
     def add(self, category: Category, forms: Mapping[str, str], known: Mapping[str, Cell], id: str) -> Iterator[Word]:
@@ -137,8 +138,8 @@ class Words:
 
     def _guesses(self, token: str, first: bool, named: bool) -> tuple[Word, ...]:
         small = token[:1].lower() + token[1:] if first else token
-        if not _WORD.fullmatch(token) or small.lower() in self.grammar.language.closed:
-            return ()
+        if not _WORD.fullmatch(token) or {small.lower()} & (self.grammar.language.closed | self._common):
+            return ()  # *perhaps* is no name, and none of several things
         found: list[Word] = []
         there = [word for t in (token, small) for word, _ in self.rules.words.get(t, ()) if not word.tokens[1:]]
         others = [self.grammar.categories[word.category] for word in there]

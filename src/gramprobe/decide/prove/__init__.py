@@ -6,7 +6,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from gramprobe.certify.check import canonical_text, check_proof
 from gramprobe.certify.classical import Problem
@@ -18,6 +18,7 @@ REMEMBERED = 4096
 
 Found = TypeVar("Found")
 
+_UNKNOWN = object()
 _memories: list[OrderedDict[Hashable, Any]] = []
 
 
@@ -46,17 +47,17 @@ def posed(problem: Problem) -> Hashable:
 def remembered(prove: Callable[..., Found]) -> Callable[..., Found]:
     """An engine that looks at each problem (its first argument) once in a process. Its results are shared: nobody may
     change them."""
-    known: OrderedDict[Hashable, Found] = OrderedDict()
+    known: OrderedDict[Hashable, Found | object] = OrderedDict()
     _memories.append(known)
 
     @wraps(prove)
     def once(problem: Problem, *others: Hashable) -> Found:
         key = posed(problem), others
-        if key in known:
-            return known[key]
-        found = prove(problem, *others)
-        _keep(known, key, found)
-        return found
+        found = known.get(key, _UNKNOWN)
+        if found is _UNKNOWN:
+            found = prove(problem, *others)
+            _keep(known, key, found)
+        return cast(Found, found)
 
     return once
 
@@ -97,14 +98,15 @@ def check_once(problem: Problem, proof: Any, budget: Budget | None = None) -> bo
     """`certify.check.check_proof`, once in a process for each proof of a problem; raises as that does. What was too
     long to check is checked again: another budget may do."""
     key = posed(problem), hashlib.sha256(canonical_text(proof).encode()).digest()
-    if key not in _CHECKED:
+    found = _CHECKED.get(key)
+    if found is None:
         try:
-            _keep(_CHECKED, key, check_proof(problem, proof, budget))
+            found = check_proof(problem, proof, budget)
         except Unfollowed:
             raise
         except CertificateError as error:
-            _keep(_CHECKED, key, str(error))
-    found = _CHECKED[key]
+            found = str(error)
+        _keep(_CHECKED, key, found)
     if isinstance(found, str):
         raise CertificateError(found)
     return found

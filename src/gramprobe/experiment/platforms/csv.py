@@ -65,7 +65,7 @@ class Csv:
                     alone = csv.DictWriter(own, header)
                     alone.writeheader()
                     alone.writerows(rows)
-        return "give each person one of the files in lists/"
+        return "lists/ has each person's trials; present texts and options alone, the rest is for the analysis"
 
 
 PLATFORM = Csv()
