@@ -26,7 +26,8 @@ def test_uses_of_the_former_name_are_reported(tmp_path: Path) -> None:
 def test_a_name_of_the_sentence_and_a_feature_is_no_fault_of_ours(tmp_path: Path, line: str, renamed: str) -> None:
     minimal_pairs.project_of(tmp_path)
     file = tmp_path / "grammars/pairing.gram"
-    assert line in (text := file.read_text("utf-8"))
+    text = file.read_text("utf-8")
+    assert line in text
     file.write_text(text.replace(line, renamed), "utf-8")
     with pytest.raises(AuthoringError):
         load(str(tmp_path), names=["pairs"]).explain("pairs/agreement")

@@ -25,7 +25,7 @@ from gramprobe.stop import Stopped, ask_stop, stoppable
 
 SHOWN = 40
 """So many letters of a text that is too long are repeated."""
-MOST_PAIRS = 24
+MOST_PAIRS = 64
 """So many choices of readings are decided at most; a pair with more has no label."""
 MOST_SECONDS = 10.0
 """So many seconds of the processor a pair may take; what takes longer has no label."""

@@ -234,9 +234,8 @@ class _Forms:
                 requested = {feature for feature, _ in part.requests}
                 # a head, and what a definition stands for, has what the whole is asked for
                 if not constructor.arguments[part.argument].head and constructor.branches is None:
-                    for feature in self.needed(tree.arguments[part.argument]).keys() & (
-                        grammar.features.keys() - requested
-                    ):
+                    needed = self.needed(tree.arguments[part.argument]).keys() & grammar.features.keys()
+                    for feature in needed - requested:
                         findings.add(not_asked(constructor, part, feature, grammar))
                 for feature, value in part.requests:
                     values = possible_values(value, feature, asked, grammar)
