@@ -74,7 +74,11 @@ def label(*sentences: str) -> str | None:
         (("Adam read no brochure in Paris.", "Adam read no brochure."), "neutral"),
         (("Every resident of Cardiff voted.", "Adam is a resident of Cardiff.", "Adam voted."), "entailment"),
         # adjectives (Kamp & Partee 1995)
-        (("Adam is a Welsh beadle.", "Every beadle is a juggler.", "Adam is a Welsh juggler."), "entailment"),
+        (
+            ("Adam is a Welsh beadle.", "Every beadle is a juggler.", "Adam is a Welsh juggler."),
+            None,
+        ),  # of guessed nouns
+        (("Adam is a Welsh nurse.", "Every nurse is a singer.", "Adam is a Welsh singer."), "entailment"),
         (("Adam is a skillful beadle.", "Every beadle is a juggler.", "Adam is a skillful juggler."), None),
         (("Adam is a former beadle.", "Adam is a beadle."), None),
         # relative clauses, passives, two objects, coordination
