@@ -7,7 +7,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 
@@ -149,7 +149,7 @@ class Reader:
         self.without_introspection = replace(theory, operators=plain, lexical_operators=lexical, memory={})
         self._known = sorted(self.rules.known)
         self._kept: dict[str, Interpretation] = {}
-        self._nearest = lru_cache(maxsize=1 << 12)(self._near)
+        self._nearest = lru_cache(maxsize=1 << 12)(partial(nearest, known=self._known))
 
     @cached_property
     def _shapes(self) -> Shapes:
@@ -226,7 +226,7 @@ class Reader:
         cased = (token.lower(), self.grammar.language.capitalised(token.lower()))
         bare = token.strip("".join(self.grammar.language.marks) + _QUOTES)
         near = next((each for each in (*cased, bare) if each in self.rules.known), None)
-        return near or nearest(token, self._known)
+        return near or self._nearest(token)
 
     def _whole(self, text: str) -> str:
         """A text with a final sign."""
@@ -257,7 +257,7 @@ class Reader:
             ]
             strange, forests = self._forests(whole, rules.also(word for each in guesses for word in each), MOST)
         if strange:
-            return Interpretation(text, unknown={word: self._nearest(word) for word in strange})
+            return Interpretation(text, unknown={word: self._near(word) for word in strange})
         if not all(forest.complete for forest in forests):
             return Interpretation(text, whole=False)
         try:
