@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from gramprobe.formula.ast import TRUE, And, Atom, Const, Equal, Formula, Quantified, Var, walk
 from gramprobe.formula.binding import free_variables, substituted
 from gramprobe.interpret.read import Reader
+from gramprobe.interpret.rewrites import about
 
 SOME = frozenset({"exists", "atleast", "exactly"})
 """Quantifiers whose noun phrases a definite may take up."""
@@ -28,8 +29,8 @@ def taken_up(
             names.append(node)
         if not isinstance(node, Quantified):
             continue
-        about = _about(node)
-        if node.quantifier == "the" or any(each.predicate in nouns for each in about):
+        said_of_it = about(node)
+        if node.quantifier == "the" or any(each.predicate in nouns for each in said_of_it):
             them = substituted(node.restrictor, {node.variable: Var(OF_ONE)})
             if {*free_variables(them)} <= {OF_ONE}:
                 for each in before:
@@ -37,16 +38,10 @@ def taken_up(
                     if {*free_variables(one)} <= {OF_ONE} and follows(_some(one), _some(them)):
                         yield And(said, _every(them, one))
                 for name in names if node.quantifier == "the" else ():
-                    if any(_fits(each.predicate, name, reader) for each in about):
+                    if any(_fits(each.predicate, name, reader) for each in said_of_it):
                         yield And(said, And(substituted(them, {OF_ONE: name}), _every(them, Equal(Var(OF_ONE), name))))
         if node.quantifier in SOME and node.scope != TRUE and node.restrictor != TRUE:
             before.append(node)
-
-
-def _about(phrase: Quantified) -> list[Atom]:
-    """What the restrictor of a noun phrase says of what it is about."""
-    nodes = (each for each in walk(phrase.restrictor) if isinstance(each, Atom))
-    return [each for each in nodes if each.args == (Var(phrase.variable),)]
 
 
 def _some(formula: Formula) -> Formula:

@@ -29,7 +29,6 @@ from gramprobe.formula.ast import (
     Quantified,
     Truth,
     Var,
-    as_formula,
     bottom_up,
     children,
     map_parts,
@@ -38,7 +37,7 @@ from gramprobe.formula.ast import (
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret.cautions import Words
 from gramprobe.interpret.read import Reader
-from gramprobe.interpret.rewrites import by_people
+from gramprobe.interpret.rewrites import by_people, with_terms
 from gramprobe.interpret.scopes import UPWARD, de_re
 
 WEAK = frozenset({"exists", "atleast", "atmost", "exactly"})
@@ -165,10 +164,8 @@ def of_that_time(formula: Formula, reader: Reader) -> Formula:
     """A formula in which adverbs are said of what is denied below them: *failed to sing yesterday*."""
 
     def lower(part: Formula) -> Formula:
-        if isinstance(part, Modal) and part.agent is not None and reader.is_factive(part.operator):
-            word = reader.symbols.get(part.operator)
-            if word is not None and len(word.forms) == 1:  # no verb
-                return _below(part, part.body)
+        if isinstance(part, Modal) and part.agent is not None and _is_adverb(part, reader):
+            return _below(part, part.body)
         return part
 
     return bottom_up(lower, formula)
@@ -278,13 +275,7 @@ def bound_by_only(formula: Formula) -> Formula:
         other = part.restrictor.right if isinstance(part, Quantified) and isinstance(part.restrictor, And) else None
         if isinstance(other, Not) and isinstance(other.body, Equal) and isinstance(part, Quantified):
             one = other.body.right if other.body.left == Var(part.variable) else other.body.left
-
-            def put(node: Argument) -> Argument:
-                if node == one:
-                    return Var(part.variable)
-                return node if isinstance(node, Var | Const) else map_parts(put, node)
-
-            return replace(part, scope=as_formula(put(part.scope)))
+            return replace(part, scope=with_terms(part.scope, {one: Var(part.variable)}))
         return part
 
     return bottom_up(bind, formula)

@@ -59,6 +59,23 @@ def with_others(formula: Formula, every: Sequence[Withheld]) -> Formula:
     return bottom_up(other, formula)
 
 
+def with_terms(formula: Formula, others: Mapping[Argument, Argument]) -> Formula:
+    """A formula with other terms in the place of some, wherever these stand."""
+
+    def put(node: Argument) -> Argument:
+        if node in others:
+            return others[node]
+        return node if isinstance(node, Var | Const) else map_parts(put, node)
+
+    return as_formula(put(formula))
+
+
+def about(phrase: Quantified) -> list[Atom]:
+    """What the restrictor of a noun phrase says of what it is about, and of nothing else."""
+    nodes = (each for each in walk(phrase.restrictor) if isinstance(each, Atom))
+    return [each for each in nodes if each.args == (Var(phrase.variable),)]
+
+
 def distinguishes(said: Formula, asked: Formula) -> bool:
     """Whether two formulas have two names, and something that may depend on whose they are: a number or identity."""
     nodes = [*walk(said), *walk(asked)]
@@ -72,17 +89,7 @@ def by_name(said: Formula, asked: Formula) -> tuple[Formula, Formula]:
 
     def described(formula: Formula) -> Formula:
         variables = {name: Var(f"{name}_called") for name in every}
-
-        def put(node: Argument) -> Argument:
-            return (
-                variables[node.name]
-                if isinstance(node, Const)
-                else node
-                if isinstance(node, Var)
-                else map_parts(put, node)
-            )
-
-        whole = as_formula(put(formula))
+        whole = with_terms(formula, {Const(name): variable for name, variable in variables.items()})
         for name in reversed(every):
             called = Atom(f"called_{name}", (variables[name],))
             whole = Quantified(quantifier="the", variable=variables[name].name, restrictor=called, scope=whole)
@@ -301,8 +308,7 @@ def _of_others(node: Argument, people: Mapping[str, bool], reader: Reader) -> Ar
 
 def _of_people(phrase: Quantified, reader: Reader) -> bool:
     """Whether a noun phrase is of people, or of whatever it may be."""
-    of = (node for node in walk(phrase.restrictor) if isinstance(node, Atom) and node.args == (Var(phrase.variable),))
-    nouns = {node.predicate for node in of}
+    nouns = {node.predicate for node in about(phrase)}
     sorts = {word.columns.get("sort") for each in nouns if (word := reader.symbols.get(each)) is not None}
     guessed = any(each in reader.words.guessed for each in nouns)
     return phrase.restrictor == TRUE or guessed or PERSON in {*nouns, *sorts}
@@ -353,8 +359,7 @@ def of_none(formula: Formula, nouns: Collection[str]) -> Formula:
 
 
 def _is_about(phrase: Quantified, nouns: Collection[str]) -> bool:
-    of = (each for each in walk(phrase.restrictor) if isinstance(each, Atom) and each.predicate in nouns)
-    return any(each.args == (Var(phrase.variable),) for each in of)
+    return any(each.predicate in nouns for each in about(phrase))
 
 
 def unplaced(formula: Formula, reader: Reader) -> Formula:
