@@ -11,14 +11,16 @@ from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.alike import read_alike
-from gramprobe.interpret.attachments import of_other_places, of_other_times, said_so
+from gramprobe.interpret.attachments import of_a_time, of_other_places, of_other_times, said_so
 from gramprobe.interpret.cautions import caution
 from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt
+from gramprobe.interpret.listed import happens_once
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.repairs import Broken
-from gramprobe.interpret.times import of_another_time, speaks_later
+from gramprobe.interpret.times import never_at_once, of_another_time, speaks_later
+from gramprobe.interpret.unsaid import words_of
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
 from gramprobe.stop import Stopped, ask_stop, stoppable
@@ -151,12 +153,21 @@ def _labelled(
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
             before_times = [read.times for read in before]
-            moved = of_another_time(before_times, last.times, is_plain(said))
+            moved = of_another_time(before_times, last.times, is_plain(said, reader))
             is_new = speaks_later(before_times, last.times)
             several = any(read.several for read in readings)
             wary = caution(said, asked, decided.verdict.label, tokens, several, is_new, reader.symbols, reader.grammar)
-            pair = Pair(said, asked, decided, reader, tokens, decider)
-            wary = another_time(moved, reader) if moved else wary or _of_other_sentences(readings, pair)
+            said_of = {time for each in before_times for _, time, _ in each}
+            pair = Pair(said, asked, decided, reader, tokens, said_of, decider)
+            if moved:  # at one time, or at two of which one is no reason for the other
+                then = {*moved} & {*reader.symbols} or words_of(asked, reader.symbols, reader.grammar)
+                apart = replace(pair, asked=of_a_time(asked, then, "then"))
+                never = never_at_once(before_times, last.times)
+                either = {pair.label, pair.with_others(said, apart.asked)}
+                if either != {NEUTRAL} or (never and happens_once(asked, reader)):
+                    wary = another_time(moved[0], reader)
+                pair = apart if never else pair
+            wary = wary or _of_other_sentences(readings, pair)
             doubts.append(wary or doubt(pair))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
