@@ -227,7 +227,7 @@ def test_one_shape_is_decided_once() -> None:
     one = decider.decision(parse("cat(jo)"), parse("dog(jo)"))
     other = decider.decision(parse("rich(amy)"), parse("tall(amy)"))
     assert one.verdict is other.verdict
-    assert [line["shape"] for line in decider.lines()] == [one.shape.id]
+    assert [shape.id for shape, _ in decider.decided()] == [one.shape.id]
 
 
 def test_a_decider_of_labels_knows_the_verdicts_of_the_other_and_looks_for_no_principles() -> None:
@@ -236,7 +236,7 @@ def test_a_decider_of_labels_knows_the_verdicts_of_the_other_and_looks_for_no_pr
     assert decider.of_labels.decision(parse("r & p"), parse("r")).verdict is known.verdict
     new = decider.of_labels.decision(parse("p & q"), parse("q"))
     assert (new.verdict.label, new.verdict.rests_on) == ("entailment", None)
-    assert [line["shape"] for line in decider.lines()] == [known.shape.id]
+    assert [shape.id for shape, _ in decider.decided()] == [known.shape.id]
 
 
 OTHER_TABLES = ("~((p / q) & r)", "~r -> p / q"), ("poss (p / q) & ~exists x. (f(x), p / g(x))", "q")
@@ -251,9 +251,9 @@ def test_a_certificate_depends_on_its_shape_alone_and_has_the_models_of_middle_k
         middle = after.decision(*pair, may("reflexive")).verdict
         decision = fresh.decision(*pair, may("reflexive", projection=projection))
         after.decision(*pair, may("reflexive", projection=projection))
-        assert fresh.lines() == after.lines([decision.shape.id])
-        assert len(after.lines()) == 2
-        assert check_entry(fresh.lines()[0])
+        assert fresh.decided() == after.decided([decision.shape.id])
+        assert len(after.decided()) == 2
+        assert check_entry(certificate_line(*fresh.decided()[0]))
         served += sum(decision.verdict.models.get(value) == model for value, model in middle.models.items())
     assert served
 
@@ -328,6 +328,7 @@ def test_an_inconsistent_theory_commits_to_nothing() -> None:
 PROGRAM = """
 import json
 from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 frame = frozenset({"serial", "transitive", "euclidean"})
@@ -338,7 +339,7 @@ for p, h in [("believe[jo] exists x. dog(x)", "exists x. animal(x)"),
              ("most x. (dog(x), bark(x))", "animal(jo)"),
              ("? the x. (dog(x), believe[x] bark(x))", "exactly 2 x. animal(x)")]:
     decider.decision(parse(p), parse(h))
-print(json.dumps(decider.lines()))
+print(json.dumps([certificate_line(*each) for each in decider.decided()]))
 """
 
 

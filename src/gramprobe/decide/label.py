@@ -24,7 +24,7 @@ from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import answers, ask
 from gramprobe.decide.question import Answer, Question, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction, reduce
-from gramprobe.decide.verdict import Decision, Finding, Label, Proof, Shape, Verdict, certificate_line, renamed
+from gramprobe.decide.verdict import Decision, Finding, Label, Proof, Shape, Verdict, certificate_text, renamed
 from gramprobe.formula import ast
 from gramprobe.formula.ast import TRUE, Formula
 from gramprobe.formula.binding import rename
@@ -193,7 +193,7 @@ class Decider:
         shape, verdict = known
         by_itself = _by_itself(shape_text(TRUE, hypothesis, theory)[0])
         kept = tuple(each for each in verdict.findings if each not in ("hypothesis valid", "hypothesis impossible"))
-        return replace(decision, verdict=replace(verdict, findings=(*kept, *by_itself)))
+        return replace(decision, verdict=replace(verdict, findings=(*kept, *by_itself), text=None))
 
     def label(self, premise: Formula, hypothesis: Formula, theory: TheorySlice, like: Decision) -> Label | None:
         """The label of a pair that stands nowhere, as `decision` finds it. The models of ``like``, the decision on a
@@ -222,6 +222,7 @@ class Decider:
             self.at_length,
         )  # fmt: skip
         if self.kept and len(verdict.models) + len(verdict.absent) == len(_VALUES):
+            verdict = replace(verdict, text=certificate_text(shape, verdict))
             self.kept.put(shape, verdict)
         return verdict
 
@@ -243,10 +244,10 @@ class Decider:
         alone = {f"alone {value}": shown for value, shown in verdict.alone.items() if isinstance(shown, Model)}
         return verdict.models | alone
 
-    def lines(self, shapes: Container[str] | None = None) -> list[dict[str, Any]]:
-        """The lines of certificates.jsonl for every shape decided so far, or those of these ids, sorted by shape."""
+    def decided(self, shapes: Container[str] | None = None) -> list[tuple[Shape, Verdict]]:
+        """Every shape decided so far, or those of these ids, sorted, with its verdict: what certificates.jsonl says."""
         wanted = [each for each in self.verdicts.values() if shapes is None or each[0].id in shapes]
-        return [certificate_line(*each) for each in sorted(wanted, key=lambda each: each[0].id)]
+        return sorted(wanted, key=lambda each: each[0].id)
 
 
 @lru_cache(maxsize=4096)
