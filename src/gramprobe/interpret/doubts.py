@@ -44,7 +44,7 @@ from gramprobe.interpret.orders import of_other_orders
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.scopes import by_choice, de_re, existing, is_denied
 from gramprobe.interpret.times import PRESENT
-from gramprobe.judge.judge import decision
+from gramprobe.judge.judge import label_like
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.theory.data import Theory, Withheld
 
@@ -64,8 +64,8 @@ class Pair:
     decided: Decision
     reader: Reader
     words: tuple[tuple[str, ...], tuple[str, ...]]
-    times: Collection[str] = ()
     decider: Decider | None = None
+    times: Collection[str] = ()
 
     @cached_property
     def label(self) -> str:
@@ -74,8 +74,7 @@ class Pair:
     def with_others(self, said: Formula, asked: Formula, theory: Theory | None = None) -> str | None:
         """The label with other formulas, or in another theory."""
         reader = self.reader
-        theory, symbols = theory or reader.theory, reader.symbols
-        return decision(said, asked, theory, reader.grammar, symbols=symbols, decider=self.decider).verdict.label
+        return label_like(self.decided, said, asked, theory or reader.theory, reader.symbols, self.decider)
 
     @cached_property
     def of_those(self) -> frozenset[str]:
