@@ -36,25 +36,22 @@ def more_premises(said: Formula, asked: Formula, reader: Reader) -> Iterator[tup
     both = sorted(of.symbols(said) & of.symbols(asked))
     for symbol in both:
         if spelt := of.listed(symbol, of.cautions.mutual):
-            known = (
-                None if symbol in operators_of(said) else _all_of([_mutual(symbol, n) for n in _places(symbol, said)])
-            )
+            rules = [_mutual(symbol, places) for places in _places(symbol, said)]
+            known = None if symbol in operators_of(said) else _all_of(rules)
             yield f"what `{spelt}` says may hold in both directions", known
         if spelt := of.listed(symbol, of.cautions.once):
             twice = all(_is_modified(symbol, each, reader) for each in (said, asked))
-            rules = [_once(symbol, n) for n in _places(symbol, said) if n > 1]
-            yield (
-                f"what `{spelt}` says may happen once only",
-                None if twice else And(distinct(said, asked), _all_of(rules)),
-            )
+            rules = [_once(symbol, places) for places in _places(symbol, said) if places > 1]
+            known = None if twice else _all_of([distinct(said, asked), *_no_people(said, of), *rules])
+            yield f"what `{spelt}` says may happen once only", known
     why = "what `{}` says of two may hold of the first and the last, or by way of another place"
-    places = sorted({s for s in of.symbols(said) if of.listed(s, of.cautions.ordered)} & _relations(said))
+    where = sorted({s for s in of.symbols(said) if of.listed(s, of.cautions.ordered)} & _relations(said))
     for symbol in sorted(of.symbols(asked)):
         spelt = of.listed(symbol, of.cautions.ordered)
-        if spelt and symbol in operators_of(asked) and _leads_on(symbol, said, places):
+        if spelt and symbol in operators_of(asked) and _leads_on(symbol, said, where):
             yield why.format(spelt), None  # *sang in the garden*, and the garden is in Rome
         elif spelt and symbol in _relations(asked):
-            yield why.format(spelt), _all_of([_by_way(one, then, symbol) for one, then in product(places, repeat=2)])
+            yield why.format(spelt), _all_of([_by_way(one, then, symbol) for one, then in product(where, repeat=2)])
 
 
 def happens_once(formula: Formula, reader: Reader) -> bool:
@@ -106,11 +103,10 @@ def _once(symbol: str, places: int) -> Formula:
     return _for_all((one, what, *more, other, *others), Implies(twice, same))
 
 
-def _no_people(formula: Formula, reader: Reader) -> Iterator[Formula]:
+def _no_people(formula: Formula, of: Words) -> Iterator[Formula]:
     """That what nouns of a formula name is no person, of which the lexicon does not know it: *the wind*."""
-    for noun in sorted(kinds(formula, reader.symbols)):
-        columns = reader.symbols[noun].columns
-        if columns.get("sort") != PERSON:
+    for noun in sorted(kinds(formula, of.words)):
+        if of.words[noun].columns.get("sort") != PERSON and len(of.words[noun].forms) == 2:
             x = Var("anything")
             yield _for_all((x,), Implies(Atom(noun, (x,)), Not(Atom(PERSON, (x,)))))
 
