@@ -72,10 +72,12 @@ def answers(
     thorough: bool = True,
     unless: Mapping[str, Sequence[str]] | None = None,
     candidates: Mapping[str, Model] | None = None,
+    idle: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Answer]:
     """The answer to each question (by its key) in a theory slice as JSON data.
 
     `unless`: for a question, those that make it needless if one of them has a model; it may have no answer then.
+    `idle`: the same, but such a question is left out of the long searches alone.
     `candidates`: for a question, a model that is tried before any engine. `oracle`: an outside prover for questions
     left open; not `thorough`: without the last, long searches. Raises Disagreement if the kernel rejects the result of
     an engine, ValueError for a formula without a truth value, and NoSuchProver.
@@ -87,6 +89,7 @@ def answers(
     case.search(small=True)
     for prove in (venn.prove, herbrand.prove) if case.counts else (herbrand.prove, venn.prove):
         case.ask(prove, partial(prove, sure=True))
+    case.unless = {**case.unless, **(idle or {})}
     if thorough:
         case.ask(types.prove_more)
         case.search(small=False)

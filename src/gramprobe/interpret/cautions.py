@@ -58,7 +58,7 @@ def caution(
         return f"what is said of several may leave some out, and not of `{min(other)}`"
     if label != LABELS[1] and later and _is_there(asked):
         forms = (of.listed(symbol, of.cautions.gone) for symbol in sorted(of.symbols(said) - of.symbols(asked)))
-        if spelt := next(filter(None, (*forms, *({*of.cautions.gone} & {*tokens[0]}))), ""):
+        if spelt := next(filter(None, (*forms, *sorted({*of.cautions.gone} & {*tokens[0]}))), ""):
             return f"what is said with `{spelt}` may be there at that time, and not at another"
     for at, token in enumerate(tokens[0]):
         told = token in of.cautions.fiction and token not in tokens[1]
