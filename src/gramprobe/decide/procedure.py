@@ -34,6 +34,7 @@ from gramprobe.decide.search.sat import Finder
 from gramprobe.decide.search.tables import Tables
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import Json, formula_from, theory_from_json
+from gramprobe.formula.measure import Nodes
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.stop import ask_stop
 
@@ -201,7 +202,8 @@ class _Case:
             key: [(number[id(formula)], value) for formula, value in self.questions[key]] for key in keys
         }
         read = [formula_from(formula) for formula in formulas.values()]
-        bound = self._bound = self._bound or bound_of(read, theory.postulates)
+        nodes = Nodes()  # what is known of these formulas
+        bound = self._bound = self._bound or bound_of(read, theory.postulates, nodes)
         few = Bound(
             worlds=min(bound.worlds, FEW_WORLDS),
             individuals=min(bound.individuals, max(bound.names, 1) + FEW_MORE),
@@ -213,7 +215,7 @@ class _Case:
             for size in _sizes(few):
                 if vain.issuperset(self.open):
                     return
-                tables = Tables.tiny(theory, read, *size)
+                tables = Tables.tiny(theory, read, *size, nodes=nodes)
                 if tables is None:
                     break
                 self.search_with(tables, wanted)
@@ -227,7 +229,7 @@ class _Case:
             limits = [bound] if counted == bound else [counted, bound]
         for limit in limits:
             if not vain.issuperset(self.open):
-                with Finder(theory, read, limit) as finder:
+                with Finder(theory, read, limit, nodes) as finder:
                     self.search_with(finder, wanted)
 
     def search_with(self, finder: Tables | Finder, wanted: Mapping[str, list[tuple[int, Value]]]) -> None:
