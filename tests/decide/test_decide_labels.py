@@ -258,6 +258,27 @@ def test_a_certificate_depends_on_its_shape_alone_and_has_the_models_of_middle_k
     assert served
 
 
+@pytest.mark.parametrize(("premise", "hypothesis"), [(PREMISES[premise], each) for premise, each, _ in NINETEEN])
+def test_a_label_alone_is_that_of_the_decision(premise: str, hypothesis: str) -> None:
+    formulas, theory = (parse(premise), parse(hypothesis)), may("reflexive")
+    like = Decider(theory).decision(parse(CAT), parse("exists x. (cat(x) & has(amy, x))"))
+    assert Decider(theory).label(*formulas, theory, like) == Decider(theory).decision(*formulas).verdict.label
+
+
+def test_a_label_alone_takes_the_models_of_a_pair_that_is_nearly_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    decider, theory = Decider(), TheorySlice()
+    like = decider.decision(parse("exists x. (dog(x), bark(x))"), parse("bark(rex)"))
+    monkeypatch.setattr("gramprobe.decide.prove.types.prove", lambda _: pytest.fail("an engine is asked"))
+    assert decider.label(parse("exists x. dog(x)"), parse("bark(rex) | cat(rex)"), theory, like) == "neutral"
+
+
+def test_readings_of_people_leave_open_what_no_label_hangs_on() -> None:
+    premise, hypothesis = parse("exists x. (dog(x), most y. (cat(y), chase(x, y)))"), parse("the x. (dog(x), bark(x))")
+    whole, quick = (each.decision(premise, hypothesis).verdict for each in (Decider(), Decider().of_readings))
+    assert (whole.label, whole.kind) == (quick.label, quick.kind) == ("neutral", "models")
+    assert {"T", "F"} <= quick.models.keys() <= whole.models.keys()
+
+
 def test_questions_of_fit() -> None:
     reading, followup = parse("exists x. (dog(x), forall y. (boy(y), fed(y, x)))"), parse("~exists x. dog(x)")
     assert isinstance(satisfiable(TheorySlice(), reading, followup), Refutation)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from gramprobe.certify.check import canonical_text
@@ -161,6 +161,29 @@ def displayed(model: Model, renaming: Renaming) -> Model:
         relations=relations,
         occasions=model.occasions,
         neighbourhoods=sets,
+    )
+
+
+def renamed(model: Model, renaming: Renaming) -> Model:
+    """The model of a pair in the names of the shape of another one; what it does not know has no value yet."""
+    operators = renaming.operators
+
+    def own(sets: Mapping[str, Any]) -> dict[str, Any]:
+        keys = ((key.partition("["), each) for key, each in sets.items())
+        return {operators[name] + "".join(rest): each for (name, *rest), each in keys if name in operators}
+
+    return replace(
+        model,
+        constants={
+            short: model.constants[name] for name, short in renaming.constants.items() if name in model.constants
+        },
+        predicates={
+            short: tuple(frozenset(each for each in world if len(each) == arity) for world in model.predicates[name])
+            for (name, arity), short in renaming.predicates.items()
+            if name in model.predicates
+        },
+        relations=own(model.relations),
+        neighbourhoods=own(model.neighbourhoods),
     )
 
 
