@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise, product
 
 from gramprobe.certify.rule import LABELS
@@ -266,11 +267,13 @@ class Words:
 
     def is_adjective(self, form: str) -> bool:
         """Whether a form in small letters is one of a word that stands before nouns."""
+        return form in self._adjectives
+
+    @cached_property
+    def _adjectives(self) -> frozenset[str]:
         every = (word for word in self.words.values() if "onset" in word.columns and len(word.forms) == 1)
-        return any(
-            form in map(str.lower, word.forms.values()) and self.grammar.categories[word.category].type != E_TYPE
-            for word in every
-        )
+        true_of = (word for word in every if self.grammar.categories[word.category].type != E_TYPE)
+        return frozenset(form.lower() for word in true_of for form in word.forms.values())
 
     def spelt(self, symbol: str) -> str:
         """The first form of a word, or the symbol of none."""
