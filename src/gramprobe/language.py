@@ -84,7 +84,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         plain: adjectives and nouns before nouns of a sort or class, which are what these say, and so (*Swedish nurse*,
             *kitchen table*); of others it is left open.
         frozen: an adjective and a noun that are a name of something else (*black widow*).
-        adjuncts: verbs beside a preposition whose phrase says where, when or with whom; beside others it may be one verb
+        adjuncts: verbs beside a preposition whose phrase says where or with whom; beside others it may be one verb
             with it (*ran into*).
         idioms: a verb and a preposition, which elsewhere has a phrase of its own, that are one verb (*jumped at*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
