@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import ChainMap
-from collections.abc import Container, Mapping, MutableMapping
+from collections.abc import Container, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, cast
@@ -24,7 +24,17 @@ from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import answers, ask
 from gramprobe.decide.question import Answer, Question, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction, reduce
-from gramprobe.decide.verdict import Decision, Finding, Label, Proof, Shape, Verdict, certificate_text, renamed
+from gramprobe.decide.verdict import (
+    Decision,
+    Finding,
+    Label,
+    Proof,
+    Shape,
+    Verdict,
+    certificate_text,
+    displayed,
+    renamed,
+)
 from gramprobe.formula import ast
 from gramprobe.formula.ast import TRUE, Formula
 from gramprobe.formula.binding import rename
@@ -37,6 +47,8 @@ from gramprobe.formula.updates import has_updates
 _VALUES: tuple[Value, ...] = ("T", "F", "U")
 _ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
 """Values that the hypothesis must be able to take by itself; and the values where P commits that show it at once."""
+_SHOWN = 4
+"""So many models of pairs decided before are tried, where a label alone is wanted."""
 _IDLE = {"U": "F"}
 """A value that no label hangs on, and that which makes it so where P commits."""
 
@@ -47,7 +59,7 @@ def decide(
     hypothesis: Json,
     oracle: str | None = None,
     with_dependence: bool = False,
-    candidates: Mapping[str, Model] | None = None,
+    candidates: Mapping[str, Sequence[Model]] | None = None,
     at_length: bool = True,
 ) -> Verdict:
     """The verdict on a pair of formulas in a theory slice, all as JSON data. This is where a label is decided.
@@ -102,11 +114,13 @@ def decide(
 
 
 def label_alone(
-    theory: Mapping[str, Any], premise: Json | None, hypothesis: Json, candidates: Mapping[str, Model]
-) -> Label | None:
-    """The label that `decide` finds, without what it rests on: nothing is asked that it does not hang on."""
+    theory: Mapping[str, Any], premise: Json | None, hypothesis: Json, candidates: Mapping[str, Sequence[Model]]
+) -> tuple[Label | None, dict[str, Model]]:
+    """The label that `decide` finds, and models by value of the hypothesis, without what it rests on: nothing is asked
+    that it does not hang on. ``candidates``: models, by value, that are tried first."""
     found = answers(theory, _of_values(premise, hypothesis), unless=_IDLE, candidates=candidates)
-    return cast("Label | None", label_of("".join(each for each in _VALUES if isinstance(found.get(each), Model))))
+    models: dict[str, Model] = {value: each for value in _VALUES if isinstance(each := found.get(value), Model)}
+    return cast("Label | None", label_of("".join(models))), models
 
 
 def _committed(premise: Json | None) -> Wanted:
@@ -155,6 +169,7 @@ class Decider:
         self.verdicts: MutableMapping[str, tuple[Shape, Verdict]] = {}
         self._unasked: dict[str, Verdict] = {}
         self._labels: dict[str, Label | None] = {}
+        self._shown: dict[str, list[Model]] = {value: [] for value in _VALUES}
 
     @cached_property
     def of_labels(self) -> Decider:
@@ -198,17 +213,24 @@ class Decider:
 
     def label(self, premise: Formula, hypothesis: Formula, theory: TheorySlice, like: Decision) -> Label | None:
         """The label of a pair that stands nowhere, as `decision` finds it. The models of ``like``, the decision on a
-        pair that is nearly the same, are tried first. Raises as `shape_text`."""
+        pair that is nearly the same, are tried first, and those of the last labels. Raises as `shape_text`."""
         text, renaming = shape_text(premise, hypothesis, theory)
         if text not in self._labels:
             known = self.verdicts.get(text)
             verdict = known[1] if known else self.kept.get(Shape.of(text), self.dependence) if self.kept else None
             if verdict is None:
-                models = {value: renamed(like.model(value), renaming) for value in like.verdict.models}
+                models = {
+                    value: [renamed(each, renaming) for each in (*_model_of(like, value), *shown)]
+                    for value, shown in self._shown.items()
+                }
                 data = json.loads(text)
-                self._labels[text] = label_alone(data["theory"], data["premise"], data["hypothesis"], models)
+                label, found = label_alone(data["theory"], data["premise"], data["hypothesis"], models)
+                for value, model in found.items():
+                    if model not in models[value]:
+                        self._shown[value] = [displayed(model, renaming), *self._shown[value][: _SHOWN - 1]]
             else:
-                self._labels[text] = verdict.label
+                label = verdict.label
+            self._labels[text] = label
         return self._labels[text]
 
     def _verdict(self, shape: Shape) -> Verdict:
@@ -227,7 +249,7 @@ class Decider:
             self.kept.put(shape, verdict)
         return verdict
 
-    def _candidates(self, data: Mapping[str, Any]) -> dict[str, Model]:
+    def _candidates(self, data: Mapping[str, Any]) -> dict[str, Sequence[Model]]:
         """The models of a pair under middle Kleene, where another projection has the values: most are models under both
         (what is true or false in a weaker table is so in a stronger one), and engines need longer with other tables.
 
@@ -245,12 +267,16 @@ class Decider:
             verdict = decide(*(json.loads(text)[part] for part in ("theory", "premise", "hypothesis")))
             self._unasked[text] = verdict
         alone = {f"alone {value}": shown for value, shown in verdict.alone.items() if isinstance(shown, Model)}
-        return verdict.models | alone
+        return {value: [model] for value, model in (verdict.models | alone).items()}
 
     def decided(self, shapes: Container[str] | None = None) -> list[tuple[Shape, Verdict]]:
         """Every shape decided so far, or those of these ids, sorted, with its verdict: what certificates.jsonl says."""
         wanted = [each for each in self.verdicts.values() if shapes is None or each[0].id in shapes]
         return sorted(wanted, key=lambda each: each[0].id)
+
+
+def _model_of(decision: Decision, value: str) -> tuple[Model, ...]:
+    return (decision.model(value),) if value in decision.verdict.models else ()
 
 
 @lru_cache(maxsize=4096)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise, product
 
 from gramprobe.certify.rule import LABELS
@@ -131,6 +132,8 @@ def _beside(
     for one, other in sorted(pairs[0] ^ pairs[1]):
         if frozen := next((each for each in cautions.frozen if f"{one} {other}".startswith(each)), ""):
             yield f"`{frozen}` may be a name of something else"
+        if of.is_one_verb(one, other, of.symbols(said) | of.symbols(asked)):
+            yield f"`{one} {other}` may say something else than `{one}`"
     whole = {*cautions.whole} & ({*after} - {*before}) if not several else ()
     for at, token in enumerate(before[1:], 1):
         named = of.grammar.language.given.possessive in just_before(before, at)
@@ -240,6 +243,18 @@ class Words:
         """Whether a word is inflected as verbs are."""
         return symbol in self.words and len(self.words[symbol].forms) > 2
 
+    def is_one_verb(self, form: str, preposition: str, symbols: Collection[str]) -> bool:
+        """Whether a form of a verb may be one verb with the preposition behind it (*ran into*), and is a verb alone."""
+        free, idioms = self.cautions.adjuncts.get(preposition), {*self.cautions.idioms}
+        spelt = [(symbol, {*self.words[symbol].forms.values()}) for symbol in symbols]
+        if not any(forms == {preposition} for _, forms in spelt):
+            return False  # *was praised by*, *failed to*
+        for symbol, forms in spelt:
+            if self.is_verb(symbol) and form in forms:
+                named = {f"{each} {preposition}" for each in forms}
+                return bool(named & idioms) if free is None else not self.listed(symbol, free)
+        return False
+
     def is_of_one(self, phrase: Quantified) -> bool:
         """Whether a noun phrase is of whatever it may be, or its nouns stand in no plural in the sentences."""
         every = [
@@ -266,11 +281,13 @@ class Words:
 
     def is_adjective(self, form: str) -> bool:
         """Whether a form in small letters is one of a word that stands before nouns."""
+        return form in self._adjectives
+
+    @cached_property
+    def _adjectives(self) -> frozenset[str]:
         every = (word for word in self.words.values() if "onset" in word.columns and len(word.forms) == 1)
-        return any(
-            form in map(str.lower, word.forms.values()) and self.grammar.categories[word.category].type != E_TYPE
-            for word in every
-        )
+        true_of = (word for word in every if self.grammar.categories[word.category].type != E_TYPE)
+        return frozenset(form.lower() for word in true_of for form in word.forms.values())
 
     def spelt(self, symbol: str) -> str:
         """The first form of a word, or the symbol of none."""

@@ -28,8 +28,22 @@ SHOWN = 40
 """So many letters of a text that is too long are repeated."""
 MOST_PAIRS = 64
 """So many choices of readings are decided at most; a pair with more has no label."""
+MOST_STEPS = 20_000
+"""So many steps of engines are taken for a pair, which are mostly done in a second; what takes more has no label."""
 MOST_SECONDS = 10.0
-"""So many seconds of the processor a pair may take; what takes longer has no label."""
+"""So many seconds of the processor a pair may take, if its steps are longer; what takes more has no label."""
+
+
+class _Work:
+    """How many steps and seconds a pair has left. Steps are what engines ask between: the parts of a formula that are
+    instantiated, clauses by eights, rounds of a search."""
+
+    def __init__(self) -> None:
+        self.left, self.end = MOST_STEPS, thread_time() + MOST_SECONDS
+
+    def is_over(self) -> bool:
+        self.left -= 1
+        return self.left < 0 or thread_time() > self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +99,9 @@ def labelled(
         decider: makes the decisions.
         surface: leave out readings that only another order of scopes gives.
     """
-    end = thread_time() + MOST_SECONDS
+    work = _Work()
     try:
-        with stoppable(lambda: thread_time() > end):
+        with stoppable(work.is_over):
             first, reader = reader, _reader_of(premises, hypothesis, reader)
             found = _labelled(premises, hypothesis, reader, (decider or Decider()).of_readings, surface)
             missing = [read.text.strip() for read in found.sentences if unread(read)]
@@ -97,7 +111,7 @@ def labelled(
             return found
     except Stopped:
         ask_stop()
-    why = f"it was not decided in {MOST_SECONDS:.0f} seconds"
+    why = f"it was not decided in {f'{MOST_STEPS} steps' if work.left < 0 else f'{MOST_SECONDS:.0f} seconds'}"
     return Labelled(None, why, _read(premises, hypothesis, reader), (), reader)
 
 

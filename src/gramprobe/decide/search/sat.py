@@ -146,7 +146,9 @@ class Finder:
             self._solver = solvers.Cadical153()
             self._solver.configure({"phase": 0, "lucky": 0})
         add, clauses = self._solver.add_clause, self.ground.gates.clauses
-        for clause in clauses:
+        for at, clause in enumerate(clauses):
+            if at & 7 == 7:  # the more clauses there are, the longer they take to solve
+                ask_stop()
             add(clause)
         clauses.clear()
         return self._solver
