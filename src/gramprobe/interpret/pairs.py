@@ -13,12 +13,12 @@ from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.alike import read_alike
 from gramprobe.interpret.attachments import of_other_places, of_other_times, said_so
 from gramprobe.interpret.cautions import caution
-from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt
+from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt, unrelated
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.repairs import Broken
-from gramprobe.interpret.times import of_another_time, speaks_later
+from gramprobe.interpret.times import of_another_time, speaks_later, with_related
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
 from gramprobe.stop import Stopped, ask_stop, stoppable
@@ -54,6 +54,7 @@ class Labelled:
         sentences: what was made of the premises and, last, of the hypothesis.
         by_reading: the label of each choice of readings.
         reader: what read the sentences.
+        of_words: whether there is none because of what the grammar does not know of its words, or of their times.
     """
 
     label: str | None
@@ -61,6 +62,7 @@ class Labelled:
     sentences: tuple[Interpretation, ...]
     by_reading: tuple[LabelOfReadings, ...] = ()
     reader: Reader | None = field(default=None, repr=False, compare=False)
+    of_words: bool = field(default=False, compare=False)
 
     @property
     def guessed(self) -> tuple[str, ...]:
@@ -90,6 +92,9 @@ def labelled(
             first, reader = reader, _reader_of(premises, hypothesis, reader)
             found = _labelled(premises, hypothesis, reader, decider, surface)
             missing = [read.text.strip() for read in found.sentences if unread(read)]
+            if found.of_words:  # another grammar may know more of these words
+                further = (_labelled(premises, hypothesis, each, decider, surface) for each in reader.readers())
+                found = next((each for each in further if each.label is not None), found)
             if missing and not any(unread(first.parsed(text)[0]) for text in missing):
                 why = f"no one grammar reads all of it: `{missing[0]}` is read by another one than the rest"
                 return replace(found, why=why)
@@ -132,6 +137,7 @@ def _labelled(
     choices = [[each for each in read.readings if not surface or each.kind == "parse"] for read in sentences]
     found: list[LabelOfReadings] = []
     doubts: list[str] = []
+    of_words = False
     tokens = _tokens(" ".join(premises), reader), _tokens(hypothesis, reader)
     fewest = [min((len(each.reading.refers) for each in readings), default=0) for readings in choices]
     chosen: dict[tuple[Formula, Formula], tuple[Understood, ...]] = {}
@@ -150,7 +156,7 @@ def _labelled(
                 proved = decision(*plain, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider)
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
-            before_times = [read.times for read in before]
+            before_times = [with_related(read.times, last.times, reader.related.tie) for read in before]
             moved = of_another_time(before_times, last.times, is_plain(said))
             is_new = speaks_later(before_times, last.times)
             several = any(read.several for read in readings)
@@ -158,6 +164,7 @@ def _labelled(
             pair = Pair(said, asked, decided, reader, tokens, decider)
             wary = another_time(moved, reader) if moved else wary or _of_other_sentences(readings, pair)
             doubts.append(wary or doubt(pair))
+            of_words |= bool(moved or (pair.label == NEUTRAL and unrelated(pair)))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -173,7 +180,8 @@ def _labelled(
     why = f"the readings differ: {', '.join(labels)}" if len(labels) > 1 else next(filter(None, doubts), "")
     if not labels:
         why = "a pronoun has nothing to take up"
-    return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
+    of_words = of_words and bool(why) and len(labels) == 1
+    return Labelled(None if why else labels[0], why, sentences, tuple(found), reader, of_words)
 
 
 def _of_other_sentences(readings: Sequence[Understood], pair: Pair) -> str:
