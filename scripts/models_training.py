@@ -22,6 +22,7 @@ from transformers import AutoTokenizer, BertForMaskedLM, BertForSequenceClassifi
 
 import gramprobe
 from gramprobe.items.tasks import TASKS
+from gramprobe.progress import report_progress
 
 LABELS = ("entailment", "neutral", "contradiction")
 SEED = 0
@@ -56,7 +57,8 @@ def nli_head(encoder: Path, folder: Path) -> str:
     optimizer, schedule = optimization(model, RATE, len(steps))
     start = time.process_time()
     model.train()
-    for batch in steps:
+    for done, batch in enumerate(steps):
+        report_progress("training", done, len(steps))
         encoded = tokenizer([p for p, _, _ in batch], [h for _, h, _ in batch], padding=True, return_tensors="pt")
         logits = model(**encoded).logits
         loss = torch.nn.functional.cross_entropy(logits, torch.tensor([label for _, _, label in batch]))
@@ -86,7 +88,8 @@ def masked_head(encoder: Path, folder: Path) -> str:
     start = time.process_time()
     model.train()
     generator = torch.Generator().manual_seed(SEED)
-    for batch in steps:
+    for done, batch in enumerate(steps):
+        report_progress("training", done, len(steps))
         step(masked_loss(model, tokenizer, batch, generator), model, optimizer, schedule)
     seconds = time.process_time() - start
     model.eval()

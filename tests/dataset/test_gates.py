@@ -105,6 +105,15 @@ def test_homographs_make_a_pair_twice_and_are_skipped(tmp_path: Path) -> None:
     assert (part["space"], part["instances"], part["passed_over"]) == (15, 12, 3)
 
 
+def test_words_of_one_form_are_named(tmp_path: Path) -> None:
+    text = PLAIN.replace("draw k ", "draw k, l ").replace("Kind\n", "Kind where k != l\n")
+    text = text.replace("\npair p => h", "\n g = Lacks(w, k) with k := l\npair p => h, g")
+    kinds = ANIMALS[: ANIMALS.index("birdie\tbirdie")].replace("birdie\n", "-\n") + "newt_two\tnewt\tnewts\tc\t-\n"
+    (found,) = refused(toy(tmp_path, text, kinds), tmp_path / "out")
+    assert "with different labels" in found.message
+    assert found.notes[-1] == "of one form: `newt_two` (k) and `newt` (l)"
+
+
 LEAKY = """
 draw w, other : Who
 draw k        : Kind[onset=v]

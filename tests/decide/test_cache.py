@@ -17,7 +17,7 @@ from gramprobe.certify.check import check_entry, digest
 from gramprobe.decide import label
 from gramprobe.decide.cache import BATCH, Cache, engine_version, kept_verdicts
 from gramprobe.decide.label import Decider
-from gramprobe.decide.verdict import Shape, certificate_line
+from gramprobe.decide.verdict import Shape, certificate_line, certificate_text
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import MIDDLE, Operator, TheorySlice
@@ -47,7 +47,7 @@ def lines(kept: Cache | None = None, dependence: bool = True) -> list[str]:
     decider = Decider(THEORY, kept=kept, dependence=dependence)
     for premise, hypothesis in pairs():
         decider.decision(premise, hypothesis)
-    return [json.dumps(line) for line in decider.lines()]
+    return [certificate_text(*each) for each in decider.decided()]
 
 
 @pytest.fixture(autouse=True)
@@ -154,6 +154,18 @@ def test_a_poisoned_entry_is_dropped_and_decided_anew(file: Path) -> None:
     assert lines(cache) == expected
     cache.close()
     assert entries(file) == honest
+
+
+def test_a_line_that_says_the_same_in_other_signs_is_written_as_a_build_writes_it(file: Path) -> None:
+    """What a line says is taken from the file, its text only where it is the one that is hashed."""
+    expected = lines()
+    twice = {
+        key: text.replace('{"shape":', '{"shape":"", "theory":0, "shape":', 1) for key, text in entries(file).items()
+    }
+    put(file, {key: json.dumps(json.loads(text), indent=1) for key, text in entries(file).items()})
+    assert lines(Cache(file)) == expected
+    put(file, twice)
+    assert lines(Cache(file)) == expected
 
 
 def test_a_lie_that_the_kernel_cannot_refute_is_not_believed(file: Path) -> None:

@@ -227,7 +227,7 @@ def test_one_shape_is_decided_once() -> None:
     one = decider.decision(parse("cat(jo)"), parse("dog(jo)"))
     other = decider.decision(parse("rich(amy)"), parse("tall(amy)"))
     assert one.verdict is other.verdict
-    assert [line["shape"] for line in decider.lines()] == [one.shape.id]
+    assert [shape.id for shape, _ in decider.decided()] == [one.shape.id]
 
 
 def test_a_decider_of_labels_knows_the_verdicts_of_the_other_and_looks_for_no_principles() -> None:
@@ -236,7 +236,7 @@ def test_a_decider_of_labels_knows_the_verdicts_of_the_other_and_looks_for_no_pr
     assert decider.of_labels.decision(parse("r & p"), parse("r")).verdict is known.verdict
     new = decider.of_labels.decision(parse("p & q"), parse("q"))
     assert (new.verdict.label, new.verdict.rests_on) == ("entailment", None)
-    assert [line["shape"] for line in decider.lines()] == [known.shape.id]
+    assert [shape.id for shape, _ in decider.decided()] == [known.shape.id]
 
 
 OTHER_TABLES = ("~((p / q) & r)", "~r -> p / q"), ("poss (p / q) & ~exists x. (f(x), p / g(x))", "q")
@@ -251,11 +251,32 @@ def test_a_certificate_depends_on_its_shape_alone_and_has_the_models_of_middle_k
         middle = after.decision(*pair, may("reflexive")).verdict
         decision = fresh.decision(*pair, may("reflexive", projection=projection))
         after.decision(*pair, may("reflexive", projection=projection))
-        assert fresh.lines() == after.lines([decision.shape.id])
-        assert len(after.lines()) == 2
-        assert check_entry(fresh.lines()[0])
+        assert fresh.decided() == after.decided([decision.shape.id])
+        assert len(after.decided()) == 2
+        assert check_entry(certificate_line(*fresh.decided()[0]))
         served += sum(decision.verdict.models.get(value) == model for value, model in middle.models.items())
     assert served
+
+
+@pytest.mark.parametrize(("premise", "hypothesis"), [(PREMISES[premise], each) for premise, each, _ in NINETEEN])
+def test_a_label_alone_is_that_of_the_decision(premise: str, hypothesis: str) -> None:
+    formulas, theory = (parse(premise), parse(hypothesis)), may("reflexive")
+    like = Decider(theory).decision(parse(CAT), parse("exists x. (cat(x) & has(amy, x))"))
+    assert Decider(theory).label(*formulas, theory, like) == Decider(theory).decision(*formulas).verdict.label
+
+
+def test_a_label_alone_takes_the_models_of_a_pair_that_is_nearly_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    decider, theory = Decider(), TheorySlice()
+    like = decider.decision(parse("exists x. (dog(x), bark(x))"), parse("bark(rex)"))
+    monkeypatch.setattr("gramprobe.decide.prove.types.prove", lambda _: pytest.fail("an engine is asked"))
+    assert decider.label(parse("exists x. dog(x)"), parse("bark(rex) | cat(rex)"), theory, like) == "neutral"
+
+
+def test_readings_of_people_leave_open_what_no_label_hangs_on() -> None:
+    premise, hypothesis = parse("exists x. (dog(x), most y. (cat(y), chase(x, y)))"), parse("the x. (dog(x), bark(x))")
+    whole, quick = (each.decision(premise, hypothesis).verdict for each in (Decider(), Decider().of_readings))
+    assert (whole.label, whole.kind) == (quick.label, quick.kind) == ("neutral", "models")
+    assert {"T", "F"} <= quick.models.keys() <= whole.models.keys()
 
 
 def test_questions_of_fit() -> None:
@@ -307,6 +328,7 @@ def test_an_inconsistent_theory_commits_to_nothing() -> None:
 PROGRAM = """
 import json
 from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 frame = frozenset({"serial", "transitive", "euclidean"})
@@ -317,7 +339,7 @@ for p, h in [("believe[jo] exists x. dog(x)", "exists x. animal(x)"),
              ("most x. (dog(x), bark(x))", "animal(jo)"),
              ("? the x. (dog(x), believe[x] bark(x))", "exactly 2 x. animal(x)")]:
     decider.decision(parse(p), parse(h))
-print(json.dumps(decider.lines()))
+print(json.dumps([certificate_line(*each) for each in decider.decided()]))
 """
 
 

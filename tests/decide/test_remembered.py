@@ -104,9 +104,9 @@ def test_no_model_is_looked_for_where_an_engine_has_refuted_the_problem(monkeypa
     prove.forget()
     sizes, tiny = list[object](), Tables.tiny
 
-    def noted(*given: Any) -> Tables | None:
+    def noted(*given: Any, **known: Any) -> Tables | None:
         sizes.append(given)
-        return tiny(*given)
+        return tiny(*given, **known)
 
     monkeypatch.setattr(Tables, "tiny", noted)
     both = parse("exists x. (poodle(x) & bark(x) & calm(x))"), parse("exists x. (dog(x) & bark(x) & calm(x))")

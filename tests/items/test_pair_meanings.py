@@ -48,8 +48,7 @@ def test_what_licenses_rests_on_decisions_that_have_certificates(
     meanings: dict[str, tuple[PairMeaning, Any]],
 ) -> None:
     found, decider = meanings["any_in_relative"]
-    lines = decider.lines({*found.shapes})
-    assert {line["shape"] for line in lines} == {*found.shapes}
+    assert {shape.id for shape, _ in decider.decided({*found.shapes})} == {*found.shapes}
     assert found.licensing is not None
     holds = {
         (each.constructor, *each.case.values()): {name: answer.holds for name, answer in each.properties.items()}

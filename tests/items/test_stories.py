@@ -14,6 +14,7 @@ from gramprobe.certify.check import check_entry
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import stops_at
+from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula.notation import parse
 from gramprobe.judge.typed import decide
 from gramprobe.project import Project, load
@@ -135,8 +136,8 @@ def test_what_a_label_after_a_story_rests_on_holds(project: Project) -> None:
     for hypothesis in (f"K[sally] {FIRST} | K[sally] {SECOND}", f"B[anne] (K[sally] {FIRST} | K[sally] {SECOND})"):
         found = decide(f"{MISSED} true", hypothesis, "stories", project.declarations, decider)
         assert "factivity of know" in found.rests_on_text
-    for line in decider.lines():
-        assert check_entry(line)
+    for each in decider.decided():
+        assert check_entry(certificate_line(*each))
 
 
 def test_the_event_at_which_a_story_stops_is_reported(project: Project) -> None:

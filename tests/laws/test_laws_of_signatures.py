@@ -35,6 +35,7 @@ from gramprobe.decide.reduce import needs_reduction
 from gramprobe.decide.search.bound import Bound
 from gramprobe.decide.search.sat import Finder
 from gramprobe.decide.search.tables import Tables
+from gramprobe.decide.verdict import certificate_line
 from gramprobe.explain.reason import Reasons
 from gramprobe.formula import ast, lexer, notation, sorts, trivalence
 from gramprobe.formula import binding as renaming
@@ -316,9 +317,8 @@ def _decided(sample: Formula) -> None:
     if above(sample):
         decider.decision(ast.And(sample, parse("r")), parse("q & f(b)"))
         decider.decision(ast.Modal("box", None, sample), parse("q & f(b)"))
-    lines = decider.lines()
-    assert lines
-    assert all(check_entry(line) for line in lines)
+    assert decider.decided()
+    assert all(check_entry(certificate_line(*each)) for each in decider.decided())
 
 
 PASSES: dict[str, Callable[[Formula], None]] = {

@@ -21,6 +21,7 @@ from gramprobe.analysis.output.table import Column, Interval, Method, Table, Val
 from gramprobe.dataset.read import Dataset
 from gramprobe.judgments.agreement import Counts, Level, alpha, alpha_interval, alpha_without_each
 from gramprobe.judgments.folder import ANSWERS, Folder
+from gramprobe.source.nearest import listed
 
 Floats = NDArray[np.float64]
 Texts = NDArray[np.object_]
@@ -84,14 +85,17 @@ def agreement(folder: Folder, called: str = "judgments_agreement") -> Table:
     """Alpha of all items and of those of each condition."""
     table, levels = folder.counted, _levels(folder)
     rows: list[tuple[Value, ...]] = []
+    bare: dict[bool, list[str]] = {False: [], True: []}
     for name, where in groups(table):
         own = table.filter(pa.array(where))
         persons, items, answers = _given(folder, own)
         counts = Counts.of(items, answers, folder.entry.values)
         of_item = dict(zip(items, _clusters(own), strict=True))
         clusters = means.numbered([of_item[item] for item in counts.items])
-        alphas = (_with_interval(counts, level, clusters) for level in levels)
+        alphas = [_with_interval(counts, level, clusters) for level in levels]
         rows.append((name, len(set(persons)), len(counts.items), len(answers), *alphas))
+        if any(isinstance(each, float) for each in alphas):
+            bare[_enough(clusters)].append(name)
     columns = (
         Column("condition", "condition"), Column("people", "people"), Column("items", "items"),
         Column("answers", "answers"), *(Column(f"alpha_{level}", level, 3, group="alpha") for level in levels),
@@ -99,6 +103,11 @@ def agreement(folder: Folder, called: str = "judgments_agreement") -> Table:
     notes = (
         "Krippendorff's alpha (2011): 1 where all agree, 0 where they agree as by chance; by condition, chance is that "
         "of the condition's own answers, so that alpha is low where nearly all answers are one.",
+        *(
+            f"No interval of {listed(bare[enough], 4)}: {why}."
+            for enough, why in ((False, means.LEAST), (True, "all agree, or all but those of one instance"))
+            if bare[enough]
+        ),
     )
     method = Method(
         estimator="alpha of all items",
@@ -115,10 +124,13 @@ def _with_interval(counts: Counts, level: Level, clusters: NDArray[np.int64]) ->
     found = alpha(counts, level)
     from scipy.stats import t
 
-    several = means.enough(len(set(clusters.tolist())), len(clusters))
     quantile = partial(t.ppf, 0.975)
-    ends = alpha_interval(counts, level, clusters.tolist(), quantile) if several else None
+    ends = alpha_interval(counts, level, clusters.tolist(), quantile) if _enough(clusters) else None
     return found if found is None or ends is None else Interval(found, *ends)
+
+
+def _enough(clusters: NDArray[np.int64]) -> bool:
+    return means.enough(len(set(clusters.tolist())), len(clusters))
 
 
 def _without(folder: Folder) -> Table:

@@ -2,8 +2,8 @@
 
 Where one word stands in several instances, these are not independent of each other, and a test over instances speaks of
 new instances made of the same words (Clark 1973). Here each word has an intercept and effects of its own,
-`(1 + effects within | word)`; an instance has an intercept, and effects but for the interaction of the highest order,
-which with a row for each cell are all that can be told from the residual (Barr, Levy, Scheepers & Tily 2013).
+`(1 + effects within | word)`. An instance has an intercept and effects, too, but no interaction of the highest order:
+where each cell has one row, that cannot be told from the residual (Barr, Levy, Scheepers & Tily 2013).
 
     fitted(...) -> WordModel        by REML, as lme4 fits it (`analysis.mixed`)
 

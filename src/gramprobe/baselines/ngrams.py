@@ -24,7 +24,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gramprobe.formats.tabular import missing, refused
+from gramprobe.formats.tabular import missing, no_utf8, refused
 from gramprobe.language import Language, english
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
@@ -154,7 +154,7 @@ def lines_of(file: Path) -> Iterator[str]:
                 try:
                     line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
                 except UnicodeDecodeError:
-                    raise refused(file, number, "no UTF-8", "write the file anew in UTF-8") from None
+                    raise no_utf8(file) from None
                 if "\0" in line:
                     raise refused(file, number, "a character of no text (NUL)", f"give {FORM}")
                 if words_of(line):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+from gramprobe.catalog.entries import entries
 from gramprobe.catalog.pages import checked
 from gramprobe.catalog.terms import tree_of
 from gramprobe.formula.notation import show
@@ -13,7 +14,8 @@ from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.conditions import check_forms
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes, without_meaning
-from gramprobe.source.diagnostic import AuthoringError, Findings
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings
 from gramprobe.words.linearise import sentence_of
 
 
@@ -25,7 +27,10 @@ def said(term: str, modules: list[str], theory: str, declarations: Declarations)
     """
     declarations.known_theory(theory)
     grammar = checked(declarations, *modules)
-    tree = tree_of(term, grammar)
+    try:
+        tree = tree_of(term, grammar)
+    except AuthoringError as error:
+        raise AuthoringError((_elsewhere(each, declarations) for each in error.diagnostics), error.library) from None
     findings = Findings()
     check_forms([tree], [], grammar, findings)
     if findings.failed:
@@ -44,6 +49,13 @@ def said(term: str, modules: list[str], theory: str, declarations: Declarations)
         "readings": [{"id": reading.id, "formula": show(reading.formula)} for reading in readings],
         "without_meaning": without,
     }
+
+
+def _elsewhere(problem: Diagnostic, declarations: Declarations) -> Diagnostic:
+    """A message about a name; of a constructor that other modules declare, with these."""
+    declared = entries(declarations.lines, "", ("constructor",)) if problem.code == "E02" and problem.names else []
+    found = sorted({each.module for each in declared if each.name == problem.names[0]})
+    return messages.names.other_modules(problem, found) if found else problem
 
 
 def _forms(tree: Tree, grammar: Grammar) -> list[dict[str, str]]:

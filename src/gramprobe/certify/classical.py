@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from gramprobe.certify.evaluator import projection_of
+from gramprobe.certify.evaluator import LENGTHS, projection_of
 from gramprobe.certify.model import ModelError
 from gramprobe.certify.reject import Budget, CertificateError
 
@@ -237,35 +237,40 @@ class _Compiler:
     def halves(self, formula: Any, bound: Mapping[str, str]) -> Halves:
         """The true part and the false part; `bound`: the variables in scope with their sorts."""
         self.budget.spend()
-        match formula:
-            case ["true"]:
+        head = formula[0] if isinstance(formula, list) and formula else None
+        if not isinstance(head, str) or LENGTHS.get(head, len(formula)) != len(formula):
+            raise CertificateError(f"no formula with a truth value: {str(formula)[:80]}")
+        match head:
+            case "atom" if len(formula) > 1 and isinstance(formula[1], str):
+                return _two(("atom", formula[1], *[self.term(arg, bound) for arg in formula[2:]]))
+            case "and" | "or" | "implies":
+                return self.connected(head, self.halves(formula[1], bound), self.halves(formula[2], bound))
+            case "not":
+                return _swap(self.halves(formula[1], bound))
+            case "true":
                 return TRUE, FALSE
-            case ["false"]:
+            case "false":
                 return FALSE, TRUE
-            case ["atom", str(predicate), *args]:
-                return _two(("atom", predicate, *[self.term(arg, bound) for arg in args]))
-            case ["equal", left, right]:
-                return _two(("equal", self.term(left, bound), self.term(right, bound)))
-            case ["not", body]:
-                return _swap(self.halves(body, bound))
-            case ["and" | "or" | "implies" as connective, left, right]:
-                return self.connected(connective, self.halves(left, bound), self.halves(right, bound))
-            case ["iff", left, right]:
-                (at, af), (bt, bf) = one, other = self.halves(left, bound), self.halves(right, bound)
+            case "equal":
+                return _two(("equal", self.term(formula[1], bound), self.term(formula[2], bound)))
+            case "iff":
+                (at, af), (bt, bf) = one, other = self.halves(formula[1], bound), self.halves(formula[2], bound)
                 true = disj(conj(at, bt), conj(af, bf))
                 return _two(true) if _total(one) and _total(other) else (true, disj(conj(at, bf), conj(af, bt)))
-            case ["presupposing", presupposition, assertion]:
-                held = self.halves(presupposition, bound)[0]
-                true, false = self.halves(assertion, bound)
+            case "presupposing":
+                held = self.halves(formula[1], bound)[0]
+                true, false = self.halves(formula[2], bound)
                 return conj(held, true), conj(held, false)
-            case ["here", body]:
-                true, false = self.halves(body, bound)
+            case "here":
+                true, false = self.halves(formula[1], bound)
                 here = _here(true)
                 return _two(here) if _total((true, false)) else (here, _here(false))
-            case ["modal", str(operator), agent, body] if operator in self.operators:
+            case "modal" if isinstance(formula[1], str) and formula[1] in self.operators:
+                _, operator, agent, body = formula
                 who = None if agent is None else self.term(agent, bound)
                 return self.modal(operator, who, self.halves(body, bound))
-            case ["quantified", str(quantifier), count, str(variable), "individual" | "occasion" as sort, r, s]:
+            case "quantified" if isinstance(formula[3], str) and formula[4] in ("individual", "occasion"):
+                _, quantifier, count, variable, sort, r, s = formula
                 inner = {**bound, variable: sort}
                 number = count if type(count) is int and 0 <= count < 1_000_000 else None
                 if (number is None) != (quantifier not in ("atleast", "atmost", "exactly")) or number != count:
@@ -276,11 +281,10 @@ class _Compiler:
                 raise CertificateError(f"no formula with a truth value: {str(formula)[:80]}")
 
     def term(self, term: Any, bound: Mapping[str, str]) -> Core:
-        match term:
-            case ["var", str(name)] if name in bound:
-                return ("var", name)
-            case ["const", str(name)]:
-                return ("const", name)
+        if isinstance(term, list) and len(term) == 2 and isinstance(term[1], str):
+            kind, name = term
+            if kind == "const" or (kind == "var" and name in bound):
+                return kind, name
         raise CertificateError(f"no term: {str(term)[:80]}")
 
     def connected(self, connective: str, left: Halves, right: Halves) -> Halves:
@@ -394,7 +398,11 @@ def _nodes(formula: Core, known: dict[int, int]) -> int:
     """How many nodes a walk over the formula meets: parts are shared, and it meets each of them again."""
     nodes = known.get(id(formula))
     if nodes is None:
-        nodes = known[id(formula)] = 1 + sum(_nodes(part, known) for part in formula[1:] if type(part) is tuple)
+        nodes = 1
+        for part in formula[1:]:
+            if type(part) is tuple:
+                nodes += _nodes(part, known)
+        known[id(formula)] = nodes
     return nodes
 
 

@@ -16,6 +16,11 @@ from gramprobe.certify.model import Model, ModelError
 from gramprobe.certify.reject import Budget
 
 _NEGATED = {"T": "F", "F": "T", "U": "U"}
+LENGTHS = {
+    "true": 1, "false": 1, "not": 2, "here": 2, "and": 3, "or": 3, "implies": 3, "iff": 3, "presupposing": 3,
+    "equal": 3, "modal": 4, "quantified": 7,
+}  # fmt: skip
+"""How long the list of a formula is, by its head; that of an atom is as long as it has terms."""
 
 _TABLES = ("and", "or", "implies", "modals", "quantifiers")
 PROJECTIONS: dict[str, dict[str, str]] = {
@@ -90,17 +95,27 @@ class Evaluator:
 
     def value(self, formula: Any, world: int, bound: dict[str, int]) -> str:
         self.budget.spend()
-        match formula:
-            case ["true"]:
+        head = formula[0] if isinstance(formula, list) and formula else None
+        if not isinstance(head, str) or LENGTHS.get(head, len(formula)) != len(formula):
+            raise ModelError(f"no formula with a truth value: {formula!r}")
+        match head:  # by the head alone: a pattern for each list costs as much as a value
+            case "atom" if len(formula) > 1 and isinstance(formula[1], str):
+                extension = self.model.predicates.get(formula[1])
+                if extension is None:
+                    raise ModelError(f"the model is silent on {formula[1]}")
+                member = tuple([self.denotation(arg, bound) for arg in formula[2:]])
+                return "T" if member in extension[world] else "F"
+            case "and" | "or" | "implies" | "iff":
+                _, left, right = formula
+                return self.connected(head, self.value(left, world, bound), self.value(right, world, bound))
+            case "not":
+                return _NEGATED[self.value(formula[1], world, bound)]
+            case "true":
                 return "T"
-            case ["false"]:
+            case "false":
                 return "F"
-            case ["atom", str(predicate), *args]:
-                if predicate not in self.model.predicates:
-                    raise ModelError(f"the model is silent on {predicate}")
-                member = tuple(self.denotation(arg, bound) for arg in args)
-                return "T" if member in self.model.predicates[predicate][world] else "F"
-            case ["quantified", str(quantifier), count, str(variable), str(sort), restrictor, scope]:
+            case "quantified" if isinstance(formula[3], str):
+                _, quantifier, count, variable, sort, restrictor, scope = formula
                 pairs = []
                 for who in self.model.domain(sort):
                     inner = {**bound, variable: who}
@@ -108,31 +123,26 @@ class Evaluator:
                     # whoever is outside the restrictor counts for no quantifier, whatever the scope says there
                     pairs.append((fits, "F" if fits == "F" else self.value(scope, world, inner)))
                 return self.quantified(quantifier, count, pairs)
-            case ["equal", left, right]:
-                return "T" if self.denotation(left, bound) == self.denotation(right, bound) else "F"
-            case ["not", body]:
-                return _NEGATED[self.value(body, world, bound)]
-            case ["and" | "or" | "implies" | "iff" as connective, left, right]:
-                return self.connected(connective, self.value(left, world, bound), self.value(right, world, bound))
-            case ["presupposing", presupposition, assertion]:
-                if self.value(presupposition, world, bound) != "T":
-                    return "U"
-                return self.value(assertion, world, bound)
-            case ["here", body]:
-                return self.value(body, self.model.actual, bound)
-            case ["modal", str(operator), agent, body]:
+            case "modal" if isinstance(formula[1], str):
+                _, operator, agent, body = formula
                 return self.modal(operator, agent, body, world, bound)
+            case "equal":
+                return "T" if self.denotation(formula[1], bound) == self.denotation(formula[2], bound) else "F"
+            case "presupposing":
+                if self.value(formula[1], world, bound) != "T":
+                    return "U"
+                return self.value(formula[2], world, bound)
+            case "here":
+                return self.value(formula[1], self.model.actual, bound)
             case _:
                 raise ModelError(f"no formula with a truth value: {formula!r}")
 
     def denotation(self, term: Any, bound: dict[str, int]) -> int:
-        match term:
-            case ["var", str(name)] if name in bound:
-                return bound[name]
-            case ["const", str(name)] if name in self.model.constants:
-                return self.model.constants[name]
-            case _:
-                raise ModelError(f"the model is silent on the term {term!r}")
+        kind, name = term if isinstance(term, list) and len(term) == 2 and isinstance(term[1], str) else ("", "")
+        who = bound.get(name) if kind == "var" else self.model.constants.get(name) if kind == "const" else None
+        if who is None:
+            raise ModelError(f"the model is silent on the term {term!r}")
+        return who
 
     def connected(self, connective: str, left: str, right: str) -> str:
         if connective == "iff":
@@ -174,13 +184,13 @@ class Evaluator:
         if quantifier == "the":
             fitting = [scope for restrictor, scope in pairs if restrictor == "T"]
             return fitting[0] if len(fitting) == 1 and all(r != "U" for r, _ in pairs) else "U"
-        if self.projection.quantifiers == "every" and any(r == "U" or (r == "T" and s == "U") for r, s in pairs):
+        open_ = [(r, s) for r, s in pairs if r == "U" or (r == "T" and s == "U")]
+        if self.projection.quantifiers == "every" and open_:
             return "U"
         # numbers of cases (R and S) and counter-cases (R and not S): the sure ones, and the possible ones
-        cases = sum(r == "T" and s == "T" for r, s in pairs)
-        may_be_cases = sum(r != "F" and s != "F" for r, s in pairs)
-        counters = sum(r == "T" and s == "F" for r, s in pairs)
-        may_be_counters = sum(r != "F" and s != "T" for r, s in pairs)
+        cases, counters = pairs.count(("T", "T")), pairs.count(("T", "F"))
+        may_be_cases = cases + sum(s != "F" for _, s in open_)
+        may_be_counters = counters + sum(s != "T" for _, s in open_)
         match quantifier, count:
             case "forall", None:
                 true, false = may_be_counters == 0, counters > 0

@@ -89,6 +89,8 @@ class Nodes:
         kind = core[0]
         if kind in ("true", "false"):
             return self._made(core, core, (), {}, True)
+        if kind in ("atom", "equal") and core in self._nodes:
+            return self._nodes[core]
         if kind == "atom":
             terms = [((core[1], number), term) for number, term in enumerate(core[2:])]
             return self._made(core, core, (), self._terms(terms), False)
@@ -99,8 +101,12 @@ class Nodes:
             return self._made(core, core, (), places, True)
         first = 3 if kind == "most" else _PARTS[kind]
         parts = tuple([self.node(part) for part in core[first:]])
-        places = self._merged([part.places for part in parts])
         key = (*core[:first], *[part.number for part in parts])
+        known = self._nodes.get(key)
+        if known is not None and kind not in ("box", "neighbourhood"):
+            self.budget.spend(sum([len(part.places) for part in parts]))  # as `_merged`, which has done it
+            return known
+        places = self._merged([part.places for part in parts])
         rigid = kind == "here" or (kind not in ("box", "neighbourhood") and all(part.rigid for part in parts))
         if kind in ("box", "neighbourhood"):
             self.relations[core[1], core[2]] = None

@@ -16,8 +16,9 @@ def check(clauses: Iterable[Sequence[int]], steps: Sequence[Sequence[int]], top:
     and the steps before it, and the empty clause from all.
     """
     propagation = _Propagation(top, budget)
-    if not all(propagation.add(clause) for clause in clauses):
-        return
+    for clause in clauses:
+        if not propagation.add(clause):
+            return
     for number, step in enumerate(steps):
         if not propagation.refutes(step):
             raise Unfollowed(f"step {number} of the proof does not follow by unit propagation")
@@ -41,8 +42,9 @@ class _Propagation:
         """Add a clause; false if the clauses are contradictory now."""
         true = self.true
         self.budget.spend(1 + len(clause))
-        if any(true[literal] for literal in clause):
-            return True
+        for literal in clause:
+            if true[literal]:
+                return True
         open_ = [literal for literal in dict.fromkeys(clause) if not true[-literal]]
         if len(open_) > 1:
             self.watching[open_[0]].append(open_)
@@ -76,18 +78,21 @@ class _Propagation:
             watched = watching[false]
             work = 1
             for number, clause in enumerate(watched):
-                work += len(clause)
-                if clause[0] == false:
-                    clause[0], clause[1] = clause[1], false
+                size = len(clause)
+                work += size
                 first = clause[0]
+                if first == false:
+                    first = clause[0] = clause[1]
+                    clause[1] = false
                 if true[first]:
                     kept.append(clause)
                     continue
-                for place in range(2, len(clause)):
-                    if not true[-clause[place]]:
-                        clause[1], clause[place] = clause[place], false
-                        watching[clause[1]].append(clause)
-                        break
+                place = 2
+                while place < size and true[-clause[place]]:
+                    place += 1
+                if place < size:
+                    clause[1], clause[place] = clause[place], false
+                    watching[clause[1]].append(clause)
                 else:
                     kept.append(clause)
                     if true[-first]:

@@ -266,21 +266,18 @@ def _numbered(formula: Core, bound: Mapping[str, str]) -> Core:
 def core(data: Any, budget: Budget, wanted: str = "f", depth: int = 0) -> Any:
     """A formula (or a part of another kind: `wanted` as in `PARTS`) from JSON data. CertificateError for other data."""
     budget.spend()
-    if (
-        wanted == "s"
-        and isinstance(data, str)
-        or wanted == "n"
-        and type(data) is int
-        and 0 < data < 1_000_000
-        or wanted == "a"
-        and data is None
-    ):
+    if isinstance(data, str):
+        if wanted == "s":
+            return data
+    elif isinstance(data, list):
+        if wanted in "taf" and data and isinstance(data[0], str) and depth < MAX_DEPTH:
+            head, *rest = data
+            parts = "s" + "t" * (len(rest) - 1) if head == "atom" else PARTS.get(head)
+            if parts is not None and len(parts) == len(rest) and (head in ("var", "const")) == (wanted in "ta"):
+                depth += 1
+                return (head, *[core(part, budget, part_of, depth) for part, part_of in zip(rest, parts, strict=True)])
+    elif (wanted == "a" and data is None) or (wanted == "n" and type(data) is int and 0 < data < 1_000_000):
         return data
-    if wanted in "taf" and isinstance(data, list) and data and isinstance(data[0], str) and depth < MAX_DEPTH:
-        head, rest = data[0], data[1:]
-        parts = "s" + "t" * (len(rest) - 1) if head == "atom" else PARTS.get(head)
-        if parts is not None and len(parts) == len(rest) and (head in ("var", "const")) == (wanted in "ta"):
-            return (head, *[core(part, budget, part_of, depth + 1) for part, part_of in zip(rest, parts, strict=True)])
     raise CertificateError("no formula, or one nested too deep")
 
 

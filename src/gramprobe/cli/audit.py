@@ -134,7 +134,7 @@ def _format(
     if meant is not None:
         raise UsageError(f"`{meant}` in --labels is no label", f"the labels are {', '.join(nli.KNOWN)}")
     own = [named[name] for name in needed] if named else None
-    return (lambda file: nli.read(file, own, labels)), True
+    return (lambda file: nli.read(file, own, labels or {})), True
 
 
 def _print(found: Mapping[str, Audit | Trees]) -> None:

@@ -27,10 +27,12 @@ GRAMMARS = ("grammar", "nltk")
 def command(form: str, source: str, out: Path | None, path: tuple[Path, ...]) -> int:
     """Write a dataset as other programs read it, or a grammar.
 
-    FORMAT of a dataset's folder: csv, or one of those that docs/exports.md lists, or of an installed package; what the
-    format cannot hold is listed. FORMAT of a grammar: `grammar`, JSON with every value written out (`gramprobe schema
-    grammar`), or `nltk`, a feature grammar of NLTK; GRAMMAR is a module or several (english.clauses,scope), or a
-    paradigm, whose grammar has what its sentences need.
+    DATASET is a folder that `build` wrote. Its FORMAT is csv, another one of docs/exports.md, or one of an installed
+    package; the command lists what the format cannot hold.
+
+    GRAMMAR is one module or several (english.clauses,scope), or a paradigm: then the grammar has what its sentences
+    need. Its FORMAT is `grammar`, JSON with every value written out (`gramprobe schema grammar`), or `nltk`, a feature
+    grammar of NLTK.
     """
     return _of_grammar(form, source, out, path) if form in GRAMMARS else _of_dataset(form, source, out)
 

@@ -44,7 +44,8 @@ class Handling(NamedTuple):
 
 
 class CarriedFeatures:
-    """The features of a grammar for what is carried: of those categories of which some part may carry it."""
+    """The features of a grammar that say what a phrase carries upward, as a gap or a reflexive. A category has them
+    where some part of it may carry that."""
 
     def __init__(self, grammar: Compiled) -> None:
         self._kinds = grammar.carried

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import to_builtins
 
-from gramprobe.certify.rule import on_trust, provers_of
+from gramprobe.certify.rule import on_trust
 from gramprobe.dataset.describe import design, words
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.manifest import PARQUET_ROWS, Design, Word
@@ -21,6 +21,7 @@ from gramprobe.dataset.twins import Contradiction, Pairs, PairsOf
 from gramprobe.dataset.write import write
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import certificate_text, provers
 from gramprobe.items.account import Account
 from gramprobe.items.licensing import LicensingAccount
 from gramprobe.items.prepare import prepare
@@ -183,14 +184,14 @@ def stream_of(
 
 def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> Summary:
     """What the other files of the dataset say about a paradigm that is written."""
-    lines, accounts = decider.lines(report.shapes), report.accounts
+    decided, accounts = decider.decided(report.shapes), report.accounts
     return Summary(
         entry=report.to_json(),
         sha256=sha256,
         notes=list(report.notes),
-        certificates={line["shape"]: _line(line) for line in lines},
-        on_trust=any(on_trust(line["absent"]) for line in lines),
-        provers=sorted({name for line in lines for name in provers_of(line)}),
+        certificates={shape.id: _as_line(certificate_text(shape, verdict)) for shape, verdict in decided},
+        on_trust=any(on_trust(verdict.absent) for _, verdict in decided),
+        provers=sorted({name for _, verdict in decided for name in provers(verdict)}),
         accounts=_account_lines(accounts) if accounts or report.task.form.claims == "readings" else None,
         charts=report.plan.charts.lines(report.charted) if report.plan.charts is not None else None,
         design=design(report.plan.paradigm, report.plan),
@@ -207,6 +208,11 @@ def _account_lines(accounts: Mapping[str, Account | LicensingAccount]) -> dict[s
         )
         for id_, account in accounts.items()
     }
+
+
+def _as_line(text: str) -> str:
+    """A canonical text as a line, its signs beyond ASCII as they are."""
+    return _line(json.loads(text)) if "\\u" in text else text + "\n"
 
 
 def _line(data: Any) -> str:

@@ -28,7 +28,7 @@ from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import ON_TRUST
 from gramprobe.decide.prove import check_once
-from gramprobe.decide.verdict import Shape, Verdict, certificate_line, verdict_from
+from gramprobe.decide.verdict import Shape, Verdict, certificate_text, is_written, verdict_from
 
 BATCH = 200
 """How many verdicts are written at once."""
@@ -116,7 +116,7 @@ class Cache:
         dependence, is_open = verdict.rests_on is not None, _on_trust(verdict)
         if self._gone or (is_open and dependence):
             return
-        text = canonical_text(certificate_line(shape, verdict))
+        text = certificate_text(shape, verdict)
         if len(text) > LONGEST:
             return
         self._waiting[_open_key(shape) if is_open else _key(shape, dependence)] = text
@@ -251,9 +251,13 @@ def _read_line(
                 return None
         if (line["rests_on"] is not None) != dependence:
             return None
-        if canonical_text({key: line[key] for key in ("theory", "premise", "hypothesis")}) != shape.text:
+        written = is_written(text, line["sha256"])
+        if written:
+            if not text.startswith(f'{{"shape":"{shape.id}",{shape.text[1:-1]},"label":'):
+                return None
+        elif canonical_text({key: line[key] for key in ("theory", "premise", "hypothesis")}) != shape.text:
             return None
-        verdict = verdict_from(line)
+        verdict = verdict_from(line, text if written else None)
     except (CertificateError, ValueError, LookupError, TypeError, RecursionError):
         return None
     return verdict if _on_trust(verdict) == is_open else None

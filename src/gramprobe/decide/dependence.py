@@ -123,7 +123,9 @@ class _Filter:
         weaker = restricted(self.theory, [*before, *after])
         if self.still_proved(weaker):
             return True
-        found = answers(weaker, self.resting, thorough=self.thorough)
+        # the first model decides, and is the one that is shown: nothing else is asked after it
+        any_other = {value: [other for other in self.resting if other != value] for value in self.resting}
+        found = answers(weaker, self.resting, thorough=self.thorough, unless=any_other)
         refuted = {value: answer.proof for value, answer in found.items() if isinstance(answer, Refutation)}
         if len(refuted) == len(found):
             self.proofs = refuted

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import ChainMap
-from collections.abc import Container, Mapping, MutableMapping
+from collections.abc import Container, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, cast
@@ -24,7 +24,17 @@ from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import answers, ask
 from gramprobe.decide.question import Answer, Question, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction, reduce
-from gramprobe.decide.verdict import Decision, Finding, Label, Proof, Shape, Verdict, certificate_line
+from gramprobe.decide.verdict import (
+    Decision,
+    Finding,
+    Label,
+    Proof,
+    Shape,
+    Verdict,
+    certificate_text,
+    displayed,
+    renamed,
+)
 from gramprobe.formula import ast
 from gramprobe.formula.ast import TRUE, Formula
 from gramprobe.formula.binding import rename
@@ -34,8 +44,13 @@ from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import MIDDLE, Definition, EventModel, Operator, TheorySlice
 from gramprobe.formula.updates import has_updates
 
+_VALUES: tuple[Value, ...] = ("T", "F", "U")
 _ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
 """Values that the hypothesis must be able to take by itself; and the values where P commits that show it at once."""
+_SHOWN = 4
+"""So many models of pairs decided before are tried, where a label alone is wanted."""
+_IDLE = {"U": "F"}
+"""A value that no label hangs on, and that which makes it so where P commits."""
 
 
 def decide(
@@ -44,24 +59,25 @@ def decide(
     hypothesis: Json,
     oracle: str | None = None,
     with_dependence: bool = False,
-    candidates: Mapping[str, Model] | None = None,
+    candidates: Mapping[str, Sequence[Model]] | None = None,
+    at_length: bool = True,
 ) -> Verdict:
     """The verdict on a pair of formulas in a theory slice, all as JSON data. This is where a label is decided.
 
     A premise of None commits to nothing. Every model and proof in the verdict has passed the kernel. ``oracle`` names
     an outside prover for questions that the engines leave open; ``with_dependence``: also which principles an
-    entailment or a contradiction rests on; ``candidates``: models, by value of the hypothesis, that are tried first.
+    entailment or a contradiction rests on; ``candidates``: models, by value of the hypothesis, that are tried first;
+    not ``at_length``: whether it may be undefined is left open where it may be false and that is not seen at once.
     Raises ValueError for a formula that has no truth value yet (updates, exh, free variables).
     """
-    asked = premise is not None and premise[0] == "question"
-    committed: Wanted = () if premise is None else ((premise, "D" if asked else "T"),)
-    values: tuple[Value, ...] = ("T", "F", "U")
-    questions: dict[str, Wanted] = {value: (*committed, (hypothesis, value)) for value in values}
+    values, committed = _VALUES, _committed(premise)
+    questions = _of_values(premise, hypothesis)
     for value in _ALONE:
         questions[f"alone {value}"] = ((hypothesis, value),)
     needless = {f"alone {value}": others for value, others in _ALONE.items()}
-    found = answers(theory, questions, oracle, unless=needless, candidates=candidates)
-    given: dict[str, Answer] = {value: found[value] for value in values}
+    idle = {} if at_length else _IDLE
+    found = answers(theory, questions, oracle, unless=needless, candidates=candidates, idle=idle)
+    given: dict[str, Answer] = {value: found[value] for value in values if value in found}
     models = {value: answer for value, answer in given.items() if isinstance(answer, Model)}
     absent = {value: answer.proof for value, answer in given.items() if not isinstance(answer, Model)}
     h_values = "".join(models)
@@ -97,6 +113,26 @@ def decide(
     )
 
 
+def label_alone(
+    theory: Mapping[str, Any], premise: Json | None, hypothesis: Json, candidates: Mapping[str, Sequence[Model]]
+) -> tuple[Label | None, dict[str, Model]]:
+    """The label that `decide` finds, and models by value of the hypothesis, without what it rests on: nothing is asked
+    that it does not hang on. ``candidates``: models, by value, that are tried first."""
+    found = answers(theory, _of_values(premise, hypothesis), unless=_IDLE, candidates=candidates)
+    models: dict[str, Model] = {value: each for value in _VALUES if isinstance(each := found.get(value), Model)}
+    return cast("Label | None", label_of("".join(models))), models
+
+
+def _committed(premise: Json | None) -> Wanted:
+    asked = premise is not None and premise[0] == "question"
+    return () if premise is None else ((premise, "D" if asked else "T"),)
+
+
+def _of_values(premise: Json | None, hypothesis: Json) -> dict[str, Wanted]:
+    """For each value that the hypothesis may have where a premise commits, the question whether it has it."""
+    return {value: (*_committed(premise), (hypothesis, value)) for value in _VALUES}
+
+
 class Verdicts(Protocol):
     """A store of verdicts: between runs (`decide.cache`), or instead of the engines (`dataset.verify`)."""
 
@@ -114,7 +150,8 @@ class Decider:
     """Decides pairs, each shape once.
 
     `kept`: verdicts of earlier runs; `oracle`: an outside prover for questions that the engines leave open;
-    `dependence`: also derive what each label rests on; `tries`: what was left open once is not searched for again.
+    `dependence`: also derive what each label rests on; `tries`: what was left open once is not searched for again;
+    `at_length`: as in `decide`.
     """
 
     def __init__(
@@ -125,10 +162,13 @@ class Decider:
         oracle: str | None = None,
         dependence: bool = False,
         tries: bool = False,
+        at_length: bool = True,
     ) -> None:
-        self.theory = theory or TheorySlice()
+        self.theory, self.at_length = theory or TheorySlice(), at_length
         self.kept, self.oracle, self.dependence, self.tries = kept, oracle, dependence, tries
         self.verdicts: MutableMapping[str, tuple[Shape, Verdict]] = {}
+        self._labels: dict[str, Label | None] = {}
+        self._shown: dict[str, list[Model]] = {value: [] for value in _VALUES}
 
     @cached_property
     def of_labels(self) -> Decider:
@@ -140,8 +180,13 @@ class Decider:
         """The same for labels that stand nowhere: those of further readings that are tried."""
         return self._beside(tries=True)
 
-    def _beside(self, tries: bool) -> Decider:
-        decider = Decider(self.theory, kept=self.kept, oracle=self.oracle, tries=tries)
+    @cached_property
+    def of_readings(self) -> Decider:
+        """The same for people's sentences, of which the label of each choice of readings is wanted."""
+        return self._beside(dependence=self.dependence, at_length=False)
+
+    def _beside(self, **how: bool) -> Decider:
+        decider = Decider(self.theory, kept=self.kept, oracle=self.oracle, **how)
         decider.verdicts = ChainMap({}, self.verdicts)
         return decider
 
@@ -163,7 +208,29 @@ class Decider:
         shape, verdict = known
         by_itself = _by_itself(shape_text(TRUE, hypothesis, theory)[0])
         kept = tuple(each for each in verdict.findings if each not in ("hypothesis valid", "hypothesis impossible"))
-        return replace(decision, verdict=replace(verdict, findings=(*kept, *by_itself)))
+        return replace(decision, verdict=replace(verdict, findings=(*kept, *by_itself), text=None))
+
+    def label(self, premise: Formula, hypothesis: Formula, theory: TheorySlice, like: Decision) -> Label | None:
+        """The label of a pair that stands nowhere, as `decision` finds it. The models of ``like``, the decision on a
+        pair that is nearly the same, are tried first, and those of the last labels. Raises as `shape_text`."""
+        text, renaming = shape_text(premise, hypothesis, theory)
+        if text not in self._labels:
+            known = self.verdicts.get(text)
+            verdict = known[1] if known else self.kept.get(Shape.of(text), self.dependence) if self.kept else None
+            if verdict is None:
+                models = {
+                    value: [renamed(each, renaming) for each in (*_model_of(like, value), *shown)]
+                    for value, shown in self._shown.items()
+                }
+                data = json.loads(text)
+                label, found = label_alone(data["theory"], data["premise"], data["hypothesis"], models)
+                for value, model in found.items():
+                    if model not in models[value]:
+                        self._shown[value] = [displayed(model, renaming), *self._shown[value][: _SHOWN - 1]]
+            else:
+                label = verdict.label
+            self._labels[text] = label
+        return self._labels[text]
 
     def _verdict(self, shape: Shape) -> Verdict:
         kept = self.kept.get(shape, self.dependence) if self.kept else None
@@ -173,13 +240,15 @@ class Decider:
             return kept
         data = json.loads(shape.text)
         verdict = decide(
-            data["theory"], data["premise"], data["hypothesis"], self.oracle, self.dependence, self._candidates(data)
-        )
-        if self.kept:
+            data["theory"], data["premise"], data["hypothesis"], self.oracle, self.dependence, self._candidates(data),
+            self.at_length,
+        )  # fmt: skip
+        if self.kept and len(verdict.models) + len(verdict.absent) == len(_VALUES):
+            verdict = replace(verdict, text=certificate_text(shape, verdict))
             self.kept.put(shape, verdict)
         return verdict
 
-    def _candidates(self, data: Mapping[str, Any]) -> dict[str, Model]:
+    def _candidates(self, data: Mapping[str, Any]) -> dict[str, Sequence[Model]]:
         """The models of a pair under middle Kleene, where another projection has the values: most are models under both
         (what is true or false in a weaker table is so in a stronger one), and engines need longer with other tables.
 
@@ -195,12 +264,16 @@ class Decider:
         if verdict is None:
             verdict = decide(*(json.loads(text)[part] for part in ("theory", "premise", "hypothesis")))
         alone = {f"alone {value}": shown for value, shown in verdict.alone.items() if isinstance(shown, Model)}
-        return verdict.models | alone
+        return {value: [model] for value, model in (verdict.models | alone).items()}
 
-    def lines(self, shapes: Container[str] | None = None) -> list[dict[str, Any]]:
-        """The lines of certificates.jsonl for every shape decided so far, or those of these ids, sorted by shape."""
+    def decided(self, shapes: Container[str] | None = None) -> list[tuple[Shape, Verdict]]:
+        """Every shape decided so far, or those of these ids, sorted, with its verdict: what certificates.jsonl says."""
         wanted = [each for each in self.verdicts.values() if shapes is None or each[0].id in shapes]
-        return [certificate_line(*each) for each in sorted(wanted, key=lambda each: each[0].id)]
+        return sorted(wanted, key=lambda each: each[0].id)
+
+
+def _model_of(decision: Decision, value: str) -> tuple[Model, ...]:
+    return (decision.model(value),) if value in decision.verdict.models else ()
 
 
 @lru_cache(maxsize=4096)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -34,6 +34,7 @@ from gramprobe.decide.search.sat import Finder
 from gramprobe.decide.search.tables import Tables
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import Json, formula_from, theory_from_json
+from gramprobe.formula.measure import Nodes
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.stop import ask_stop
 
@@ -70,21 +71,26 @@ def answers(
     oracle: str | None = None,
     thorough: bool = True,
     unless: Mapping[str, Sequence[str]] | None = None,
-    candidates: Mapping[str, Model] | None = None,
+    candidates: Mapping[str, Sequence[Model]] | None = None,
+    idle: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Answer]:
     """The answer to each question (by its key) in a theory slice as JSON data.
 
     `unless`: for a question, those that make it needless if one of them has a model; it may have no answer then.
-    `candidates`: for a question, a model that is tried before any engine. `oracle`: an outside prover for questions
+    `idle`: the same, but such a question is left out behind the first search for models.
+    `candidates`: for a question, models that are tried before any engine. `oracle`: an outside prover for questions
     left open; not `thorough`: without the last, long searches. Raises Disagreement if the kernel rejects the result of
     an engine, ValueError for a formula without a truth value, and NoSuchProver.
     """
     case = _Case(theory, questions, unless or {})
-    for key, model in (candidates or {}).items():
-        case.propose(key, model)
+    for key, models in (candidates or {}).items():
+        for model in models:
+            if key in case.open:
+                case.propose(key, model)
     case.ask(types.prove)
     case.search(small=True)
-    for prove in (venn.prove, herbrand.prove) if case.counts else (herbrand.prove, venn.prove):
+    case.unless = {**case.unless, **(idle or {})}
+    for prove in (venn.prove, herbrand.prove) if case.open and case.counts else (herbrand.prove, venn.prove):
         case.ask(prove, partial(prove, sure=True))
     if thorough:
         case.ask(types.prove_more)
@@ -106,11 +112,15 @@ class _Case:
     ) -> None:
         self.theory, self.questions, self.unless = theory, questions, unless
         self.answers: dict[str, Answer] = {}
+        self._bound: Bound | None = None
+
+    @cached_property
+    def problems(self) -> dict[str, Problem]:
+        """What engines are asked for each question. Raises ValueError for a formula without a truth value."""
         try:
-            self.problems = dict(zip(questions, problems(theory, list(questions.values())), strict=True))
+            return dict(zip(self.questions, problems(self.theory, list(self.questions.values())), strict=True))
         except CertificateError as error:
             raise ValueError(str(error)) from None
-        self._bound: Bound | None = None
 
     @property
     def counts(self) -> bool:
@@ -161,8 +171,8 @@ class _Case:
         """Take a candidate as an answer if the kernel accepts it: those of the provers may violate the frames."""
         if not self.is_model(key, model):
             formulas = [*self.theory["postulates"], *(formula for formula, _ in self.questions[key])]
-            model = completed(model, formulas)
-            if not self.is_model(key, model):
+            given, model = model, completed(model, formulas)
+            if model == given or not self.is_model(key, model):
                 return
         self.answers[key] = model
 
@@ -192,7 +202,8 @@ class _Case:
             key: [(number[id(formula)], value) for formula, value in self.questions[key]] for key in keys
         }
         read = [formula_from(formula) for formula in formulas.values()]
-        bound = self._bound = self._bound or bound_of(read, theory.postulates)
+        nodes = Nodes()  # what is known of these formulas
+        bound = self._bound = self._bound or bound_of(read, theory.postulates, nodes)
         few = Bound(
             worlds=min(bound.worlds, FEW_WORLDS),
             individuals=min(bound.individuals, max(bound.names, 1) + FEW_MORE),
@@ -204,7 +215,7 @@ class _Case:
             for size in _sizes(few):
                 if vain.issuperset(self.open):
                     return
-                tables = Tables.tiny(theory, read, *size)
+                tables = Tables.tiny(theory, read, *size, nodes=nodes)
                 if tables is None:
                     break
                 self.search_with(tables, wanted)
@@ -218,7 +229,7 @@ class _Case:
             limits = [bound] if counted == bound else [counted, bound]
         for limit in limits:
             if not vain.issuperset(self.open):
-                with Finder(theory, read, limit) as finder:
+                with Finder(theory, read, limit, nodes) as finder:
                     self.search_with(finder, wanted)
 
     def search_with(self, finder: Tables | Finder, wanted: Mapping[str, list[tuple[int, Value]]]) -> None:

@@ -12,10 +12,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from gramprobe.certify.check import digest
+from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model, Neighbourhood
 from gramprobe.certify.principles import closure_matters
 from gramprobe.certify.rule import EXCLUDED, ON_TRUST, kind_of, on_trust
@@ -49,7 +49,7 @@ class Shape:
     @classmethod
     def of(cls, text: str) -> Shape:
         """The shape of a canonical text."""
-        return cls(hashlib.sha256(text.encode()).hexdigest()[:16], text)
+        return cls(_sha256(text)[:16], text)
 
     def parts(self) -> tuple[Formula, Formula, TheorySlice]:
         """Premise, hypothesis and theory slice in the names of the shape."""
@@ -70,6 +70,7 @@ class Verdict:
         alone: For the hypothesis by itself, and the values `N` (not true) and `T` if they matter, a model or a proof.
         findings: Errors in a build, beside the label.
         rests_on: The principles that the label needs; None if they were not asked for.
+        text: The text of its line of certificates.jsonl, where it was written or read (:func:`certificate_text`).
     """
 
     label: Label | None
@@ -80,6 +81,7 @@ class Verdict:
     alone: dict[str, Model | Proof] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     rests_on: tuple[Need, ...] | None = None
+    text: str | None = field(default=None, compare=False, repr=False)
 
     def unproved(self, finding: Finding) -> Proof | None:
         """The bounded search, or the outside prover's answer, on which a finding rests; None if it is proved."""
@@ -162,11 +164,58 @@ def displayed(model: Model, renaming: Renaming) -> Model:
     )
 
 
+def renamed(model: Model, renaming: Renaming) -> Model:
+    """The model of a pair in the names of the shape of another one; what it does not know has no value yet."""
+    operators = renaming.operators
+
+    def own(sets: Mapping[str, Any]) -> dict[str, Any]:
+        keys = ((key.partition("["), each) for key, each in sets.items())
+        return {operators[name] + "".join(rest): each for (name, *rest), each in keys if name in operators}
+
+    return replace(
+        model,
+        constants={
+            short: model.constants[name] for name, short in renaming.constants.items() if name in model.constants
+        },
+        predicates={
+            short: tuple(frozenset(each for each in world if len(each) == arity) for world in model.predicates[name])
+            for (name, arity), short in renaming.predicates.items()
+            if name in model.predicates
+        },
+        relations=own(model.relations),
+        neighbourhoods=own(model.neighbourhoods),
+    )
+
+
+def certificate_text(shape: Shape, verdict: Verdict) -> str:
+    """A line of certificates.jsonl as it is hashed: same shape, same bytes (`certify.check.check_entry` reads it)."""
+    if verdict.text is not None:
+        return verdict.text
+    text = canonical_text(_unsigned(shape, verdict))
+    return f'{text[:-1]},"sha256":"{_sha256(text)}"}}'
+
+
+def is_written(text: str, sha256: str) -> bool:
+    """Whether a text that JSON reads as a line with this hash, of whose other fields it is, is `certificate_text`."""
+    end = f',"sha256":"{sha256}"}}'
+    return text.endswith(end) and _sha256(text[: -len(end)] + "}") == sha256
+
+
 def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:
-    """A line of certificates.jsonl: same shape, same bytes (`certify.check.check_entry` reads it)."""
+    """The same as data."""
+    line: dict[str, Any] = json.loads(certificate_text(shape, verdict))
+    return line
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _unsigned(shape: Shape, verdict: Verdict) -> dict[str, Any]:
+    """A line without its hash."""
     data = json.loads(shape.text)
     rests_on = verdict.rests_on
-    line: dict[str, Any] = {
+    return {
         "shape": shape.id,
         "theory": data["theory"],
         "premise": data["premise"],
@@ -183,12 +232,11 @@ def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:
         "findings": list(verdict.findings),
         "rests_on": None if rests_on is None else [need.to_json() for need in rests_on],
     }
-    line["sha256"] = digest(line)
-    return line
 
 
-def verdict_from(line: Mapping[str, Any]) -> Verdict:
-    """The verdict of a line that the kernel has checked: the inverse of `certificate_line`."""
+def verdict_from(line: Mapping[str, Any], text: str | None = None) -> Verdict:
+    """The verdict of a line that the kernel has checked, with the `text` of the line: the inverse of
+    `certificate_line`."""
     alone = {value: shown if "kind" in shown else Model.from_json(shown) for value, shown in line["alone"].items()}
     needs = line["rests_on"]
     return Verdict(
@@ -200,6 +248,7 @@ def verdict_from(line: Mapping[str, Any]) -> Verdict:
         alone=alone,
         findings=tuple(line["findings"]),
         rests_on=None if needs is None else tuple(map(_need_from, needs)),
+        text=text,
     )
 
 
@@ -211,6 +260,12 @@ def _need_from(entry: Mapping[str, Any]) -> Need:
 def rests_on_trust(kind: str) -> bool:
     """Whether a kind of certificate, such as `bounded(3)`, has proofs that the kernel cannot check."""
     return kind.partition("(")[0] in ON_TRUST
+
+
+def provers(verdict: Verdict) -> set[str]:
+    """The outside provers on whose answers something in a verdict rests."""
+    shown = (*verdict.absent.values(), *verdict.alone.values())
+    return {each["name"] for each in shown if not isinstance(each, Model) and each["kind"] == "prover"}
 
 
 def doubt(verdict: Verdict) -> str:

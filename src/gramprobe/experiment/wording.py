@@ -18,7 +18,7 @@ from typing import Any
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.experiment.trials import Kind, Option
-from gramprobe.formats.tabular import missing, refused
+from gramprobe.formats.tabular import missing, no_utf8, refused
 from gramprobe.source.nearest import did_you_mean
 
 QUESTIONS: Mapping[str, str] = {
@@ -101,7 +101,7 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise missing(path, error) from None
     except UnicodeDecodeError:
-        raise refused(path, 1, "no UTF-8", "write the file anew in UTF-8") from None
+        raise no_utf8(path) from None
     if not text.strip():
         raise refused(path, 1, "the file is empty", "write the text into it, with empty lines between paragraphs")
     return text

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.tabular import JSON, TABS, fields, refused, rows_of
+from gramprobe.source.nearest import did_you_mean
 
 TWO_WAY = ("entailment", "not_entailment")
 """The labels of corpora that distinguish only entailment from the rest."""
@@ -62,19 +63,21 @@ def read(path: Path, columns: Sequence[str] | None = None, labels: Mapping[str, 
     unknown label (E46).
     """
     columns = columns or _columns(path) or COLUMNS[0]
+    hint = "" if labels is None else "; say what others mean: --labels {label}=LABEL,..."
     for line, row in sentences(path, columns, columns[:2], FORM):
-        yield Pair(row[columns[0]], row[columns[1]], label_of(path, line, row, columns[2], labels))
+        yield Pair(row[columns[0]], row[columns[1]], label_of(path, line, row, columns[2], labels, hint))
 
 
 def label_of(
-    path: Path, line: int, row: Mapping[str, Any], column: str, labels: Mapping[str, str] | None = None
+    path: Path, line: int, row: Mapping[str, Any], column: str, labels: Mapping[str, str] | None = None, hint: str = ""
 ) -> str | None:
-    """The label in a column; None where there is none. Raises UsageError (E46) for an unknown one."""
+    """The label in a column; None where there is none. Raises UsageError (E46) for an unknown one; ``hint`` ends its
+    help."""
     label = row[column]
     label = "" if label is None else (labels or {}).get(str(label), label)
     if label not in (*KNOWN, *NO_LABEL):
-        help = f"a label is one of {', '.join(KNOWN)}, or empty or `-` where there is none"
-        raise refused(path, line, f"`{label}` in `{column}`", help)
+        help = f"a label is one of {', '.join(KNOWN)}, or empty or `-` where there is none{hint.format(label=label)}"
+        raise refused(path, line, f"`{label}` in `{column}`{did_you_mean(str(label), KNOWN)}", help)
     return None if label in NO_LABEL else label
 
 

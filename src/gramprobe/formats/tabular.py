@@ -62,7 +62,7 @@ def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) ->
                 path, reader.line_num, f"no CSV: {error}", "quote the texts that hold a quotation mark"
             ) from None
         except UnicodeDecodeError:
-            raise refused(path, reader.line_num + 1, "no UTF-8", "write the file anew in UTF-8") from None
+            raise no_utf8(path) from None
 
 
 def header(path: Path, separator: str = ",") -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def json_records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple
             try:
                 text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
-                raise refused(path, number, "no UTF-8", "write the file anew in UTF-8") from None
+                raise no_utf8(path) from None
             if not text.strip():
                 continue
             empty = False
@@ -150,7 +150,7 @@ def _check_heading(path: Path, header: Sequence[str], needed: Sequence[str], for
     """Raise UsageError (E46) for an empty file, and for a heading whose cells end at another separator."""
     if not any(cell.strip() for cell in header):
         raise _no_rows(path, 1, "no heading")
-    if len(header) > 1 or len(needed) < 2:
+    if len(header) > 1 or set(needed) <= set(header):
         return
     for other, called in SEPARATORS.items():
         if other != separator and other in header[0]:
@@ -214,6 +214,18 @@ def one_of(*words: str) -> Callable[[str], str]:
 
 def missing(path: Path, error: OSError) -> UsageError:
     return UsageError(f"{path} cannot be read: {error.strerror}", "give the path of a file", "E44")
+
+
+def no_utf8(path: Path) -> UsageError:
+    """The refusal of a file, at the first byte that is no UTF-8: what decodes a file as a whole knows no line."""
+    raw = path.read_bytes()
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        line, byte = raw.count(b"\n", 0, error.start) + 1, raw[error.start]
+        what = f"no UTF-8: the byte 0x{byte:02x} here, which is `{bytes([byte]).decode('latin-1')}` in Latin-1"
+        return refused(path, line, what if byte >= 0xA0 else what.partition(",")[0], "save the file anew as UTF-8")
+    return refused(path, 1, "no UTF-8", "save the file anew as UTF-8")
 
 
 def refused(path: Path, line: int, what: str, help: str) -> UsageError:

@@ -1,9 +1,8 @@
 """What determiners presuppose of their nouns, as a theory has it.
 
-In the meaning of a determiner `atleast determiners x. (N(x), true)` says that its noun has as many members as
-determiners presuppose; whether that is none, one or two at least is disputed (Strawson 1952; Barwise & Cooper 1981;
-Heim & Kratzer 1998, 6.8), so that the theory says it. `partitives` is what the definite in *all of the waiters*
-presupposes.
+In the meaning of a determiner, `atleast determiners x. (N(x), true)` says that there are at least as many N as
+determiners presuppose. Whether that number is zero, one or two is disputed (Strawson 1952; Barwise & Cooper 1981; Heim
+& Kratzer 1998, 6.8): a theory says which. `partitives` is the number for the definite in *all of the waiters*.
 """
 
 from __future__ import annotations

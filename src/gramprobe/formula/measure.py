@@ -5,7 +5,7 @@ Of the nodes of a formula, :class:`Nodes` computes once what is needed often: fr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -104,10 +104,18 @@ class Nodes:
 
     def __init__(self) -> None:
         self.known: dict[int, Node] = {}
+        self._symbols: dict[tuple[int, ...], Symbols] = {}
 
     def of(self, formula: Formula) -> Node:
         """The node of a formula."""
         return self.known.get(id(formula)) or self._compute(formula)
+
+    def symbols(self, formulas: Iterable[Formula]) -> Symbols:
+        """The symbols of some formulas."""
+        key = tuple(map(id, formulas := (*formulas,)))
+        if key not in self._symbols:
+            self._symbols[key] = symbols(*formulas)
+        return self._symbols[key]
 
     def _compute(self, formula: Formula) -> Node:
         if isinstance(formula, ast.Atom):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise, product
 
 from gramprobe.certify.rule import LABELS
@@ -58,7 +59,7 @@ def caution(
         return f"what is said of several may leave some out, and not of `{min(other)}`"
     if label != LABELS[1] and later and _is_there(asked):
         forms = (of.listed(symbol, of.cautions.gone) for symbol in sorted(of.symbols(said) - of.symbols(asked)))
-        if spelt := next(filter(None, (*forms, *({*of.cautions.gone} & {*tokens[0]}))), ""):
+        if spelt := next(filter(None, (*forms, *sorted({*of.cautions.gone} & {*tokens[0]}))), ""):
             return f"what is said with `{spelt}` may be there at that time, and not at another"
     for at, token in enumerate(tokens[0]):
         told = token in of.cautions.fiction and token not in tokens[1]
@@ -266,11 +267,13 @@ class Words:
 
     def is_adjective(self, form: str) -> bool:
         """Whether a form in small letters is one of a word that stands before nouns."""
+        return form in self._adjectives
+
+    @cached_property
+    def _adjectives(self) -> frozenset[str]:
         every = (word for word in self.words.values() if "onset" in word.columns and len(word.forms) == 1)
-        return any(
-            form in map(str.lower, word.forms.values()) and self.grammar.categories[word.category].type != E_TYPE
-            for word in every
-        )
+        true_of = (word for word in every if self.grammar.categories[word.category].type != E_TYPE)
+        return frozenset(form.lower() for word in true_of for form in word.forms.values())
 
     def spelt(self, symbol: str) -> str:
         """The first form of a word, or the symbol of none."""

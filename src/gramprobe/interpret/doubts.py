@@ -39,7 +39,7 @@ from gramprobe.interpret.definites import of_gender, taken_up
 from gramprobe.interpret.orders import of_other_orders
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.scopes import by_choice, de_re, existing, is_denied
-from gramprobe.judge.judge import decision
+from gramprobe.judge.judge import label_like
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.theory.data import Theory, Withheld
 
@@ -68,8 +68,7 @@ class Pair:
     def with_others(self, said: Formula, asked: Formula, theory: Theory | None = None) -> str | None:
         """The label with other formulas, or in another theory."""
         reader = self.reader
-        theory, symbols = theory or reader.theory, reader.symbols
-        return decision(said, asked, theory, reader.grammar, symbols=symbols, decider=self.decider).verdict.label
+        return label_like(self.decided, said, asked, theory or reader.theory, reader.symbols, self.decider)
 
     @cached_property
     def of_those(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice, starmap
 from time import thread_time
 
 from gramprobe.decide.label import Decider
@@ -18,7 +19,7 @@ from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.repairs import Broken
-from gramprobe.interpret.times import of_another_time, speaks_later, with_related
+from gramprobe.interpret.times import Said, of_another_time, speaks_later, with_related
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
 from gramprobe.stop import Stopped, ask_stop, stoppable
@@ -27,8 +28,22 @@ SHOWN = 40
 """So many letters of a text that is too long are repeated."""
 MOST_PAIRS = 64
 """So many choices of readings are decided at most; a pair with more has no label."""
+MOST_STEPS = 20_000
+"""So many steps of engines are taken for a pair, which are mostly done in a second; what takes more has no label."""
 MOST_SECONDS = 10.0
-"""So many seconds of the processor a pair may take; what takes longer has no label."""
+"""So many seconds of the processor a pair may take, if its steps are longer; what takes more has no label."""
+
+
+class _Work:
+    """How many steps and seconds a pair has left. Steps are what engines ask between: the parts of a formula that are
+    instantiated, clauses by eights, rounds of a search."""
+
+    def __init__(self) -> None:
+        self.left, self.end = MOST_STEPS, thread_time() + MOST_SECONDS
+
+    def is_over(self) -> bool:
+        self.left -= 1
+        return self.left < 0 or thread_time() > self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +101,16 @@ def labelled(
         decider: makes the decisions.
         surface: leave out readings that only another order of scopes gives.
     """
-    end = thread_time() + MOST_SECONDS
+    work = _Work()
     try:
-        with stoppable(lambda: thread_time() > end):
+        with stoppable(work.is_over):
             first, reader = reader, _reader_of(premises, hypothesis, reader)
-            found = _labelled(premises, hypothesis, reader, decider, surface)
+            of = (decider or Decider()).of_readings
+            found = _labelled(premises, hypothesis, reader, of, surface)
             missing = [read.text.strip() for read in found.sentences if unread(read)]
             if found.of_words:  # another grammar may know more of these words
-                further = (_labelled(premises, hypothesis, each, decider, surface) for each in reader.readers())
+                others = islice(reader.readers(), 1, None)
+                further = (_labelled(premises, hypothesis, each, of, surface) for each in others)
                 found = next((each for each in further if each.label is not None), found)
             if missing and not any(unread(first.parsed(text)[0]) for text in missing):
                 why = f"no one grammar reads all of it: `{missing[0]}` is read by another one than the rest"
@@ -101,7 +118,7 @@ def labelled(
             return found
     except Stopped:
         ask_stop()
-    why = f"it was not decided in {MOST_SECONDS:.0f} seconds"
+    why = f"it was not decided in {f'{MOST_STEPS} steps' if work.left < 0 else f'{MOST_SECONDS:.0f} seconds'}"
     return Labelled(None, why, _read(premises, hypothesis, reader), (), reader)
 
 
@@ -124,9 +141,7 @@ def _read(premises: Sequence[str], hypothesis: str, reader: Reader) -> tuple[Int
     return tuple(map(reader.read, (*_cut(premises, reader), hypothesis)))
 
 
-def _labelled(
-    premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider | None, surface: bool
-) -> Labelled:
+def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider: Decider, surface: bool) -> Labelled:
     sentences = _read(premises, hypothesis, reader)
     for at, read in enumerate(sentences, 1):
         if why := unread(read):
@@ -136,8 +151,7 @@ def _labelled(
         return Labelled(None, "the hypothesis is a question", sentences, (), reader)
     choices = [[each for each in read.readings if not surface or each.kind == "parse"] for read in sentences]
     found: list[LabelOfReadings] = []
-    doubts: list[str] = []
-    of_words = False
+    decisions: list[tuple[Sequence[Understood], Pair]] = []
     tokens = _tokens(" ".join(premises), reader), _tokens(hypothesis, reader)
     fewest = [min((len(each.reading.refers) for each in readings), default=0) for readings in choices]
     chosen: dict[tuple[Formula, Formula], tuple[Understood, ...]] = {}
@@ -156,15 +170,7 @@ def _labelled(
                 proved = decision(*plain, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider)
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
-            before_times = [with_related(read.times, last.times, reader.related.tie) for read in before]
-            moved = of_another_time(before_times, last.times, is_plain(said))
-            is_new = speaks_later(before_times, last.times)
-            several = any(read.several for read in readings)
-            wary = caution(said, asked, decided.verdict.label, tokens, several, is_new, reader.symbols, reader.grammar)
-            pair = Pair(said, asked, decided, reader, tokens, decider)
-            wary = another_time(moved, reader) if moved else wary or _of_other_sentences(readings, pair)
-            doubts.append(wary or doubt(pair))
-            of_words |= bool(moved or (pair.label == NEUTRAL and unrelated(pair)))
+            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider)))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -174,14 +180,42 @@ def _labelled(
                 why = "the premises contradict each other" if len(sentences) > 2 else "the premise contradicts itself"
             return Labelled(None, why, sentences, tuple(found), reader)
         found.append(LabelOfReadings(tuple(before), last, decided, said))
-    if any(map(_is_fixed, sentences)):
-        doubts.append("a subject and `not` may have either order of scopes, of which the grammar has one")
     labels = list(dict.fromkeys(str(each.decision.verdict.label) for each in found))
-    why = f"the readings differ: {', '.join(labels)}" if len(labels) > 1 else next(filter(None, doubts), "")
-    if not labels:
+    if len(labels) > 1:
+        why = f"the readings differ: {', '.join(labels)}"
+    elif not labels:
         why = "a pronoun has nothing to take up"
-    of_words = of_words and bool(why) and len(labels) == 1
-    return Labelled(None if why else labels[0], why, sentences, tuple(found), reader, of_words)
+    else:  # the first reason is told, and nothing asked behind it
+        try:
+            why = next(filter(None, starmap(_doubt, decisions)), "")
+        except (Undecidable, ValueError) as error:
+            return Labelled(None, str(error), sentences, tuple(found), reader)
+        if not why and any(map(_is_fixed, sentences)):
+            why = "a subject and `not` may have either order of scopes, of which the grammar has one"
+        if why and any(_moved(*each) or (each[1].label == NEUTRAL and unrelated(each[1])) for each in decisions):
+            return Labelled(None, why, sentences, tuple(found), reader, of_words=True)
+    return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
+
+
+def _times(readings: Sequence[Understood], pair: Pair) -> list[frozenset[Said]]:
+    """The times of the premises, also of the words of the hypothesis that theirs are related to."""
+    *before, last = readings
+    return [with_related(read.times, last.times, pair.reader.related.tie) for read in before]
+
+
+def _moved(readings: Sequence[Understood], pair: Pair) -> str:
+    """A word that the hypothesis says of another time than the premises; empty if there is none."""
+    return of_another_time(_times(readings, pair), readings[-1].times, is_plain(pair.said))
+
+
+def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
+    """Why the label of some readings is none of their sentences; empty if it is."""
+    times, reader = _times(readings, pair), pair.reader
+    if moved := _moved(readings, pair):
+        return another_time(moved, reader)
+    several, later = any(read.several for read in readings), speaks_later(times, readings[-1].times)
+    wary = caution(pair.said, pair.asked, pair.label, pair.words, several, later, reader.symbols, reader.grammar)
+    return wary or _of_other_sentences(readings, pair) or doubt(pair)
 
 
 def _of_other_sentences(readings: Sequence[Understood], pair: Pair) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from gramprobe.formula.ast import Formula, Modal, walk
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import KNOWN
+from gramprobe.interpret.near import Near, Unknown
 from gramprobe.interpret.repairs import MOST_STEPS, Broken, left_out
 from gramprobe.interpret.subjects import is_of_one_order
 from gramprobe.interpret.times import Said, mentioned, times
@@ -36,13 +37,10 @@ from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.related import Related
 from gramprobe.resolve.tree import Apply, Given, Tree, nodes, origin
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import nearest
 from gramprobe.words.order import operators_in_words
 
 MISSING = "-"
 """What stands for a form that a word does not have."""
-_QUOTES = '"\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019;:()[]\u2013\u2014*_'
-"""Signs around words that no grammar reads."""
 MOST_TOKENS = 60
 """A longer text is not parsed."""
 MOST_LIFTS = 4 * MOST
@@ -111,7 +109,7 @@ class Interpretation:
     trees: int = 0
     whole: bool = True
     readings: tuple[Understood, ...] = ()
-    unknown: dict[str, str | None] = field(default_factory=dict)
+    unknown: Mapping[str, str | None] = field(default_factory=dict)
     reached: str = ""
     expected: tuple[str, ...] = ()
     parsed: bool = True
@@ -149,9 +147,8 @@ class Reader:
         lexical = tuple(replace(each, frame=each.frame - aware) for each in theory.lexical_operators)
         plain = tuple(replace(each, frame=each.frame - aware, introspected_by=()) for each in theory.operators)
         self.without_introspection = replace(theory, operators=plain, lexical_operators=lexical, memory={})
-        self._known = sorted(self.rules.known)
         self._kept: dict[str, Interpretation] = {}
-        self._nearest = lru_cache(maxsize=1 << 12)(partial(nearest, known=self._known))
+        self._near = Near(grammar, self.rules.known)
 
     @cached_property
     def _shapes(self) -> Shapes:
@@ -195,8 +192,8 @@ class Reader:
                 return tried[-1]
         if all(read.unknown for read, _ in tried):  # words that none knows; else the words that one or another does not
             known_to_none = set.intersection(*(set(read.unknown) for read, _ in tried))
-            every = {word: near for read, _ in tried for word, near in read.unknown.items()}
-            unknown = {word: near for word, near in every.items() if word in known_to_none or not known_to_none}
+            every = ((word, read) for read, _ in tried for word in read.unknown)
+            unknown = {word: read.unknown[word] for word, read in every if word in known_to_none or not known_to_none}
             return replace(tried[0][0], unknown=unknown, scattered=not known_to_none), tried[0][1]
         return max(tried, key=lambda each: (not each[0].unknown, len(each[0].reached)))
 
@@ -215,20 +212,6 @@ class Reader:
             return Broken(places, self._repaired(whole))
         most = MOST_STEPS // 8 if self.guess else MOST_STEPS
         return left_out(whole, self.grammar, lambda rest: bool(self.read(rest).readings), most)
-
-    def _near(self, token: str) -> str | None:
-        """The known word that a token is likely to be meant for: a number in words, one with other capitals, or one of
-        nearly the same letters."""
-        if token.isdecimal() and len(token) < 4:
-            words = (
-                word for each in self.grammar.categories.values() for word in each.lexemes if "value" in word.columns
-            )
-            named = next((word for word in words if word.columns["value"] == int(token)), None)
-            return None if named is None else next(iter(named.forms.values()))
-        cased = (token.lower(), self.grammar.language.capitalised(token.lower()))
-        bare = token.strip("".join(self.grammar.language.marks) + _QUOTES)
-        near = next((each for each in (*cased, bare) if each in self.rules.known), None)
-        return near or self._nearest(token)
 
     def _whole(self, text: str) -> str:
         """A text with a final sign."""
@@ -259,7 +242,7 @@ class Reader:
             ]
             strange, forests = self._forests(whole, rules.also(word for each in guesses for word in each), MOST)
         if strange:
-            return Interpretation(text, unknown={word: self._near(word) for word in strange})
+            return Interpretation(text, unknown=Unknown(strange, self._near))
         if not all(forest.complete for forest in forests):
             return Interpretation(text, whole=False)
         try:

@@ -9,6 +9,10 @@ answer, or the same diagnostic, everywhere.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
 from msgspec.structs import replace
 
 from gramprobe.decide.label import Decider
@@ -18,6 +22,7 @@ from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula, Not
 from gramprobe.formula.notation import FormulaError, show
+from gramprobe.formula.theory import TheorySlice
 from gramprobe.meaning.compose import Composer, readings
 from gramprobe.meaning.reading import Reading
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
@@ -25,6 +30,8 @@ from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
 from gramprobe.source import messages
+
+_Answer = TypeVar("_Answer")
 
 
 class Undecidable(Exception):
@@ -63,13 +70,37 @@ def decision(
     if symbols is None:
         symbols = grammar.symbols() if grammar is not None else {}
     formulas = _formula(premise, theory, grammar, scales), _formula(hypothesis, theory, grammar, scales)
+    return _asked((decider or Decider()).decision, formulas, theory, symbols, scales)
+
+
+def label_like(
+    like: Decision,
+    premise: Formula,
+    hypothesis: Formula,
+    theory: Theory,
+    symbols: dict[str, Lexeme],
+    decider: Decider | None = None,
+) -> str | None:
+    """The label of a pair that is nearly the same as one that was decided, as `decision` finds it. Raises as that."""
+    ask = partial((decider or Decider()).label, like=like)
+    return _asked(ask, (premise, hypothesis), theory, symbols, None)
+
+
+def _asked(
+    ask: Callable[[Formula, Formula, TheorySlice], _Answer],
+    formulas: tuple[Formula, Formula],
+    theory: Theory,
+    symbols: dict[str, Lexeme],
+    scales: Scales | None,
+) -> _Answer:
+    """What a decider answers on a pair, in the part of a theory that the pair needs; raises as `decision`."""
     for side, formula in zip(("premise", "hypothesis"), formulas, strict=True):
         lost = lost_story(formula, side == "premise")
         if lost is not None:
             raise Undecidable(*messages.formula.lost_story(side, show(lost)))
     try:
         known = slice_for(formulas, theory, symbols, scales)
-        return (decider or Decider()).decision(*formulas, known)
+        return ask(*formulas, known)
     except BelievesAll as error:
         raise Undecidable(*messages.formula.believes_all(error.side, error.update, error.operator)) from error
     except Irreducible as error:

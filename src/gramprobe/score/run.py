@@ -30,8 +30,8 @@ def score(order: RunOrder, show: Show = lambda what, done, of: None) -> Run:
     """Score the items of an order, and return the record of the finished run.
 
     Raises UsageError for what is wrong with the order, the model (E91, E93) or the folder (E94); AuthoringError for
-    items that cannot be scored (E92) and plain files that cannot be read (E95); OSError. However it ends, `resume`
-    continues after the last finished shard.
+    items that cannot be scored (E92) and plain files that cannot be read (E95); OSError. A run that was interrupted,
+    or failed, goes on after its last finished shard with `resume`.
     """
     from gramprobe.score.engines.weights import versions
 

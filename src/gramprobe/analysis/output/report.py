@@ -78,7 +78,10 @@ def _lead(report: Report) -> str:
     ] * any(part.theory for part in every)  # fmt: skip
     if any(part.task == "minimal_pair" for part in every):
         said.append("Of minimal pairs a chart over the whole grammar shows which sentence has no tree.")
-    models = f"{len(names)} {'model' if len(names) == 1 else 'models'}"
+    people = {run.model for run in report.runs if run.people}
+    models = f"{len(names) - len(people)} model{'s' * (len(names) - len(people) != 1)}"
+    if people:
+        models = f"{models} and people" if len(names) > len(people) else "People"
     return " ".join(
         [f"{models} on {share} items of {' and '.join(dataset.manifest.name for dataset in datasets)}.", *said]
     )

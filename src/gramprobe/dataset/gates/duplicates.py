@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.resolve.paradigm.data import Pair
+from gramprobe.resolve.tree import slots
 from gramprobe.source.nearest import listed
+from gramprobe.words.variants import drawn_category
 
 
 def check(sentences: Sentences) -> list[Reason]:
@@ -48,17 +52,46 @@ def check(sentences: Sentences) -> list[Reason]:
         what = f"{names} are the same two sentences in every instance{labelled}"
         reasons.append(Reason(what, (_text(sentences, values[grid[0, one]]),), "drop one of them, or reword it"))
     told = np.unique(grid[:, [one for one, _ in always]])
-    for wrong, what in (
-        (np.flatnonzero(lowest != highest), "pairs stand with different labels"),
-        (np.flatnonzero((held > 1) & (lowest == highest)), "pairs stand twice"),
+    for wrong, how in (
+        (np.flatnonzero(lowest != highest), "with different labels"),
+        (np.flatnonzero((held > 1) & (lowest == highest)), "twice"),
     ):
         wrong = np.setdiff1d(wrong, told)
         if len(wrong):
             examples = tuple(_text(sentences, values[i]) for i in wrong[:3])
             which = dict.fromkeys(f"`{_name(pairs[at])}`" for at in np.flatnonzero(np.isin(grid, wrong).any(axis=0)))
-            help = f"they are of {listed(which, 4)}: reword one, or draw words that differ in form"
-            reasons.append(Reason(f"{len(wrong):,} {what}", examples, help))
+            where = f"{'they are' if len(wrong) > 1 else 'it is'} of {listed(which, 4)}"
+            reasons.append(
+                Reason(
+                    f"{len(wrong):,} pair{' stands' if len(wrong) == 1 else 's stand'} {how}",
+                    (*examples, *_of_one_form(sentences, np.flatnonzero(inverse == wrong[0]))),
+                    f"{where}: reword one, or draw words that differ in form",
+                )
+            )
     return reasons
+
+
+def _of_one_form(sentences: Sentences, rows: NDArray[np.intp]) -> Iterator[str]:
+    """Of rows with the same two sentences: the words, or values, in which the first two differ all the same."""
+    first, second = (_filled(sentences, int(row)) for row in rows[:2])
+    if len(first) == len(second):
+        differing = dict.fromkeys(pair for pair in zip(first, second, strict=True) if pair[0] != pair[1])
+        yield from (f"of one form: {one} and {other}" for one, other in differing)
+
+
+def _filled(sentences: Sentences, row: int) -> list[str]:
+    """The words and values that are drawn in the two sentences of a row, from left to right."""
+    plan, draws = sentences.decisions.plan, sentences.chunk.draws
+    instance, at = divmod(row, len(plan.paradigm.pairs))
+    pair, box = plan.paradigm.pairs[at], plan.space.boxes[int(draws.box[instance])]
+    found = []
+    for name in (pair.premise, pair.hypothesis):
+        for slot in slots(plan.space.tree(plan.paradigm.conditions[name].tree, box)):
+            category = drawn_category(plan.space, slot)
+            feature = plan.grammar.features.get(category)
+            names = feature.values if feature else [word.id for word in plan.grammar.categories[category].lexemes]
+            found.append(f"`{names[draws.columns[slot.name][instance]]}` ({slot.path})")
+    return found
 
 
 def _name(pair: Pair) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import marshal
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from gramprobe.certify.check import canonical_text, check_proof
+from gramprobe.certify.check import check_proof
 from gramprobe.certify.classical import Problem
-from gramprobe.certify.reject import Budget, CertificateError, Unfollowed
+from gramprobe.certify.reject import TOO_LONG, Budget, CertificateError, Unfollowed
 from gramprobe.stop import ask_stop
 
 REMEMBERED = 4096
@@ -26,9 +27,11 @@ class Steps(Budget):
     """The steps of a search: like those of checking, and it asks now and then whether to go on."""
 
     def spend(self, steps: int = 1) -> None:
-        before = self.left >> 12
-        super().spend(steps)
-        if self.left >> 12 != before:
+        before = self.left
+        after = self.left = before - steps
+        if after < 0:
+            raise Unfollowed(TOO_LONG)
+        if before >> 12 != after >> 12:
             ask_stop()
 
 
@@ -97,7 +100,7 @@ _memories.append(_CHECKED)
 def check_once(problem: Problem, proof: Any, budget: Budget | None = None) -> bool:
     """`certify.check.check_proof`, once in a process for each proof of a problem; raises as that does. What was too
     long to check is checked again: another budget may do."""
-    key = posed(problem), hashlib.sha256(canonical_text(proof).encode()).digest()
+    key = posed(problem), hashlib.sha256(marshal.dumps(proof, 0)).digest()  # version 0: by value alone
     found = _CHECKED.get(key)
     if found is None:
         try:

@@ -321,7 +321,8 @@ class Elimination:
         return needed[::-1]
 
 
-def _json(formula: Any, depth: int = 0) -> Any:
+def _json(formula: Core, depth: int = 0) -> list[Any]:
     if depth > MAX_DEPTH:
         raise CertificateError("a formula nested too deep")
-    return [_json(part, depth + 1) for part in formula] if type(formula) is tuple else formula
+    depth += 1
+    return [_json(part, depth) if type(part) is tuple else part for part in formula]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula, Quantified
 from gramprobe.formula.binding import substituted
-from gramprobe.formula.measure import modal_depth, symbols
+from gramprobe.formula.measure import Nodes, modal_depth
 
 LARGEST = 64
 """The most individuals, unless a single count or the names need more: nested quantifiers cost powers of it."""
@@ -55,10 +55,10 @@ class Bound:
         return sorted({size for size in (1, 2, 3, *self.counts, largest) if size <= largest})
 
 
-def bound_of(formulas: Sequence[Formula], postulates: Sequence[Formula]) -> Bound:
+def bound_of(formulas: Sequence[Formula], postulates: Sequence[Formula], nodes: Nodes | None = None) -> Bound:
     """The bound for a question over some formulas under some postulates."""
     every = (*formulas, *postulates)
-    mentioned = symbols(*every)
+    mentioned = (nodes or Nodes()).symbols(every)
     wanted: dict[tuple[str, Formula], int] = {}
     quantified: set[str] = set()
     majorities: set[str] = set()

@@ -117,7 +117,7 @@ class Grounder:
 
     def atom(self, formula: ast.Atom, world: int) -> int:
         choices = [self.denotations(arg) for arg in formula.args]
-        if not self.distinct and any(len(choice) > 1 for choice in choices):
+        if not self.distinct and max(map(len, choices), default=1) > 1:
             cases = []
             for case in product(*choices):
                 member = tuple(who for who, _ in case)

@@ -15,7 +15,7 @@ from gramprobe.decide.search.planes import Fact, Seer
 from gramprobe.decide.search.relations import Relation, TooLarge, joint, related
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
-from gramprobe.formula.measure import Nodes, symbols
+from gramprobe.formula.measure import Nodes
 from gramprobe.formula.theory import TheorySlice
 
 
@@ -68,13 +68,14 @@ def layout_of(
     ValueError for a node that must be compiled away first,
     an operator that is neither box nor diamond, more names than individuals, or a quantifier over an empty domain.
     """
-    mentioned = symbols(*formulas, *theory.postulates)
+    nodes = nodes or Nodes()
+    mentioned = nodes.symbols((*formulas, *theory.postulates))
     if theory.distinct and len(mentioned.constants) > individuals:
         raise ValueError(f"{len(mentioned.constants)} names of different individuals, and {individuals} individuals")
     domains = {"individual": range(individuals), "occasion": range(individuals, individuals + occasions)}
     naming = _naming(len(mentioned.constants), individuals, theory.distinct)
     bearers = {name: sorted({way[at] for way in naming}) for at, name in enumerate(mentioned.constants)}
-    walk = _Walk(worlds, domains, bearers, nodes or Nodes(), limit)
+    walk = _Walk(worlds, domains, bearers, nodes, limit)
     for formula in formulas:
         walk.visit(formula, 0)
     for postulate in theory.postulates:

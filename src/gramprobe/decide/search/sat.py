@@ -19,7 +19,7 @@ from gramprobe.decide.search.gates import FALSE, TRUE
 from gramprobe.decide.search.instantiate import Grounder
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.measure import symbols
+from gramprobe.formula.measure import Nodes
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.formula.trivalence import compile as halves_of
 from gramprobe.stop import ask_stop
@@ -32,9 +32,16 @@ class Finder:
     a bound with fewer individuals than names.
     """
 
-    def __init__(self, theory: TheorySlice, formulas: Sequence[Formula], bound: Bound | None = None) -> None:
-        self.bound = bound or bound_of(formulas, theory.postulates)
-        self.symbols = symbols(*formulas, *theory.postulates)
+    def __init__(
+        self,
+        theory: TheorySlice,
+        formulas: Sequence[Formula],
+        bound: Bound | None = None,
+        nodes: Nodes | None = None,
+    ) -> None:
+        nodes = nodes or Nodes()
+        self.bound = bound or bound_of(formulas, theory.postulates, nodes)
+        self.symbols = nodes.symbols((*formulas, *theory.postulates))
         if theory.distinct and len(self.symbols.constants) > self.bound.individuals:
             raise ValueError("a bound of fewer individuals than names")
         operators = {operator.name: operator for operator in theory.operators}
@@ -139,7 +146,9 @@ class Finder:
             self._solver = solvers.Cadical153()
             self._solver.configure({"phase": 0, "lucky": 0})
         add, clauses = self._solver.add_clause, self.ground.gates.clauses
-        for clause in clauses:
+        for at, clause in enumerate(clauses):
+            if at & 7 == 7:  # the more clauses there are, the longer they take to solve
+                ask_stop()
             add(clause)
         clauses.clear()
         return self._solver

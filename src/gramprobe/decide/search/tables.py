@@ -41,8 +41,9 @@ class Tables:
         individuals: int,
         occasions: int = 0,
         limit: int = LARGEST,
+        nodes: Nodes | None = None,
     ) -> None:
-        nodes = Nodes()
+        nodes = nodes or Nodes()
         layout = layout_of(theory, formulas, worlds, individuals, occasions, nodes, limit)
         if layout.size > limit:
             raise TooLarge(f"a space of {layout.size:,} models, and no more than {limit:,} are enumerated")
@@ -57,10 +58,14 @@ class Tables:
         individuals: int,
         occasions: int = 0,
         limit: int = 4096,
+        nodes: Nodes | None = None,
     ) -> Self | None:
-        """The tables of a space of at most `limit` models; None if it is larger, or if `Tables` does not take it."""
+        """The tables of a space of at most `limit` models; None if it is larger, or if `Tables` does not take it.
+
+        `nodes`: what is known of the formulas and postulates, by tables of other sizes.
+        """
         try:
-            return cls(theory, formulas, worlds, individuals, occasions, limit)
+            return cls(theory, formulas, worlds, individuals, occasions, limit, nodes)
         except ValueError:
             return None
 

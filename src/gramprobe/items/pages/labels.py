@@ -55,7 +55,7 @@ def matrix(stream: Stream) -> Explained:
     for premise in premises:
         cells = [derived.get((premise, h), ".") for h in hypotheses]
         lines.append(premise.ljust(width) + "".join(c.ljust(w) for c, w in zip(cells, columns, strict=True)).rstrip())
-    lines += ["", "one instance:"]
+    lines += ["", f"one instance (`gramprobe sample {declared.full_name}` prints more):"]
     size = max(len(n) for n in sentences) + 2
     lines += [f"  {n.ljust(size)}{s}" for n, s in sentences.items()]
     lines += ["", "its formulas, with every reading (slots stand in their places):"]

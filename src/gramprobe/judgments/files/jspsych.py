@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gramprobe.formats.tabular import json_of, records
+from gramprobe.formats.tabular import json_of, no_utf8, records
 from gramprobe.judgments.answers import KNOWN, OURS, Answer, Read, Trial, Word, cell, milliseconds, trial_of, whole
 from gramprobe.judgments.files.plain import options
 from gramprobe.source.messages.judgments import Place
@@ -69,7 +69,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         found = json_of(path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise place.refused("no UTF-8", "write the file anew in UTF-8") from None
+        raise no_utf8(path) from None
     except (ValueError, RecursionError) as error:
         plain = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply, or half a character"
         what = f"no JSON: {plain}"

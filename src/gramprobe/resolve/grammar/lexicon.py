@@ -176,7 +176,7 @@ def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: F
     """Whether the header has the required columns, and no others but those that may be added. A column of another name
     is left out with a warning, unless it may be a wrong name for one of these."""
     added = [kind.name for kind in declared.kinds if kind.added]
-    separator = next((sign for sign in ",;|" if sign in table.header[0]), None) if len(table.header) == 1 else None
+    separator = next((sign for sign in ",;| " if sign in table.header[0]), None) if len(table.header) == 1 else None
     if separator is not None:
         findings.add(messages.reading.other_separator(table.span(1, 0), separator))
         return False

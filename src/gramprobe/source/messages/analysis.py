@@ -75,7 +75,7 @@ def ragged_row(span: Span, cells: int, columns: int) -> Diagnostic:
     )  # fmt: skip
 
 
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", "  ": "spaces"}
 """What may stand between the cells of a line, and how a message calls it."""
 
 

@@ -183,7 +183,7 @@ def undeclared_operator(
         span=span,
         message=f"theory `{theory}` declares no operator `{operator}`{did_you_mean(operator, known)}",
         notes=(f"`{name}` ({place.path}:{place.line}) needs it",),
-        help=f"add `operator {operator} diamond frame reflexive` (or box) to logic/{theory}.logic",
+        help=f"add `operator {operator} diamond frame reflexive` (or box) to logic/{theory}.logic, if the file is yours; else name a theory that has it: gramprobe list --theories",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gramprobe.source.diagnostic import Diagnostic, Span, UsageError
@@ -54,6 +55,16 @@ def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
         span=span,
         message=f"no constructor named `{name}`; did you mean `{near}` ({declared.path}:{declared.line})?",
         names=(name,),
+    )
+
+
+def other_modules(problem: Diagnostic, modules: Sequence[str]) -> Diagnostic:
+    """A message about a constructor that is not in the grammar named, but in other ``modules``."""
+    name = problem.names[0]
+    return replace(
+        problem,
+        message=f"no constructor named `{name}` in this grammar",
+        help=f"{listed([f'`{each}`' for each in modules], 4)} {'has' if len(modules) == 1 else 'have'} it: --uses {modules[0]}",
     )
 
 

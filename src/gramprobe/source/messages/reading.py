@@ -134,6 +134,11 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
             code="E01", span=span, message="between two claims stands no comma",
             help="`expect entailment where q = every   expect neutral where q = some`",
         )  # fmt: skip
+    if keyword == "pair" and got in ("entailment", "neutral", "contradiction"):
+        return Diagnostic(
+            code="E01", span=span, message=f"`{got}` cannot stand here",
+            help=f"a label is derived, and `expect {got}` claims which it is",
+        )  # fmt: skip
     if keyword in ("draw", "where") and text.split("\n")[0][: span.column - 1].rstrip().endswith(("= -", "=-")):
         return Diagnostic(
             code="E01", span=span, message="`-` is no value that words are compared with",
@@ -282,10 +287,11 @@ def extra_column(span: Span, name: str, category: str) -> Diagnostic:
 
 def other_separator(span: Span, separator: str) -> Diagnostic:
     """The whole header is in one cell, since something else than tabs stands between the names."""
+    sign = "spaces" if separator == " " else f"`{separator}`"
     return Diagnostic(
         code="E18",
         span=span,
-        message=f"the cells of this table are separated by `{separator}`, and tabs are wanted",
+        message=f"the cells of this table are separated by {sign}, and tabs are wanted",
         help="save it as tab-separated text (TSV), or give the file the ending .csv",
     )
 

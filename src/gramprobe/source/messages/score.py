@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from gramprobe.source.diagnostic import Diagnostic, Span, UsageError
-from gramprobe.source.nearest import did_you_mean, listed
+from gramprobe.source.nearest import did_you_mean, listed, nearest
 
 
 def of_other_items(kind: str, name: str, pairs: bool, known: Iterable[str]) -> UsageError:
@@ -50,8 +50,9 @@ BASELINES = ("rule", "reader", "vectors", "ngram")
 
 def no_model(model: str) -> UsageError:
     help = "give a folder with a model, an id of the Hugging Face hub (OWNER/NAME), or a baseline (rule:NAME, ngram:FILE.txt)"
-    prefix, colon, _ = model.partition(":")
-    near = did_you_mean(f"{prefix}:", [f"{name}:" for name in BASELINES]) if colon else ""
+    prefix, colon, behind = model.partition(":")
+    meant = nearest(prefix, BASELINES) if colon else None
+    near = f"; did you mean `{meant}:{behind}`?" if meant else ""
     return unusable_model(model, f"there is no such folder{near}", help)
 
 
