@@ -115,7 +115,7 @@ def test_labels(sentences: tuple[str, ...], expected: str) -> None:
         (("", "Adam sang."), "a premise is empty"),
         (("Adam sang.", ""), "the hypothesis is empty"),
         (("It was Adam who sang.", "Adam did not sing."), "no one grammar reads all of it"),
-        (("Adam did not sing, but Noah danced.", "Adam sang."), "after `Adam did not sing,` could stand"),
+        (("Adam did not sing, nor Noah danced.", "Adam sang."), "after `Adam did not sing,` could stand"),
         (("Adam's dog died.", "Adam has a dog."), "what is said with `die` may be there at that time"),
         (("A nurse must sing.", "There is a nurse that must sing."), "may be so whoever it is about; then neutral"),
         ((" ?", "Adam sang."), "there is no word in it"),
