@@ -139,7 +139,8 @@ class Reader:
         if lexicon is not None:
             self.words.read(lexicon)
         self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols
-        self.related, self.guess = Related(self.grammar.language, self.symbols, theory), guess
+        of_theory = theory.axioms_of, theory.lexical_operators
+        self.related, self.guess = Related(self.grammar.language, self.symbols, *of_theory), guess
         self.theory = theory = replace(theory, related=self.related, memory={})
         self.importing = replace(theory, restrictors="nonempty", memory={})  # existential import
         self.taking_for_granted = replace(theory, projection=KNOWN["weak"], memory={})  # whatever a part presupposes

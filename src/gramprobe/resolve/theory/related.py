@@ -10,11 +10,10 @@ them, whatever a word is in its formulas: a predicate, or an operator with a sub
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import permutations, product
-from typing import TYPE_CHECKING
 
 from gramprobe.formula.ast import (
     TRUE,
@@ -36,10 +35,7 @@ from gramprobe.formula.ast import (
 from gramprobe.formula.binding import free_variables, substituted
 from gramprobe.language import Language, Relations
 from gramprobe.resolve.grammar.data import Lexeme
-from gramprobe.resolve.theory.lexical import pattern_of
-
-if TYPE_CHECKING:
-    from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.lexical import LexicalOperator, pattern_of
 
 PERSON, OBJECT = "person", "object"
 ALIKE = 4
@@ -56,12 +52,14 @@ class Related:
     Attributes:
         language: lists them.
         words: the words of the grammar by id.
-        theory: says of some words of what others they are kinds (*poodle*, *dog*).
+        axioms_of: those of a theory about a word, which say of what others some are kinds (*poodle*, *dog*).
+        operators: the words that are operators in that theory.
     """
 
     language: Language
     words: Mapping[str, Lexeme]
-    theory: Theory
+    axioms_of: Callable[[Lexeme], Sequence[Formula]]
+    operators: Sequence[LexicalOperator]
     _above: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     def axioms(self, formulas: Sequence[Formula]) -> tuple[Formula, ...]:
@@ -124,7 +122,7 @@ class Related:
             todo, of = [word], self._part(word)
             while todo:
                 if (each := todo.pop()) in self.words:
-                    kinds = (_kind(axiom, each) for axiom in self.theory.axioms_of(self.words[each]))
+                    kinds = (_kind(axiom, each) for axiom in self.axioms_of(self.words[each]))
                     todo += [kind for kind in kinds if kind and kind not in found]
                 lemma = self._lemma(each)
                 todo += [kind for kind, members in of.kinds.items() if lemma in members and kind not in found]
@@ -153,7 +151,7 @@ class Related:
 
     def _is_adjective(self, id: str) -> bool:
         """Whether a word is an operator that is closed under nothing: how something is as what it is."""
-        pattern = pattern_of(self.words[id], self.theory.lexical_operators) if id in self.words else None
+        pattern = pattern_of(self.words[id], self.operators) if id in self.words else None
         return pattern is not None and pattern.kind == "neighbourhood"
 
     def _lemma(self, id: str) -> str:
