@@ -84,6 +84,9 @@ class Cautions(Record, frozen=True, kw_only=True):
         plain: adjectives and nouns before nouns of a sort or class, which are what these say, and so (*Swedish nurse*,
             *kitchen table*); of others it is left open.
         frozen: an adjective and a noun that are a name of something else (*black widow*).
+        adjuncts: verbs beside a preposition whose phrase says where or with whom; beside others it may be one verb
+            with it (*ran into*).
+        idioms: a verb and a preposition, which elsewhere has a phrase of its own, that are one verb (*jumped at*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
         holders: nouns of what holds or measures something: who buys a bottle of wine buys wine.
         contents: prepositions between such a noun and what it holds (*of*).
@@ -117,6 +120,8 @@ class Cautions(Record, frozen=True, kw_only=True):
     relative: tuple[str, ...] = ()
     plain: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     frozen: tuple[str, ...] = ()
+    adjuncts: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    idioms: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()

@@ -140,10 +140,11 @@ def another_time(word: str, reader: Reader) -> str:
 # ---------------------------------------------------------------- of every label
 
 
-def _open(p: Pair) -> Iterator[str]:
+def _open(p: Pair) -> Iterator[Other | str]:
     for each in p.lines("", what="labels"):
         if unsaid.named(p.asked, each.names) or unsaid.named(p.said, each.names) > 1:
             yield each.reason
+        yield Other(each.reason, so.left_open(p.said, each.names), p.asked)
 
 
 def _of_one_name(p: Pair) -> Iterator[str]:
