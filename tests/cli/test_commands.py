@@ -79,7 +79,11 @@ def test_a_command_whose_output_nobody_reads_ends_without_a_word_and_is_not_fine
     reader, writer = os.pipe()
     os.close(reader)
     run = subprocess.run(
-        [sys.executable, "-m", "gramprobe", "list"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+        [sys.executable, "-m", "gramprobe", "list", "--theories"],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
     )
     os.close(writer)
     assert (run.returncode, run.stderr) == (128 + signal.SIGPIPE, "")
