@@ -58,6 +58,18 @@ def with_others(formula: Formula, every: Sequence[Withheld]) -> Formula:
     return bottom_up(other, formula)
 
 
+def left_open(formula: Formula, every: Collection[str]) -> Formula:
+    """A formula in which what a word leaves open may be so of one and not of another: *often*, *still*."""
+
+    def opened(part: Argument, bound: tuple[Var, ...]) -> Argument:
+        if isinstance(part, Atom) and not part.args and part.predicate in every:
+            return replace(part, args=bound)
+        inside = (*bound, Var(part.variable)) if isinstance(part, Quantified) else bound
+        return part if isinstance(part, Var | Const) else map_parts(lambda each: opened(each, inside), part)
+
+    return as_formula(opened(formula, ()))
+
+
 def with_terms(formula: Formula, others: Mapping[Argument, Argument]) -> Formula:
     """A formula with other terms in the place of some, wherever these stand."""
 
@@ -289,11 +301,15 @@ def at_least_two(node: Argument, nouns: Collection[str]) -> Formula:
     return as_formula(map_parts(lambda part: at_least_two(part, nouns), node))
 
 
-def of_those(formula: Formula, nouns: Collection[str]) -> Formula:
-    """A formula whose quantifiers are about those that matter, of some nouns: *all the nurses* are not all."""
+def of_those(formula: Formula, nouns: Collection[str], most: int | None = None) -> Formula:
+    """A formula whose quantifiers are about those that matter, of some nouns: *all the nurses* are not all. ``most``:
+    not those that count further, and say how many there are."""
 
     def put(part: Formula) -> Formula:
-        return _mattering(part) if isinstance(part, Quantified) and _is_about(part, nouns) else part
+        if not isinstance(part, Quantified) or not _is_about(part, nouns):
+            return part
+        counts_on = most is not None and isinstance(part.count, int) and part.count > most
+        return part if counts_on else _mattering(part)
 
     return bottom_up(put, formula)
 
