@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from gramprobe.dataset import parts
+from gramprobe.dataset import cut
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.paradigm import Options, stream_of
-from gramprobe.dataset.parts import PARQUET, PARTS, Marks, Unit, maker, part_place
+from gramprobe.dataset.parts import LINES, PARQUET, PARTS, Marks, Unit, maker, part_place
 from gramprobe.decide.label import Decider
 from gramprobe.project import load
 from gramprobe.source.diagnostic import Findings
@@ -69,21 +69,21 @@ def main() -> int:
         assert stream is not None
         workers = Timed(maker(declarations, options, folder, decider))
         start = time.process_time()
-        taken = parts._taken(given.paradigm, stream, workers)
+        taken = cut._taken(given.paradigm, stream, workers)
         choice = time.process_time() - start - workers.seconds["marks"]
-        units = list(parts._parts(given.paradigm, stream, taken))
+        units = list(cut._parts(given.paradigm, stream, taken))
         start = time.process_time()
-        parts._head(stream, Gates(stream.decisions, Findings(), None), taken)
+        cut._head(stream, Gates(stream.decisions, Findings(), None), taken)
         head = time.process_time() - start
         joined, digest = 0.0, hashlib.sha256()
         sizes = {"lines": 0, "parquet": 0}
         with (folder / "items" / "all").open("wb") as lines:
             for unit, _ in workers.in_order(iter(units), 1):
                 where = part_place(folder, stream, unit)  # type: ignore[arg-type]
-                sizes["lines"] += where.with_name(where.name + parts.LINES).stat().st_size
+                sizes["lines"] += where.with_name(where.name + LINES).stat().st_size
                 sizes["parquet"] += where.with_name(where.name + PARQUET).stat().st_size
                 start = time.process_time()
-                parts._append(where.with_name(where.name + parts.LINES), lines, digest)
+                cut._append(where.with_name(where.name + LINES), lines, digest)
                 joined += time.process_time() - start
                 where.with_name(where.name + PARQUET).unlink()
     rows = taken.total * each

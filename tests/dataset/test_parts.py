@@ -15,8 +15,9 @@ import pytest
 import gramprobe
 from gramprobe.dataset import remote
 from gramprobe.dataset.build import Request, build
+from gramprobe.dataset.cut import can_cut
 from gramprobe.dataset.paradigm import Options, stream_of
-from gramprobe.dataset.parts import Made, Marks, SplitPart, Unit, can_cut
+from gramprobe.dataset.parts import Made, Marks, SplitPart, Unit
 from gramprobe.dataset.remote import Machines
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide.label import Decider

@@ -151,10 +151,10 @@ def test_ctrl_c_leaves_the_earlier_dataset(
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_real_signal_in_the_middle_of_a_build(number: signal.Signals, code: int, built: Path) -> None:
     before = contents(built)
-    arguments = ["build", "presupposition/only", "--out", str(built), "--n", "20000"]
+    arguments = ["build", "presupposition/both", "--out", str(built), "--n", "20000"]
     command = [sys.executable, "-c", FOREGROUND, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while process.poll() is None and not list(built.glob(".presupposition--only.new-*/items/*")):
+        while process.poll() is None and not list(built.glob(".presupposition--both.new-*/items/*")):
             time.sleep(0.01)  # until it is writing
         process.send_signal(number)
         _, printed = process.communicate()

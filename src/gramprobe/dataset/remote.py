@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gramprobe.dataset.cut import can_cut, cut
 from gramprobe.dataset.paradigm import Options, Written, options_of, stream_of, work
-from gramprobe.dataset.parts import PARTS, Unit, can_cut, cut, maker
+from gramprobe.dataset.parts import PARTS, Unit, maker
 from gramprobe.dataset.write import items_file
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.label import Decider

@@ -14,8 +14,8 @@ from gramprobe.resolve.memory import Memory, content_of_grammar
 from gramprobe.resolve.modules import Part, Spec, Used, named_modules, spec_of
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
-from gramprobe.resolve.paradigm.defined import check_definitions
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
+from gramprobe.resolve.paradigm.terms import check_definitions
 from gramprobe.resolve.tasks import TaskForms
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.from_syntax import resolve_theory

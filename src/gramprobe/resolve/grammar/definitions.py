@@ -15,7 +15,7 @@ from gramprobe.syntax.tree import Word
 
 
 def resolve_definition(line: syntax.Function, grammar: Grammar, findings: Findings) -> None:
-    """Declare a definition; its mistakes are reported, but for those in its terms (`resolve.paradigm.defined`).
+    """Declare a definition; its mistakes are reported, but for those in its terms (`resolve.paradigm.terms`).
 
     Without a `head` among its arguments the terms themselves are its heads, so that they are asked what it is asked.
     """

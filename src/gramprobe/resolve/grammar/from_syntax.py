@@ -116,8 +116,9 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
     named = (syntax.Feature, syntax.Category, syntax.Table, syntax.Function, syntax.Carry)
     names = {line.name.text for line in lines if isinstance(line, named)}
     constructors = {name: each for name, each in whole.constructors.items() if name in names}
-    # a category may be taken for the one that a misspelt name means, which the lines do not name
-    names |= {argument.category for each in constructors.values() for argument in each.arguments}
+    # a name that is misspelt is taken for the category or feature that it means, which the lines do not name
+    types = {name for c in constructors.values() for name in (c.result, *(each.category for each in c.arguments))}
+    names |= types.union(*(whole.categories[name].features for name in types & whole.categories.keys()))
     scopes = {scope.name for constructor in constructors.values() for scope in constructor.scopes}
     declared = {(x.name.text, x.left.text, x.right.text) for x in lines if isinstance(x, syntax.Relation)}
     relations = {name: [r for r in each if r.named in declared] for name, each in whole.relations.items()}
@@ -146,10 +147,8 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
 
 
 def _check_asked(groups: Sequence[list[Constructor]], grammar: Grammar, findings: Findings) -> None:
-    """Check that the constructors of each group request of each other what they must. That a category is not declared
-    is reported elsewhere."""
-    for group in groups:
-        together = [each for each in group if each.result in grammar.categories]
+    """Check that the constructors of each group request of each other what they must."""
+    for together in groups:
         needs = varying_features(together, grammar)
         for constructor in together:
             check_asked(constructor, needs, grammar, findings)

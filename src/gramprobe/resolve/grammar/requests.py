@@ -77,7 +77,7 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
                 continue  # a misspelt request is reported by `check_words`
             if argument.head:
                 asked |= {f for f in result.features if f not in constructor.decided}
-            for feature in sorted((needs[argument.category] - asked).intersection(grammar.features)):
+            for feature in sorted(needs[argument.category] - asked):
                 findings.add(not_asked(constructor, part, feature, grammar))
 
 

@@ -172,9 +172,8 @@ def check_forms(trees: list[Tree], skeletons: list[Mapping[str, Tree]], grammar:
             forms.check(whole, {})
             if isinstance(whole, Apply) and whole.constructor.result in grammar.sentences:
                 for feature, place in forms.needed(whole).items():
-                    if declared := grammar.features.get(feature):
-                        sentence = whole.constructor.result
-                        findings.add(messages.grammar.not_asked_of_sentence(place, sentence, feature, declared.values))
+                    sentence, values = whole.constructor.result, grammar.features[feature].values
+                    findings.add(messages.grammar.not_asked_of_sentence(place, sentence, feature, values))
 
 
 def check_meanings(trees: list[Tree], skeletons: list[Mapping[str, Tree]], findings: Findings) -> None:
@@ -214,8 +213,6 @@ class _Forms:
         if not isinstance(tree, Apply):
             _check_word(tree, asked, grammar, findings)
             return
-        if tree.constructor.result not in grammar.categories:
-            return  # which is reported
         key = id(tree), *((f, *v) for f, v in sorted(asked.items()))
         if key in self._seen:
             return
@@ -234,8 +231,7 @@ class _Forms:
                 requested = {feature for feature, _ in part.requests}
                 # a head, and what a definition stands for, has what the whole is asked for
                 if not constructor.arguments[part.argument].head and constructor.branches is None:
-                    needed = self.needed(tree.arguments[part.argument]).keys() & grammar.features.keys()
-                    for feature in needed - requested:
+                    for feature in self.needed(tree.arguments[part.argument]).keys() - requested:
                         findings.add(not_asked(constructor, part, feature, grammar))
                 for feature, value in part.requests:
                     values = possible_values(value, feature, asked, grammar)
@@ -255,8 +251,6 @@ class _Forms:
 
     def _needed_by(self, tree: Apply) -> dict[str, Span]:
         constructor, found = tree.constructor, dict[str, Span]()
-        if constructor.result not in self.grammar.categories:
-            return {}
         own = frozenset(self.grammar.categories[constructor.result].features)
         by_case = [[o for o, _ in line.cases if o.argument is None and o.text in own] for line in constructor.lines]
         if all(by_case):

@@ -1,18 +1,20 @@
-"""The terms of a paradigm: `let` lines and the trees of conditions, checked against the constructors' categories.
+"""The terms of a paradigm: `let` lines and the trees of conditions, checked against the constructors' categories; and
+those that definitions of a grammar stand for, of which none leads back to itself.
 
 The environment of a paradigm file has the names that its lines may use while it is resolved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
-from gramprobe.resolve.grammar.data import WORDS, Constructor, Definition, Grammar
+from gramprobe.resolve.grammar.data import WORDS, Argument, Constructor, Definition, Grammar
 from gramprobe.resolve.grammar.types import is_quantifier
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.crossed import Crossed
@@ -380,3 +382,26 @@ def shown(term: syntax.Term) -> str:
     if term.arguments is not None:
         return f"{term.name.text}(...)" if term.arguments else f"{term.name.text}()"
     return f"{term.name.text}.{term.column.text}" if term.column else term.name.text
+
+
+def check_definitions(grammar: Grammar, findings: Findings) -> None:
+    """Report the mistakes in what definitions stand for."""
+    for definition in grammar.definitions.values():
+        if definition.chooser.name in findings.unread:
+            continue
+        env = Environment(grammar=grammar, task=TaskForm(name="", headings=(), claims=None), findings=findings)
+        declared = definition.chooser.declared
+        ways = [[*_built(a, definition, grammar)] or [Slot(a.name, a.category, a.is_feature)] for a in declared]
+        for parts in product(*ways):
+            if not expanded(definition, parts, env, definition.span):
+                break
+
+
+def _built(argument: Argument, definition: Definition, grammar: Grammar) -> Iterator[Tree]:
+    """The argument by each constructor that cases name for it, over slots."""
+    cases = [case for branch in definition.branches for case in branch.cases]
+    for word in (w for c in cases if c.operand.text == argument.name and not argument.is_feature for w in c.values):
+        maker = grammar.constructors.get(word.text)
+        if maker is not None:
+            parts = (Slot(f"{argument.name}.{a.name}", a.category, a.is_feature) for a in maker.arguments)
+            yield Apply(maker, tuple(parts), maker.span)
