@@ -283,6 +283,12 @@ def _worded(p: Pair) -> Iterator[str]:
             yield each.reason
 
 
+def _agentive(p: Pair) -> Iterator[str]:
+    for each in p.lines("agentive"):
+        if unsaid.of_others_then(p.said, p.asked, each.names):
+            yield each.reason
+
+
 def _introspective(p: Pair) -> Iterator[Other]:
     """What somebody knows or believes of their own knowing (Williamson 2000)."""
     agents = [node.agent for node in (*walk(p.said), *walk(p.asked)) if isinstance(node, Modal) and node.agent]
@@ -428,6 +434,7 @@ DOUBTS = (
     Doubt("settled", _oneself, "{why}"),
     Doubt("settled", _cases, "{why}"),
     Doubt("settled", _worded),
+    Doubt("settled", _agentive),
     Doubt("settled", _by_name_alone),
     Doubt("settled", _sorts),
     Doubt("settled", _unplaced, "{why}"),
