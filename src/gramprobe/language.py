@@ -140,6 +140,34 @@ class Cautions(Record, frozen=True, kw_only=True):
     loose: tuple[str, ...] = ()
 
 
+class Relations(Record, frozen=True, kw_only=True):
+    """What the words of a language have to do with each other, by their first form (`resolve.theory.related`).
+
+    Attributes:
+        kinds: word -> those that are kinds of it (*animal*: *dog*, *cat*).
+        exclusive: words of which nothing is two (*dog*, *cat*; *hot*, *cold*).
+        complementary: two words of which nothing is both, and all that `only_of` names is one (*dead*, *alive*).
+        only_of: word -> the kinds of things of which its opposition is so (*dead*: of persons and animals).
+        converse: words that say the same of two in two directions (*above*, *below*).
+        undergone: verb -> those after which it is so of their object (*die*: *murder*).
+        middle: verbs that say without an object what happens to it with one (*broke the vase*, *the vase broke*).
+        objectless: verbs that say without an object what they say with any (*ate an apple*, *ate*).
+        independent: groups of words, none of which has anything to do with a word of another group, of verbs too.
+        siblings: groups of which no word is a kind of another one.
+    """
+
+    kinds: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    exclusive: tuple[tuple[str, ...], ...] = ()
+    complementary: tuple[tuple[str, ...], ...] = ()
+    only_of: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    converse: tuple[tuple[str, str], ...] = ()
+    undergone: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    middle: tuple[str, ...] = ()
+    objectless: tuple[str, ...] = ()
+    independent: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    siblings: tuple[str, ...] = ()
+
+
 class Language(Record, frozen=True, kw_only=True):
     """A language. What is empty or None is not checked.
 
@@ -161,6 +189,7 @@ class Language(Record, frozen=True, kw_only=True):
         open_classes: the categories whose words are guessed; none: all large ones.
         times: a value of a feature (`tense.past`), or a constructor -> the time that a clause with it speaks of.
         cautions: words that keep a reader from a label.
+        relations, relations_of_verbs: what words have to do with each other.
         read_as: signs of texts -> those that a reader takes for them (a typographic apostrophe).
         clauses: how embedded clauses begin.
         given: how sentences are read that somebody else wrote.
@@ -184,6 +213,8 @@ class Language(Record, frozen=True, kw_only=True):
     open_classes: tuple[str, ...] = ()
     times: dict[str, str] = msgspec.field(default_factory=dict)
     cautions: Cautions = Cautions()
+    relations: Relations = Relations()
+    relations_of_verbs: Relations = Relations()
     read_as: dict[str, str] = msgspec.field(default_factory=dict)
     clauses: Clauses | None = None
     given: Given = Given()
@@ -295,7 +326,8 @@ def _misfit(source: Source, why: str) -> Diagnostic:
     table = re.search(r"\$\.(\w+)", path)
     if field is not None and "unknown field" in what:
         known: dict[str, type[Record]] = {
-            "articles": Articles, "cautions": Cautions, "clauses": Clauses, "given": Given,
+            "articles": Articles, "cautions": Cautions, "clauses": Clauses, "given": Given, "relations": Relations,
+            "relations_of_verbs": Relations,
         }  # fmt: skip
         record = known.get(table[1], Language) if table is not None else Language
         return messages.language.unknown_entry(_place(source, field[1]), field[1], record.__struct_fields__)
