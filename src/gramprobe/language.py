@@ -84,6 +84,9 @@ class Cautions(Record, frozen=True, kw_only=True):
         plain: adjectives and nouns before nouns of a sort or class, which are what these say, and so (*Swedish nurse*,
             *kitchen table*); of others it is left open.
         frozen: an adjective and a noun that are a name of something else (*black widow*).
+        adjuncts: verbs beside a preposition whose phrase says where or with whom; beside others it may be one verb
+            with it (*ran into*).
+        idioms: a verb and a preposition, which elsewhere has a phrase of its own, that are one verb (*jumped at*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
         holders: nouns of what holds or measures something: who buys a bottle of wine buys wine.
         contents: prepositions between such a noun and what it holds (*of*).
@@ -117,6 +120,8 @@ class Cautions(Record, frozen=True, kw_only=True):
     relative: tuple[str, ...] = ()
     plain: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     frozen: tuple[str, ...] = ()
+    adjuncts: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    idioms: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
@@ -133,6 +138,34 @@ class Cautions(Record, frozen=True, kw_only=True):
     mixed: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
+
+
+class Relations(Record, frozen=True, kw_only=True):
+    """What the words of a language have to do with each other, by their first form (`resolve.theory.related`).
+
+    Attributes:
+        kinds: word -> those that are kinds of it (*animal*: *dog*, *cat*).
+        exclusive: words of which nothing is two (*dog*, *cat*; *hot*, *cold*).
+        complementary: two words of which nothing is both, and all that `only_of` names is one (*dead*, *alive*).
+        only_of: word -> the kinds of things of which its opposition is so (*dead*: of persons and animals).
+        converse: words that say the same of two in two directions (*above*, *below*).
+        undergone: verb -> those after which it is so of their object (*die*: *murder*).
+        middle: verbs that say without an object what happens to it with one (*broke the vase*, *the vase broke*).
+        objectless: verbs that say without an object what they say with any (*ate an apple*, *ate*).
+        independent: groups of words, none of which has anything to do with a word of another group, of verbs too.
+        siblings: groups of which no word is a kind of another one.
+    """
+
+    kinds: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    exclusive: tuple[tuple[str, ...], ...] = ()
+    complementary: tuple[tuple[str, ...], ...] = ()
+    only_of: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    converse: tuple[tuple[str, str], ...] = ()
+    undergone: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    middle: tuple[str, ...] = ()
+    objectless: tuple[str, ...] = ()
+    independent: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    siblings: tuple[str, ...] = ()
 
 
 class Language(Record, frozen=True, kw_only=True):
@@ -156,6 +189,7 @@ class Language(Record, frozen=True, kw_only=True):
         open_classes: the categories whose words are guessed; none: all large ones.
         times: a value of a feature (`tense.past`), or a constructor -> the time that a clause with it speaks of.
         cautions: words that keep a reader from a label.
+        relations, relations_of_verbs: what words have to do with each other.
         read_as: signs of texts -> those that a reader takes for them (a typographic apostrophe).
         clauses: how embedded clauses begin.
         given: how sentences are read that somebody else wrote.
@@ -179,6 +213,8 @@ class Language(Record, frozen=True, kw_only=True):
     open_classes: tuple[str, ...] = ()
     times: dict[str, str] = msgspec.field(default_factory=dict)
     cautions: Cautions = Cautions()
+    relations: Relations = Relations()
+    relations_of_verbs: Relations = Relations()
     read_as: dict[str, str] = msgspec.field(default_factory=dict)
     clauses: Clauses | None = None
     given: Given = Given()
@@ -290,7 +326,8 @@ def _misfit(source: Source, why: str) -> Diagnostic:
     table = re.search(r"\$\.(\w+)", path)
     if field is not None and "unknown field" in what:
         known: dict[str, type[Record]] = {
-            "articles": Articles, "cautions": Cautions, "clauses": Clauses, "given": Given,
+            "articles": Articles, "cautions": Cautions, "clauses": Clauses, "given": Given, "relations": Relations,
+            "relations_of_verbs": Relations,
         }  # fmt: skip
         record = known.get(table[1], Language) if table is not None else Language
         return messages.language.unknown_entry(_place(source, field[1]), field[1], record.__struct_fields__)

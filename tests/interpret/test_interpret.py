@@ -110,7 +110,7 @@ def test_labels(sentences: tuple[str, ...], expected: str) -> None:
             ("Adam sang.", "Adam's cat yawned. Adam sang."),
             "after `Adam's cat yawned` could stand When (`a few days ago`), `,`, ",
         ),
-        (("Adam stopped smoking.", "Adam smoked."), "`smoke` is two words of the lexicon, `smoke` and `smoke_i`"),
+        (("Adam started smoking.", "Adam smoked."), "`smoke` is two words of the lexicon, `smoke` and `smoke_i`"),
         (("Only Adam " * 40, "Adam sang."), f"has more than {MOST_TOKENS} words and marks"),
         (("", "Adam sang."), "a premise is empty"),
         (("Adam sang.", ""), "the hypothesis is empty"),

@@ -54,7 +54,7 @@ def rows(name: str) -> list[dict[str, str]]:
         ("Emma was crossing the street.", "Emma crossed the street.", ""),
         ("A dog barks.", "Some dog barks.", ""),
         ("Emma woke up.", "Emma was asleep.", ""),
-        ("Emma sneezed.", "Emma is tall.", ""),
+        ("Emma sneezed.", "Emma is tall.", "neutral"),
         ("Emma sang.", "Did Emma sing?", ""),
         ("Emma gave Noah a book.", "Emma gave a book to Noah.", "entailment"),
         # what the subject binds (docs/reading.md, Pronouns)
@@ -141,7 +141,8 @@ def rows(name: str) -> list[dict[str, str]]:
         ("Emma is an English teacher.", "Emma is English.", ""),
         ("Emma is a French pianist. Emma is a teacher.", "Emma is a French teacher.", ""),
         ("Emma is a medical student.", "Emma is a student.", "entailment"),
-        ("Every musician sang. Emma is a pianist.", "Emma sang.", ""),
+        ("Every artist sang. Emma is a pianist.", "Emma sang.", ""),
+        ("Every musician sang. Emma is a pianist.", "Emma sang.", "entailment"),
         ("Every nurse with a dog sang. Emma is a nurse. Emma has a dog.", "Emma sang.", ""),
         # conditionals, those that are meant, oneself, what was mentioned (decision 150)
         ("If Emma sang, Noah danced.", "If Emma sang and Liam slept, Noah danced.", ""),

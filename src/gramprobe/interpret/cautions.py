@@ -132,6 +132,8 @@ def _beside(
     for one, other in sorted(pairs[0] ^ pairs[1]):
         if frozen := next((each for each in cautions.frozen if f"{one} {other}".startswith(each)), ""):
             yield f"`{frozen}` may be a name of something else"
+        if of.is_one_verb(one, other, of.symbols(said) | of.symbols(asked)):
+            yield f"`{one} {other}` may say something else than `{one}`"
     whole = {*cautions.whole} & ({*after} - {*before}) if not several else ()
     for at, token in enumerate(before[1:], 1):
         named = of.grammar.language.given.possessive in just_before(before, at)
@@ -240,6 +242,18 @@ class Words:
     def is_verb(self, symbol: str) -> bool:
         """Whether a word is inflected as verbs are."""
         return symbol in self.words and len(self.words[symbol].forms) > 2
+
+    def is_one_verb(self, form: str, preposition: str, symbols: Collection[str]) -> bool:
+        """Whether a form of a verb may be one verb with the preposition behind it (*ran into*), and is a verb alone."""
+        free, idioms = self.cautions.adjuncts.get(preposition), {*self.cautions.idioms}
+        spelt = [(symbol, {*self.words[symbol].forms.values()}) for symbol in symbols]
+        if not any(forms == {preposition} for _, forms in spelt):
+            return False  # *was praised by*, *failed to*
+        for symbol, forms in spelt:
+            if self.is_verb(symbol) and form in forms:
+                named = {f"{each} {preposition}" for each in forms}
+                return bool(named & idioms) if free is None else not self.listed(symbol, free)
+        return False
 
     def is_of_one(self, phrase: Quantified) -> bool:
         """Whether a noun phrase is of whatever it may be, or its nouns stand in no plural in the sentences."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Literal, NamedTuple
 
 from gramprobe.certify.rule import LABELS
@@ -140,10 +140,11 @@ def another_time(word: str, reader: Reader) -> str:
 # ---------------------------------------------------------------- of every label
 
 
-def _open(p: Pair) -> Iterator[str]:
+def _open(p: Pair) -> Iterator[Other | str]:
     for each in p.lines("", what="labels"):
         if unsaid.named(p.asked, each.names) or unsaid.named(p.said, each.names) > 1:
             yield each.reason
+        yield Other(each.reason, so.left_open(p.said, each.names), p.asked)
 
 
 def _of_one_name(p: Pair) -> Iterator[str]:
@@ -308,10 +309,16 @@ def _presupposed(p: Pair) -> Iterator[str]:
         yield f"it is neutral only because the hypothesis presupposes more than is said; where that holds, {settled}"
 
 
+def unrelated(p: Pair) -> str:
+    """Why nothing is known of two words of a pair; empty if something is of each two of them."""
+    before, after = (unsaid.words_of(each, p.reader.symbols, p.reader.grammar) for each in (p.said, p.asked))
+    return unsaid.unrelated(before, after, p.reader)
+
+
 def _unrelated(p: Pair) -> Iterator[str]:
     words, grammar = p.reader.symbols, p.reader.grammar
     before, after = (unsaid.words_of(each, words, grammar) for each in (p.said, p.asked))
-    if alike := unsaid.unrelated(before, after, words):
+    if alike := unrelated(p):
         yield alike
     if (HAS in names(p.asked) and HAS not in names(p.said) and before) or (
         HAS in names(p.said) and HAS not in names(p.asked) and after - before
@@ -322,6 +329,13 @@ def _unrelated(p: Pair) -> Iterator[str]:
     if opaque := unsaid.opaque(p.said, p.asked, p.reader):
         yield f"what `{unsaid.spelt(opaque, words)}` says of one thing may hold of another"
     yield from unsaid.apart(p.said, p.asked, p.lines("apart"))
+
+
+def _exclusive(p: Pair) -> Iterator[Other]:
+    """*A nurse sang*, *a doctor sang*: none is the other, and perhaps nobody is both."""
+    before, after = (unsaid.words_of(each, p.reader.symbols, p.reader.grammar) for each in (p.said, p.asked))
+    supposed = p.reader.related.supposed((p.said, p.asked), product(sorted(before), sorted(after)))
+    yield Other("what is one may not be the other", reduce(And, supposed, p.said), p.asked)
 
 
 def _chosen(p: Pair) -> Iterator[Other]:
@@ -436,6 +450,7 @@ DOUBTS = (
     Doubt("neutral", _vague),
     Doubt("neutral", _presupposed),
     Doubt("neutral", _unrelated),
+    Doubt("neutral", _exclusive, ONLY_WHERE),
     Doubt("neutral", lambda p: _as(p, p.lines("as")), ONLY_WHERE),
     Doubt("neutral", lambda p: _as(p, p.lines("as nothing")), ONLY_WHERE),
     Doubt("labels", _chosen),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import starmap
+from itertools import islice, starmap
 from time import thread_time
 
 from gramprobe.decide.label import Decider
@@ -14,12 +14,12 @@ from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.alike import read_alike
 from gramprobe.interpret.attachments import of_other_places, of_other_times, said_so
 from gramprobe.interpret.cautions import caution
-from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt
+from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt, unrelated
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.repairs import Broken
-from gramprobe.interpret.times import of_another_time, speaks_later
+from gramprobe.interpret.times import Said, of_another_time, speaks_later, with_related
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
 from gramprobe.stop import Stopped, ask_stop, stoppable
@@ -69,6 +69,7 @@ class Labelled:
         sentences: what was made of the premises and, last, of the hypothesis.
         by_reading: the label of each choice of readings.
         reader: what read the sentences.
+        of_words: whether there is none because of what the grammar does not know of its words, or of their times.
     """
 
     label: str | None
@@ -76,6 +77,7 @@ class Labelled:
     sentences: tuple[Interpretation, ...]
     by_reading: tuple[LabelOfReadings, ...] = ()
     reader: Reader | None = field(default=None, repr=False, compare=False)
+    of_words: bool = field(default=False, compare=False)
 
     @property
     def guessed(self) -> tuple[str, ...]:
@@ -103,8 +105,13 @@ def labelled(
     try:
         with stoppable(work.is_over):
             first, reader = reader, _reader_of(premises, hypothesis, reader)
-            found = _labelled(premises, hypothesis, reader, (decider or Decider()).of_readings, surface)
+            of = (decider or Decider()).of_readings
+            found = _labelled(premises, hypothesis, reader, of, surface)
             missing = [read.text.strip() for read in found.sentences if unread(read)]
+            if found.of_words:  # another grammar may know more of these words
+                others = islice(reader.readers(), 1, None)
+                further = (_labelled(premises, hypothesis, each, of, surface) for each in others)
+                found = next((each for each in further if each.label is not None), found)
             if missing and not any(unread(first.parsed(text)[0]) for text in missing):
                 why = f"no one grammar reads all of it: `{missing[0]}` is read by another one than the rest"
                 return replace(found, why=why)
@@ -185,16 +192,28 @@ def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider:
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if not why and any(map(_is_fixed, sentences)):
             why = "a subject and `not` may have either order of scopes, of which the grammar has one"
+        if why and any(_moved(*each) or (each[1].label == NEUTRAL and unrelated(each[1])) for each in decisions):
+            return Labelled(None, why, sentences, tuple(found), reader, of_words=True)
     return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
+
+
+def _times(readings: Sequence[Understood], pair: Pair) -> list[frozenset[Said]]:
+    """The times of the premises, also of the words of the hypothesis that theirs are related to."""
+    *before, last = readings
+    return [with_related(read.times, last.times, pair.reader.related.tie) for read in before]
+
+
+def _moved(readings: Sequence[Understood], pair: Pair) -> str:
+    """A word that the hypothesis says of another time than the premises; empty if there is none."""
+    return of_another_time(_times(readings, pair), readings[-1].times, is_plain(pair.said))
 
 
 def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
     """Why the label of some readings is none of their sentences; empty if it is."""
-    *before, last = readings
-    times, reader = [read.times for read in before], pair.reader
-    if moved := of_another_time(times, last.times, is_plain(pair.said)):
+    times, reader = _times(readings, pair), pair.reader
+    if moved := _moved(readings, pair):
         return another_time(moved, reader)
-    several, later = any(read.several for read in readings), speaks_later(times, last.times)
+    several, later = any(read.several for read in readings), speaks_later(times, readings[-1].times)
     wary = caution(pair.said, pair.asked, pair.label, pair.words, several, later, reader.symbols, reader.grammar)
     return wary or _of_other_sentences(readings, pair) or doubt(pair)
 

@@ -34,6 +34,7 @@ from gramprobe.meaning.terms import Spent
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import E_TYPE, Function, Type, is_quantifier
 from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.related import Related
 from gramprobe.resolve.tree import Apply, Given, Tree, nodes, origin
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.words.order import operators_in_words
@@ -137,8 +138,10 @@ class Reader:
         self._further, self.words = cache(further), Words(grammar)
         if lexicon is not None:
             self.words.read(lexicon)
-        self.theory, self.guess = theory, guess
         self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols
+        of_theory = theory.axioms_of, theory.lexical_operators
+        self.related, self.guess = Related(self.grammar.language, self.symbols, *of_theory), guess
+        self.theory = theory = replace(theory, related=self.related, memory={})
         self.importing = replace(theory, restrictors="nonempty", memory={})  # existential import
         self.taking_for_granted = replace(theory, projection=KNOWN["weak"], memory={})  # whatever a part presupposes
         aware = {"transitive", "euclidean"}  # who knows or believes it knows that they do

@@ -59,6 +59,18 @@ def with_others(formula: Formula, every: Sequence[Withheld]) -> Formula:
     return bottom_up(other, formula)
 
 
+def left_open(formula: Formula, every: Collection[str]) -> Formula:
+    """A formula in which what a word leaves open may be so of one and not of another: *often*, *still*."""
+
+    def opened(part: Argument, bound: tuple[Var, ...]) -> Argument:
+        if isinstance(part, Atom) and not part.args and part.predicate in every:
+            return replace(part, args=bound)
+        inside = (*bound, Var(part.variable)) if isinstance(part, Quantified) else bound
+        return part if isinstance(part, Var | Const) else map_parts(lambda each: opened(each, inside), part)
+
+    return as_formula(opened(formula, ()))
+
+
 def with_terms(formula: Formula, others: Mapping[Argument, Argument]) -> Formula:
     """A formula with other terms in the place of some, wherever these stand."""
 

@@ -7,7 +7,7 @@ true of inside a noun phrase may be of another time than the verb (Enç 1986), a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import CLAUSES, E_TYPE, Function, Type, is_quantifier
@@ -18,6 +18,8 @@ COVERS = {"until now": ("past", "present", "by now"), "by now": ("past", "until 
 """Times, as a language names them, and those of which what is said of them is said, too: *has not sung* of *sang*."""
 SOME = {"past": ("until now", "by now"), "earlier": ("past", "until now", "by now")}
 """The same of what is said to be so, and not to be so at no time: *sang* of *has sung*, *had sung* of *sang*."""
+UNTIED = ("", "siblings", "independent")
+"""Relations of words by which nothing follows."""
 Said = tuple[str, str, bool]
 """A word, the constructor of a clause whose predicate is no word, or the category of such a predicate; its time, empty
 where nothing says it; whether it stands inside a noun phrase."""
@@ -84,6 +86,13 @@ def speaks_later(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said
     """Whether the hypothesis speaks of a time of which no premise does, and these of another one."""
     known = {time for premise in premises for _, time, _ in premise if time}
     return bool(known) and any(time and time not in known for _, time, _ in hypothesis)
+
+
+def with_related(said: frozenset[Said], asked: frozenset[Said], tie: Callable[[str, str], str]) -> frozenset[Said]:
+    """The words of a premise, and those of a hypothesis of which one of them says something, with its time: *was dead*,
+    *is alive*."""
+    pairs = ((each, other) for each in said for other, _, _ in asked if tie(each[0], other) not in UNTIED)
+    return said | {(other, *each[1:]) for each, other in pairs}
 
 
 def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool) -> str:

@@ -38,10 +38,11 @@ def _names_one(word: Lexeme, grammar: Grammar) -> bool:
     return grammar.categories[word.category].type == E_TYPE
 
 
-def unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str, Lexeme]) -> str:
+def unrelated(said: Collection[str], asked: Collection[str], reader: Reader) -> str:
     """Two words, one of them in the premises alone and the other in the hypothesis alone, of which only the lexicon
     says that they have nothing to do with each other (*opened*, *was closed*); or two in the premises that have a
     capital (*Every European sang. Emma is Italian.*). Empty if there are none."""
+    words = reader.symbols
     alone = sorted({*said} - {*asked})
     origins = [word for word in alone if spelt(word, words)[:1].isupper()]  # *Italian*, *a European*
     pairs = [*product(alone, sorted({*asked} - {*said})), *combinations(origins, 2)]
@@ -49,7 +50,7 @@ def unrelated(said: Collection[str], asked: Collection[str], words: Mapping[str,
     def strange(pair: tuple[str, str]) -> tuple[bool, bool]:
         return not _form_of_both(*pair, words), words[pair[0]].category != words[pair[1]].category
 
-    for one, other in sorted(pairs, key=strange):
+    for one, other in sorted((pair for pair in pairs if not reader.related.tie(*pair)), key=strange):
         if form := _form_of_both(one, other, words):
             return f"`{form}` is two words of the lexicon, `{one}` and `{other}`, and nothing relates them"
         first, second = (spelt(each, words) for each in (one, other))

@@ -24,6 +24,7 @@ from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.axioms import names_in
 from gramprobe.resolve.theory.lexical import CellCondition, LexicalOperator, pattern_of, satisfies
 from gramprobe.resolve.theory.pairs import PairSchema
+from gramprobe.resolve.theory.related import Related
 from gramprobe.source.diagnostic import Span
 
 
@@ -113,6 +114,7 @@ class Theory:
         numerals: `exactly` or `atleast`.
         demands: what determiners and partitives presuppose of their nouns: `none`, `one` or `two` (at least).
         withheld: what readers hang no label on.
+        related: what the words of a reader have to do with each other; built labels do not ask.
     """
 
     name: str
@@ -132,6 +134,7 @@ class Theory:
     numerals: str = "atleast"
     demands: Mapping[str, str] = field(default_factory=lambda: MOST)
     withheld: tuple[Withheld, ...] = ()
+    related: Related | None = field(default=None, compare=False, repr=False)
     #: kinds of lexemes, and slices and sets of words that :mod:`~gramprobe.resolve.theory.slicing` has computed
     memory: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     _axioms: dict[str, tuple[Formula, ...]] = field(default_factory=dict, compare=False, repr=False)

@@ -40,11 +40,11 @@ def slice_for(
     if key not in theory.memory:
         theory.memory[key] = _slice(*key, theory, lexemes)
     known: TheorySlice = theory.memory[key]
-    if theory.restrictors == "any":
-        return known
-    definitions = {d.name: d for d in known.definitions}
-    imported = nonempty(tuple(expand(f, definitions) for f in formulas))
-    return replace(known, postulates=tuple(dict.fromkeys((*known.postulates, *imported))))
+    more = theory.related.axioms(formulas) if theory.related is not None else ()
+    if theory.restrictors != "any":
+        definitions = {d.name: d for d in known.definitions}
+        more += nonempty(tuple(expand(f, definitions) for f in formulas))
+    return replace(known, postulates=tuple(dict.fromkeys((*known.postulates, *more)))) if more else known
 
 
 def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapping[str, Lexeme]) -> TheorySlice:
