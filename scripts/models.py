@@ -158,10 +158,10 @@ MODELS: dict[str, Callable[[Path, Path], str]] = {
 """Folder -> what writes it, given it and the folder of all models; its answer is the folder's README."""
 
 
-def make(name: str, models: Path, which: str) -> None:
-    """Write one model beside its place and put it there whole; ``which``: of how many."""
+def make(name: str, models: Path, which: str = "") -> None:
+    """Write one model beside its place and put it there whole. ``which``: which of how many, for who waits."""
     start, cpu = time.perf_counter(), time.process_time()
-    print(f"{models / name} ({which}): being made, in some minutes at most", flush=True)
+    print(f"{models / name}{which}: being made, in some minutes at most", flush=True)
     models.mkdir(parents=True, exist_ok=True)
     being_made = models / f".{name}"
     shutil.rmtree(being_made, ignore_errors=True)
@@ -193,7 +193,7 @@ def main() -> int:
         if (options.out / name).exists():
             print(f"{options.out / name}: there already")
         else:
-            make(name, options.out, f"{number} of {len(asked)}")
+            make(name, options.out, f" ({number} of {len(asked)})")
     return 0
 
 

@@ -100,6 +100,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         relational: nouns that say something else with a phrase behind them than alone (*a critic of Noah*).
         fiction: what something may be so in that is not so (*the film*), behind one of `ordered`.
         mixed: adjectives of which two may be of parts, or of some each (*black and white*).
+        joins: what joins two adjectives (*and*).
         once: verbs of what happens once to the same.
         loose: nouns that are not had by whom they are named after (*her train*).
         always: words by which what is said is said of every time (*ever*), and not of one.
@@ -136,6 +137,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     bounds: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     mixed: tuple[str, ...] = ()
+    joins: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
 

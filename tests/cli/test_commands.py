@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -28,6 +29,15 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
         code, help_, _ = run(capsys, name, "--help")
         assert code == 0
         assert "Usage:" in help_
+
+
+def test_what_a_command_made_is_not_searched_for_circles_when_python_ends(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last: list[object] = []
+    monkeypatch.setattr("atexit.register", last.append)
+    assert run(capsys, "--version")[0] == 0
+    assert last == [gc.freeze]
 
 
 @pytest.mark.slow
@@ -69,7 +79,11 @@ def test_a_command_whose_output_nobody_reads_ends_without_a_word_and_is_not_fine
     reader, writer = os.pipe()
     os.close(reader)
     run = subprocess.run(
-        [sys.executable, "-m", "gramprobe", "list"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+        [sys.executable, "-m", "gramprobe", "list", "--theories"],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
     )
     os.close(writer)
     assert (run.returncode, run.stderr) == (128 + signal.SIGPIPE, "")

@@ -105,7 +105,7 @@ def label(*sentences: str) -> str | None:
         (("Beadles sneeze.", "Every beadle sneezes."), None),
         # time
         (("Adam is building a house.", "Adam built a house."), None),
-        (("Adam will sneeze.", "Adam sneezed."), None),
+        (("Adam will sneeze.", "Adam sneezed."), "neutral"),
         # hypernyms, and words of which nothing is known
         (("Some dogs are barking.", "Some animals are barking."), "entailment"),
         (("No animal barked.", "No dog barked."), "entailment"),

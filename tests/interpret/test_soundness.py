@@ -16,7 +16,7 @@ from gramprobe.interpret.read import Reader
 from gramprobe.project import NO_PARADIGM
 
 HERE = Path(__file__).parent
-READ = 420
+READ = 840
 """How many of the good sentences of both suites are read at least, with guesses."""
 
 
@@ -50,7 +50,7 @@ def rows(name: str) -> list[dict[str, str]]:
         ("The nurses sang.", "Every nurse sang.", ""),
         ("All the nurses sang.", "Every nurse sang.", "entailment"),
         ("The tall nurse sang.", "A nurse sang.", "entailment"),
-        ("Exactly one nurse sang. Emma is a nurse. Noah is a nurse. Emma sang.", "Noah didn't sing.", ""),
+        ("Exactly one nurse sang. Emma is a nurse. Noah is a nurse. Emma sang.", "Noah didn't sing.", "entailment"),
         ("Emma was crossing the street.", "Emma crossed the street.", ""),
         ("A dog barks.", "Some dog barks.", ""),
         ("Emma woke up.", "Emma was asleep.", ""),

@@ -106,7 +106,7 @@ def test_an_item_is_of_a_kind(tmp_path: Path, one: str, kind: str, picks: tuple[
 
 
 #: of all paradigms, those that `make test` looks at, and the others as parameters of `make test-deep`
-SOME = shipped.some([*CHOICES, *CONTINUATIONS], 20)
+SOME = shipped.some([*CHOICES, *CONTINUATIONS], 12)
 #: how an operator is said, where not as it is called
 SAID = {"n": NUMBERS, "not": {"didn't", "hasn't", "haven't", "won't", "wasn't", "weren't"}, "a": {"a", "an"}}
 

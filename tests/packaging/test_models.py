@@ -63,7 +63,7 @@ def test_a_model_that_could_not_be_made_is_not_there(
 def test_what_is_there_is_left(models: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "minilm-l6").mkdir()
     made: list[str] = []
-    monkeypatch.setattr(models, "make", lambda name, folder: made.append(name))
+    monkeypatch.setattr(models, "make", lambda name, *rest: made.append(name))
     monkeypatch.setattr(sys, "argv", ["models.py", "minilm-l6-nli", "--out", str(tmp_path)])
     assert models.main() == 0
     assert made == ["minilm-l6-nli"]

@@ -55,8 +55,8 @@ def paradigms(task: str = "") -> list[str]:
     return sorted(n for n, p in declarations().paradigms.items() if task in ("", p.task))
 
 
-def some(names: Sequence[str], count: int) -> list[Any]:
-    """Names for `parametrize`: so many, evenly spaced, are tried by `make test`, the others by `make test-deep`."""
+def some(names: Sequence[Any], count: int) -> list[Any]:
+    """Values for `parametrize`: so many, evenly spaced, are tried by `make test`, the others by `make test-deep`."""
     chosen = {names[at * len(names) // count] for at in range(count)}
     return [name if name in chosen else pytest.param(name, marks=pytest.mark.deep) for name in names]
 

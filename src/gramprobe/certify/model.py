@@ -89,9 +89,9 @@ class Model:
         for name, per_world in _table(data, "predicates"):
             if len(_list(per_world, name)) != worlds:
                 raise ModelError(f"predicate {name} needs one extension per world")
+            what = f"predicate {name}"
             predicates[name] = tuple(
-                frozenset(_members(member, size, f"predicate {name}") for member in _list(world, name))
-                for world in per_world
+                [frozenset([_members(each, size, what) for each in _list(world, name)]) for world in per_world]
             )
         relations: dict[str, frozenset[tuple[int, int]]] = {}
         for key, pairs in _table(data, "relations"):
@@ -121,14 +121,17 @@ class Model:
 _FIELDS = {"worlds", "individuals", "occasions", "actual", "constants", "predicates", "relations"}
 
 
-def _number(value: Any, low: int, high: int | None, what: str) -> int:
-    if type(value) is not int or value < low or (high is not None and value >= high):
+def _number(value: Any, low: int, high: int, what: str) -> int:
+    if type(value) is not int or not low <= value < high:
         raise ModelError(f"{what}: {value!r} is out of range")
     return value
 
 
 def _members(value: Any, high: int, what: str) -> tuple[int, ...]:
-    return tuple(_number(each, 0, high, what) for each in _list(value, what))
+    for each in _list(value, what):
+        if type(each) is not int or not 0 <= each < high:
+            raise ModelError(f"{what}: {each!r} is out of range")
+    return tuple(value)
 
 
 def _list(value: Any, what: str) -> list[Any]:

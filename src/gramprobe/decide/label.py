@@ -167,6 +167,7 @@ class Decider:
         self.theory, self.at_length = theory or TheorySlice(), at_length
         self.kept, self.oracle, self.dependence, self.tries = kept, oracle, dependence, tries
         self.verdicts: MutableMapping[str, tuple[Shape, Verdict]] = {}
+        self._unasked: dict[str, Verdict] = {}
         self._labels: dict[str, Label | None] = {}
         self._shown: dict[str, list[Model]] = {value: [] for value in _VALUES}
 
@@ -261,8 +262,10 @@ class Decider:
         _, verdict = self.verdicts.get(text) or (None, None)
         if verdict is None and self.kept:
             verdict = self.kept.get(Shape.of(text), self.dependence)
-        if verdict is None:
+        verdict = verdict or self._unasked.get(text)
+        if verdict is None:  # several theories need it
             verdict = decide(*(json.loads(text)[part] for part in ("theory", "premise", "hypothesis")))
+            self._unasked[text] = verdict
         alone = {f"alone {value}": shown for value, shown in verdict.alone.items() if isinstance(shown, Model)}
         return {value: [model] for value, model in (verdict.models | alone).items()}
 

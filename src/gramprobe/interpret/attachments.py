@@ -31,10 +31,9 @@ from gramprobe.formula.ast import (
 from gramprobe.formula.binding import free_variables
 from gramprobe.interpret.pronouns import taken_up
 from gramprobe.interpret.read import Reader, Understood
+from gramprobe.interpret.times import PAST, PRESENT
 
 Sentences = tuple[Formula, ...]
-PAST, PRESENT = "past", "present"
-"""Times, as a language names them."""
 
 
 def of_other_places(readings: Sequence[Understood], reader: Reader, neutral: bool) -> Iterator[tuple[str, Sentences]]:
@@ -42,7 +41,10 @@ def of_other_places(readings: Sequence[Understood], reader: Reader, neutral: boo
     own = tuple(each.reading.formula for each in readings)
     if (wide := tuple(_spread(each, reader) for each in own)) != own:
         yield "what stands before or behind two that are joined may be said of both", wide
-    if not neutral and (moved := (*(_moved(each, reader) for each in readings[:-1]), own[-1])) != own:
+    dropped = [_dropped(each, reader) for each in readings]
+    alike = dropped[-1] if {*dropped[-1]} <= {name for each in dropped[:-1] for name in each} else ()
+    moved = tuple(_without(each, names, reader) for each, names in zip(own, (*dropped[:-1], alike), strict=True))
+    if not neutral and moved != own:
         yield "what stands last may be said of the whole sentence, and not of the clause in it", moved
 
 
@@ -67,9 +69,9 @@ def of_other_times(readings: Sequence[Understood], reader: Reader) -> Iterator[t
             and ((word, PRESENT) in told_of or not _is_verb(word, reader))
         }
         if words:
-            then = (*own[:at], _of_a_time(own[at], words, f"then{at}"), *own[at + 1 :])
+            then = (*own[:at], of_a_time(own[at], words, f"then{at}"), *own[at + 1 :])
             inside = {word for word, _, phrase in last.times if phrase}
-            asked = _of_a_time(own[-1], words - inside, f"then{at}")
+            asked = of_a_time(own[-1], words - inside, f"then{at}")
             every = (then, (*then[:-1], asked), (own[at], own[-1]), (*own[:at], *own[at + 1 :]))
             yield "what is said of one time need not be so at the other", every
 
@@ -119,6 +121,9 @@ def _below(around: Formula, what: Formula, reader: Reader) -> Formula | None:
 
 
 def _subject(formula: Formula) -> Argument | None:
+    """Whom the first verb of a formula is said of, behind its noun phrases."""
+    while isinstance(formula, Quantified):
+        formula = formula.scope
     return next((node.args[0] for node in walk(formula) if isinstance(node, Atom) and node.args), None)
 
 
@@ -144,31 +149,36 @@ def _spread(formula: Formula, reader: Reader) -> Formula:
     return bottom_up(spread, formula)
 
 
-def _moved(read: Understood, reader: Reader) -> Formula:
-    """A sentence of the past without adverbials that stand last, in a clause that a verb or a conjunction embeds, and
+def _dropped(read: Understood, reader: Reader) -> tuple[str, ...]:
+    """The adverbials of a sentence of the past that stand last, in a clause that a verb or a conjunction embeds, and
     are of that clause or of the whole."""
     formula = read.reading.formula
     words = [word for _, word in read.words]
     last = max((at for at, word in enumerate(words) if _is_verb(word, reader)), default=len(words))
     final = {*words[last + 1 :]}
     if PRESENT in {time for _, time, inside in read.times if not inside}:
-        return formula  # *knows that he sang on Monday*
-
-    def dropped(node: Argument) -> Argument:
-        node = map_parts(dropped, node) if not isinstance(node, Var | Const) else node
-        return node.body if isinstance(node, Modal) and node.operator in final and _is_adverbial(node, reader) else node
-
+        return ()  # *knows that he sang on Monday*
     joined = {name for each in reader.theory.withholding("denied") for name in each.names}
     embeds = (node for node in walk(formula) if isinstance(node, Modal) and not _is_adverbial(node, reader))
     embedded = [node.body for node in embeds if not _is_done(node, reader)]
-    if any(isinstance(node, Atom) and node.predicate in joined for node in walk(formula)) or any(
-        isinstance(node, Modal) and node.operator in final for each in embedded for node in walk(each)
-    ):
-        return as_formula(dropped(formula))
-    return formula
+    if any(isinstance(node, Atom) and node.predicate in joined for node in walk(formula)):
+        embedded.append(formula)
+    inside = (node for each in embedded for node in walk(each))
+    return tuple(sorted({node.operator for node in inside if isinstance(node, Modal)} & final))
 
 
-def _of_a_time(formula: Formula, words: Collection[str], time: str) -> Formula:
+def _without(formula: Formula, operators: Collection[str], reader: Reader) -> Formula:
+    """A formula without some adverbials."""
+
+    def dropped(node: Argument) -> Argument:
+        node = map_parts(dropped, node) if not isinstance(node, Var | Const) else node
+        gone = isinstance(node, Modal) and node.operator in operators and _is_adverbial(node, reader)
+        return node.body if gone and isinstance(node, Modal) else node
+
+    return as_formula(dropped(formula)) if operators else formula
+
+
+def of_a_time(formula: Formula, words: Collection[str], time: str) -> Formula:
     """A formula in which some words are those of a time."""
 
     def put(part: Formula) -> Formula:

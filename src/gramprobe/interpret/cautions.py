@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import pairwise, product
 
 from gramprobe.certify.rule import LABELS
@@ -54,9 +53,6 @@ def caution(
                     f"`{min((other - one) or (one - other))}` may say something else than the formula of another word"
                 )
     both = of.symbols(said) & of.symbols(asked)
-    one, other = ({*of.cautions.whole} & {*each} for each in tokens)
-    if label != LABELS[1] and other and not one and several:
-        return f"what is said of several may leave some out, and not of `{min(other)}`"
     if label != LABELS[1] and later and _is_there(asked):
         forms = (of.listed(symbol, of.cautions.gone) for symbol in sorted(of.symbols(said) - of.symbols(asked)))
         if spelt := next(filter(None, (*forms, *sorted({*of.cautions.gone} & {*tokens[0]}))), ""):
@@ -78,9 +74,7 @@ def caution(
     each_of = bool({*of.cautions.each} & {*tokens[0]})
     doubtful = [
         (of.together, "may be what several do together") if several and not each_of else None,
-        (of.sought, "says nothing of whether there is what it is about") if label == LABELS[1] else None,
-        (of.unreal, "says nothing of whether there is what it is about"),
-        (of.models, "before a noun may name what is not of that kind, as a toy gun is no gun"),
+        (of.unreal, "says nothing of whether there is what it is about") if label != LABELS[1] else None,
     ]
     for find, why in filter(None, doubtful):
         for formula in (said, asked):
@@ -88,15 +82,6 @@ def caution(
                 factive = find == of.together and symbol in operators_of(said)  # *found out that*, together: so it was
                 if symbol in both or (label != LABELS[1] and not factive):
                     return f"`{spelt}` {why}"
-    if label == LABELS[1]:
-        for symbol in sorted(both):
-            if spelt := of.listed(symbol, of.cautions.mutual):
-                return f"what `{spelt}` says may hold in both directions"
-        for spelt in of.cautions.ordered:
-            if of.count(asked, spelt) and of.count(said, spelt) > 1:
-                return f"what `{spelt}` says of two may hold of the first and the last"
-        if chain := of.chain(said, asked):
-            return f"what `{chain}` says may hold by way of another place"
     return ""
 
 
@@ -112,17 +97,17 @@ def _beside(
     """Why a label may not hang on listed words that stand beside others, or in one of the sentences alone."""
     cautions, (before, after) = of.cautions, tokens
     pairs = [{*pairwise(each)} for each in tokens]
-    joined = [{(a, b) for a, _, b in zip(each, each[1:], each[2:], strict=False)} for each in tokens]
+    known = of.symbols(said) | of.symbols(asked)
+    joined = [{(a, b) for a, and_, b in zip(each, each[1:], each[2:], strict=False) if and_ in cautions.joins}
+              for each in tokens]  # fmt: skip
     for one, other in sorted(joined[0] ^ joined[1]):
         split = (
-            several and of.is_adjective(one) and of.is_adjective(other)
+            several and of.is_adjective(one, known) and of.is_adjective(other, known)
         )  # *Swedish and Dutch nurses* (Champollion 2016)
         if split or (label != LABELS[1] and {one, other} <= {*cautions.mixed}):
             yield f"`{one}` and `{other}` may each be said of a part, or of some"
     if label == LABELS[1]:
         for symbol in sorted(of.symbols(said) & of.symbols(asked)):
-            if spelt := of.listed(symbol, cautions.once):
-                yield f"what `{spelt}` says may happen once only"
             if of.listed(symbol, cautions.ordered) and _turned(symbol, said, asked):
                 yield f"what `{of.spelt(symbol)}` says may exclude the same in the other direction"
         for at, (one, other) in enumerate(pairwise(before)):
@@ -216,17 +201,6 @@ class Words:
                     return spelt
         return ""
 
-    def chain(self, said: Formula, asked: Formula) -> str:
-        """A preposition that says where one thing is if the premises say where two are; empty if none."""
-        ordered = self.cautions.ordered
-
-        def of(name: str) -> str:
-            return name if name in ordered else self.listed(name, ordered)
-
-        places = [node for node in walk(said) if isinstance(node, Atom) and of(node.predicate)]
-        every = (of(node.predicate) for node in walk(asked) if isinstance(node, Atom))
-        return next(filter(None, every), "") if len(places) > 1 else ""
-
     def placed(self, symbol: str, formula: Formula) -> bool:
         """Whether a preposition says where one is of whom a noun of people is said beside it."""
         atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]
@@ -262,7 +236,8 @@ class Words:
         ]
         nouns = [self.words[each].forms for each in every if each in self.words and len(self.words[each].forms) == 2]
         plural = self.cautions.several.partition(".")[2]
-        return phrase.restrictor == TRUE or (bool(nouns) and not {each.get(plural) for each in nouns} & self.tokens)
+        known = not every or every == [PERSON]  # *something*, *somebody*
+        return known or (bool(nouns) and not {each.get(plural) for each in nouns} & self.tokens)
 
     def jointly(self, symbol: str) -> str:
         """A form of a verb of which it is not known that each of several does what they do; by a verb is meant what has
@@ -279,31 +254,22 @@ class Words:
         every = (word for word in self.words.values() if form in map(str.lower, word.forms.values()))
         return any(self.grammar.categories[word.category].type != E_TYPE for word in every)
 
-    def is_adjective(self, form: str) -> bool:
-        """Whether a form in small letters is one of a word that stands before nouns."""
-        return form in self._adjectives
-
-    @cached_property
-    def _adjectives(self) -> frozenset[str]:
-        every = (word for word in self.words.values() if "onset" in word.columns and len(word.forms) == 1)
-        true_of = (word for word in every if self.grammar.categories[word.category].type != E_TYPE)
-        return frozenset(form.lower() for word in true_of for form in word.forms.values())
+    def is_adjective(self, form: str, known: Collection[str]) -> bool:
+        """Whether a form in small letters is one of some words that stand before nouns."""
+        every = (self.words[each] for each in known)
+        every = (word for word in every if "onset" in word.columns and len(word.forms) == 1)
+        return any(
+            form in map(str.lower, word.forms.values()) and self.grammar.categories[word.category].type != E_TYPE
+            for word in every
+        )
 
     def spelt(self, symbol: str) -> str:
         """The first form of a word, or the symbol of none."""
         return next(iter(self.words[symbol].forms.values())) if symbol in self.words else symbol
 
-    def count(self, formula: Formula, form: str) -> int:
-        """How often a form is the symbol of an atom or of an operator."""
-        nodes = (
-            n.predicate if isinstance(n, Atom) else n.operator for n in walk(formula) if isinstance(n, Atom | Modal)
-        )
-        return sum(bool(self.listed(name, (form,))) for name in nodes)
-
     def together(self, formula: Formula) -> Iterator[tuple[str, str]]:
-        """Verbs of what several may do together whose subjects are several, or what a quantifier is about."""
+        """Verbs of what several may do together whose subjects are several that are named (of others: `groups`)."""
         subjects: dict[str, set[str]] = defaultdict(set)
-        nobody = {n.variable for n in walk(formula) if isinstance(n, Quantified) and self.is_of_one(n)}
         counted = {n.variable for n in walk(formula) if isinstance(n, Quantified) and n.count not in (None, 1)}
         atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]
         pairs: dict[str, set[tuple[Argument, ...]]] = defaultdict(set)
@@ -324,22 +290,17 @@ class Words:
         for node in walk(formula):  # *sat alone*: the two of them
             if isinstance(node, Modal) and (adverb := self.listed(node.operator, self.cautions.together)):
                 yield node.operator, adverb
-        of_several = (*self.cautions.together, *self.cautions.mutual)
         agents = [(n.operator, n.agent) for n in walk(formula) if isinstance(n, Modal) and n.agent is not None]
         for symbol, first in (*((atom.predicate, atom.args[0]) for atom in atoms), *agents):
-            listed = self.listed(symbol, of_several) or (symbol in of_several and symbol) or self.jointly(symbol)
-            if listed:
-                if isinstance(first, Const):
-                    subjects[symbol].add(first.name)
-                if (isinstance(first, Var) and first.name not in nobody) or len(subjects[symbol]) > 1:
+            if isinstance(first, Const) and (listed := self.of_several(symbol)):
+                subjects[symbol].add(first.name)
+                if len(subjects[symbol]) > 1:
                     yield symbol, listed
 
-    def sought(self, formula: Formula) -> Iterator[tuple[str, str]]:
-        """Verbs whose object need not be there, where it is no name."""
-        for node in walk(formula):
-            of_one = isinstance(node, Atom) and len(node.args) > 1 and isinstance(node.args[1], Var)
-            if of_one and isinstance(node, Atom) and (spelt := self.listed(node.predicate, self.cautions.unreal)):
-                yield node.predicate, spelt
+    def of_several(self, symbol: str) -> str:
+        """A form of a word of what several may do or be together; empty of other words."""
+        listed = (*self.cautions.together, *self.cautions.mutual)
+        return self.listed(symbol, listed) or (symbol if symbol in listed else self.jointly(symbol))
 
     def wanted(self, said: Formula, asked: Formula) -> str:
         """A verb whose object need not be there, if more is said of it in the premises than the verb says."""
@@ -377,27 +338,3 @@ class Words:
                 for form in self.words[head].forms.values() if head in self.words else ():
                     if f"{form} {behind}" in self.cautions.unreal:
                         yield name, f"{form} {behind}"
-
-    def models(self, formula: Formula) -> Iterator[tuple[str, str]]:
-        """First nouns of compounds of which the second one may not be true."""
-        nodes = [*walk(formula)]
-        of: dict[Argument, list[str]] = defaultdict(list)  # whatever it is, and the words that are true of it
-        for node in nodes:
-            if isinstance(node, Atom) and len(node.args) == 1:
-                of[node.args[0]].append(node.predicate)
-        compounds = [
-            n.args for n in nodes if isinstance(n, Atom) and n.predicate == RELATES and isinstance(n.args[1], Var)
-        ]
-        firsts = {first for _, second in compounds for first in of[second]}
-        for name in (*sorted(firsts), *(node.operator for node in nodes if isinstance(node, Modal))):
-            if spelt := self.listed(name, self.cautions.models):
-                yield name, spelt
-        for head, second in compounds:  # of others, those of which it is known that they are what their last noun says
-            known = [
-                self.listed(first, self.cautions.plain.get(str(self.words[noun].columns.get(key)), ()))
-                for first, noun in product(of[second], of[head])
-                if noun in self.words
-                for key in ("sort", "class")
-            ]
-            if self.cautions.plain and not any(known):
-                yield of[second][0] if of[second] else RELATES, self.spelt(of[second][0]) if of[second] else RELATES

@@ -12,7 +12,7 @@ from gramprobe.interpret.rewrites import about
 
 SOME = frozenset({"exists", "atleast", "exactly"})
 """Quantifiers whose noun phrases a definite may take up."""
-OF_ONE = "x"
+OF_ONE, ANYBODY = "x", Const("anybody")
 
 
 def taken_up(
@@ -35,17 +35,15 @@ def taken_up(
             if {*free_variables(them)} <= {OF_ONE}:
                 for each in before:
                     one = substituted(And(each.restrictor, each.scope), {each.variable: Var(OF_ONE)})
-                    if {*free_variables(one)} <= {OF_ONE} and follows(_some(one), _some(them)):
+                    if {*free_variables(one)} <= {OF_ONE} and follows(
+                        *(substituted(part, {OF_ONE: ANYBODY}) for part in (one, them))
+                    ):
                         yield And(said, _every(them, one))
                 for name in names if node.quantifier == "the" else ():
                     if any(_fits(each.predicate, name, reader) for each in said_of_it):
                         yield And(said, And(substituted(them, {OF_ONE: name}), _every(them, Equal(Var(OF_ONE), name))))
         if node.quantifier in SOME and node.scope != TRUE and node.restrictor != TRUE:
             before.append(node)
-
-
-def _some(formula: Formula) -> Formula:
-    return Quantified(quantifier="exists", variable=OF_ONE, restrictor=TRUE, scope=formula)
 
 
 def _every(them: Formula, one: Formula) -> Formula:

@@ -7,7 +7,7 @@ and lexicon do not speak, would settle the hypothesis. `DOUBTS` is the table of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations, permutations, product
@@ -21,6 +21,7 @@ from gramprobe.formula.ast import (
     And,
     Atom,
     Const,
+    Equal,
     Formula,
     Implies,
     Modal,
@@ -34,11 +35,15 @@ from gramprobe.formula.ast import (
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
-from gramprobe.interpret.cautions import HAS, Words
+from gramprobe.interpret.cautions import HAS, Words, just_before
+from gramprobe.interpret.compounds import of_another_kind
 from gramprobe.interpret.definites import of_gender, taken_up
+from gramprobe.interpret.groups import counted, done_together, in_groups
+from gramprobe.interpret.listed import more_premises
 from gramprobe.interpret.orders import of_other_orders
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.scopes import by_choice, de_re, existing, is_denied
+from gramprobe.interpret.times import PRESENT
 from gramprobe.judge.judge import label_like
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.theory.data import Theory, Withheld
@@ -51,7 +56,7 @@ OTHER_TIMES = "premises and hypothesis speak of different times"
 class Pair:
     """Premises and a hypothesis as formulas, with their decision.
 
-    ``words``: those of premises and of the hypothesis in small letters, in their order.
+    ``words``: those of premises and of the hypothesis in small letters, in their order; ``times``: of the premises.
     """
 
     said: Formula
@@ -60,6 +65,7 @@ class Pair:
     reader: Reader
     words: tuple[tuple[str, ...], tuple[str, ...]]
     decider: Decider | None = None
+    times: Collection[str] = ()
 
     @cached_property
     def label(self) -> str:
@@ -150,6 +156,9 @@ def _open(p: Pair) -> Iterator[Other | str]:
 def _of_one_name(p: Pair) -> Iterator[str]:
     if part := unsaid.in_a_name(p.said, p.asked, p.reader.symbols):
         yield f"`{part[0]}` may be `{part[1]}`"
+    same = (node for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Equal))
+    if any(isinstance(node.left, Const) and isinstance(node.right, Const) for node in same):
+        yield "it hangs on two names not being those of one"
 
 
 def _as(p: Pair, every: Sequence[Withheld]) -> Iterator[Other]:
@@ -197,12 +206,9 @@ def _nothing_there(p: Pair) -> Iterator[str]:
 
 def _narrowed(p: Pair) -> Iterator[Other]:
     why = "it hangs on there being no other one than that of `the`"
-    yield Other(why, so.narrowed(p.said), so.narrowed(p.asked))
-
-
-def _by_name(p: Pair) -> Iterator[Other]:
-    if so.distinguishes(p.said, p.asked):
-        yield Other("it hangs on two names not being those of one", *so.by_name(p.said, p.asked))
+    nouns = {*so.of_both(p.said), *so.of_both(p.asked)}  # *both nurses*, and whoever is spoken of beside them
+    said, asked = (so.of_those(so.narrowed(each), nouns, 2) for each in (p.said, p.asked))
+    yield Other(why, said, asked)
 
 
 def _beside_nouns(p: Pair) -> Iterator[Other]:
@@ -211,8 +217,27 @@ def _beside_nouns(p: Pair) -> Iterator[Other]:
 
 
 def _of_material(p: Pair) -> Iterator[Other]:
-    why = "it hangs on what is of some material, or only looks so, being what the noun says"
-    yield Other(why, *so.of_material(p.said, p.asked, p.reader))
+    why = "it hangs on what is of some material, or stands behind another noun, being what the noun says"
+    yield Other(why, of_another_kind(p.said, p.reader), of_another_kind(p.asked, p.reader))
+
+
+def _leaving_out(p: Pair) -> Iterator[Other]:
+    """*The nurses sang*, and some did not, who do not matter (Križ 2015)."""
+    whole, nouns = {*p.reader.grammar.language.cautions.whole}, set[str]()
+    for noun in p.of_those:
+        forms = {*p.reader.symbols[noun].forms.values()}
+        before = (just_before(p.words[0], at) for at, token in enumerate(p.words[0]) if token in forms)
+        nouns |= {noun} if all(not whole & {*each} for each in before) else set()
+    named = sorted(whole & {*p.words[1]})
+    if nouns and named:
+        why = f"what is said of several may leave some out, and not of `{named[0]}`"
+        yield Other(why, so.of_those(p.said, nouns), p.asked)
+
+
+def _typically(p: Pair) -> Iterator[Other]:
+    """*Dogs chase cats*: all that are as dogs are."""
+    if PRESENT in p.times:
+        yield Other("what is said of some may be typical of all", so.of_all(p.said, p.several[0]), p.asked)
 
 
 def _elsewhere(p: Pair) -> Iterator[Other]:
@@ -254,10 +279,28 @@ def _unplaced(p: Pair) -> Iterator[Other]:
     yield Other("where it is said to be may be where that was done", said, asked)
 
 
-def _is_animal(p: Pair) -> Iterator[str]:
-    """*Emma is a dog*: then the name is none of a person."""
+def _is_animal(p: Pair) -> Iterator[Other]:
+    """*Emma is a dog*: then the name is none of a person, of whom nothing else is known."""
     if name := unsaid.no_person(p.said, p.reader) or unsaid.no_person(p.asked, p.reader):
-        yield f"`{unsaid.spelt(name, p.reader.symbols)}` may be no person"
+        said, asked = (so.with_terms(each, {Const(name): Const(f"{name}_alone")}) for each in (p.said, p.asked))
+        yield Other(f"`{unsaid.spelt(name, p.reader.symbols)}` may be no person", said, asked)
+
+
+def _together(p: Pair) -> Iterator[Other]:
+    cautions, sides = p.reader.grammar.language.cautions, (p.said, p.asked)
+    if not {*cautions.each} & {*p.words[0]}:
+        knows = [Words(p.reader.symbols, p.reader.grammar, tokens) for tokens in p.words]
+        numbers = counted(*sides)
+        said, asked = (in_groups(side, of, numbers) for side, of in zip(sides, knows, strict=True))
+        verbs = (done_together(node, of) for side, of in zip(sides, knows, strict=True) for node in walk(side)
+                 if isinstance(node, Quantified) and not of.is_of_one(node))  # fmt: skip
+        if verb := next(filter(None, verbs), ""):
+            yield Other(f"`{verb}` may be what several do together", said, asked)
+
+
+def _of_listed(p: Pair) -> Iterator[Other | str]:
+    for why, more in more_premises(p.said, p.asked, p.reader):
+        yield why if more is None else Other(why, And(p.said, more), p.asked)
 
 
 def _by_name_alone(p: Pair) -> Iterator[str]:
@@ -324,6 +367,10 @@ def _unrelated(p: Pair) -> Iterator[str]:
         HAS in names(p.said) and HAS not in names(p.asked) and after - before
     ):
         yield "the lexicon does not say who has what"
+    denied = (part for node in walk(p.said) if isinstance(node, Not) for part in walk(node.body))
+    whose = (part for part in denied if isinstance(part, Atom) and part.predicate == HAS)
+    if HAS in names(p.asked) and any(all(isinstance(each, Const) for each in part.args) for part in whose):
+        yield "who is said not to be somebody's may be told from one who is"  # *is not Noah's sister*
     if unsaid.of_others(p.said, p.asked, p.reader):
         yield "`only` may leave out people alone, or all but the one that is named"
     if opaque := unsaid.opaque(p.said, p.asked, p.reader):
@@ -352,6 +399,7 @@ def _chosen(p: Pair) -> Iterator[Other]:
 
 def _several(p: Pair) -> Iterator[Other]:
     said, asked = (so.at_least_two(node, nouns) for node, nouns in zip((p.said, p.asked), p.several, strict=True))
+    said = reduce(And, so.two_at_least(p.said) if asked != p.asked else (), said)  # *most nurses* are of two
     yield Other("nouns of several may be of two at least", said, asked)
 
 
@@ -437,9 +485,8 @@ DOUBTS = (
     Doubt("settled", _anew),
     Doubt("settled", _nothing_there),
     Doubt("settled", _narrowed, "{why}"),
-    Doubt("settled", _by_name, "{why}"),
     Doubt("settled", _beside_nouns, "{why}"),
-    Doubt("settled", _of_material, "{why}"),
+    Doubt("settled", _leaving_out, "{why}"),
     Doubt("settled", _elsewhere, "{why}"),
     Doubt("settled", _oneself, "{why}"),
     Doubt("settled", _cases, "{why}"),
@@ -448,11 +495,15 @@ DOUBTS = (
     Doubt("settled", _sorts),
     Doubt("settled", _unplaced, "{why}"),
     Doubt("labels", _is_animal),
+    Doubt("labels", _together, "{why}"),
+    Doubt("labels", _of_material, "{why}"),
     Doubt("settled", _introspective, "{why}"),
     Doubt("labels", _several),
     Doubt("neutral", _vague),
     Doubt("neutral", _presupposed),
     Doubt("neutral", _unrelated),
+    Doubt("neutral", _of_listed),
+    Doubt("neutral", _typically),
     Doubt("neutral", _exclusive, ONLY_WHERE),
     Doubt("neutral", lambda p: _as(p, p.lines("as")), ONLY_WHERE),
     Doubt("neutral", lambda p: _as(p, p.lines("as nothing")), ONLY_WHERE),

@@ -66,9 +66,10 @@ def of_other_orders(
             yield EACH_BY_ONE, by_people(said), others
     if (then := of_that_time(said, reader)) != said:
         yield "what was not done then may have been done at another time", then, of_that_time(asked, reader)
+    missing, sought = unreal(said, reader), unreal(asked, reader)
+    if (missing, sought) != (said, asked):
+        yield "it hangs on there being what somebody seeks, paints or admires", missing, sought
     if not neutral:
-        if (missing := unreal(said, reader)) != said:
-            yield "it hangs on there being what somebody seeks, paints or admires", missing, unreal(asked, reader)
         if (other := of_other_senses(said, reader)) != said:
             yield "a noun may have another sense", other, of_other_senses(asked, reader)
         return
@@ -96,11 +97,13 @@ def of_other_orders(
         yield "it may be known which of them it is", which, asked
 
 
-def is_plain(formula: Formula) -> bool:
-    """Whether a formula only says of some that something holds of them."""
+def is_plain(formula: Formula, reader: Reader) -> bool:
+    """Whether a formula only says of some that something holds of them, or that it is known to."""
+    formula = bottom_up(lambda part: part.assertion if isinstance(part, Presupposing) else part, formula)
     quantifiers = (node.quantifier for node in walk(formula) if isinstance(node, Quantified))
-    kinds = Atom | And | Or | Presupposing | Quantified | Truth | Var | Const
-    return all(isinstance(node, kinds) for node in walk(formula)) and {*quantifiers} <= UPWARD
+    known = all(reader.is_factive(node.operator) for node in walk(formula) if isinstance(node, Modal))
+    kinds = Atom | And | Or | Quantified | Truth | Var | Const | Modal
+    return known and all(isinstance(node, kinds) for node in walk(formula)) and {*quantifiers} <= UPWARD
 
 
 def lowered(node: Argument, names: Collection[str], denied: bool = False) -> Formula:
@@ -232,7 +235,9 @@ def unreal(formula: Formula, reader: Reader) -> Formula:
                     quantifier, count = ("exactly", 1) if part.quantifier == "the" else (part.quantifier, part.count)
                     said = Atom(f"{verb.predicate}_of", verb.args[1:])
                     body = replace(part, quantifier=quantifier, count=count, scope=said)
-                    sought = Modal(operator="sought", agent=verb.args[0], body=body)
+                    of_it = Modal(operator="sought", agent=verb.args[0], body=body)
+                    thing_ = replace(part, quantifier="exists", count=None, restrictor=TRUE, scope=said)
+                    sought = And(of_it, replace(of_it, body=thing_))  # whoever paints a wall paints something
                     return bottom_up(lambda each: sought if each == verb else each, part.scope)
         return part
 

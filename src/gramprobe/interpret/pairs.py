@@ -12,14 +12,16 @@ from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.alike import read_alike
-from gramprobe.interpret.attachments import of_other_places, of_other_times, said_so
+from gramprobe.interpret.attachments import of_a_time, of_other_places, of_other_times, said_so
 from gramprobe.interpret.cautions import caution
 from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt, unrelated
+from gramprobe.interpret.listed import happens_once
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.repairs import Broken
-from gramprobe.interpret.times import Said, of_another_time, speaks_later, with_related
+from gramprobe.interpret.times import Said, never_at_once, of_another_time, speaks_later, with_related
+from gramprobe.interpret.unsaid import words_of
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
 from gramprobe.stop import Stopped, ask_stop, stoppable
@@ -170,7 +172,8 @@ def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider:
                 proved = decision(*plain, reader.theory, reader.grammar, symbols=reader.symbols, decider=decider)
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
-            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider)))
+            said_of = {time for read in before for _, time, _ in read.times}
+            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, said_of)))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -203,17 +206,23 @@ def _times(readings: Sequence[Understood], pair: Pair) -> list[frozenset[Said]]:
     return [with_related(read.times, last.times, pair.reader.related.tie) for read in before]
 
 
-def _moved(readings: Sequence[Understood], pair: Pair) -> str:
-    """A word that the hypothesis says of another time than the premises; empty if there is none."""
-    return of_another_time(_times(readings, pair), readings[-1].times, is_plain(pair.said))
+def _moved(readings: Sequence[Understood], pair: Pair) -> tuple[str, ...]:
+    """The words that the hypothesis says of another time than the premises."""
+    return of_another_time(_times(readings, pair), readings[-1].times, is_plain(pair.said, pair.reader))
 
 
 def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
     """Why the label of some readings is none of their sentences; empty if it is."""
-    times, reader = _times(readings, pair), pair.reader
+    times, reader, last = _times(readings, pair), pair.reader, readings[-1]
     if moved := _moved(readings, pair):
-        return another_time(moved, reader)
-    several, later = any(read.several for read in readings), speaks_later(times, readings[-1].times)
+        # the label is that of one time, and of two of which one is no reason for the other
+        words = {*moved} & {*reader.symbols} or words_of(pair.asked, reader.symbols, reader.grammar)
+        apart, never = of_a_time(pair.asked, words, "then"), never_at_once(times, last.times)
+        either = {pair.label, pair.with_others(pair.said, apart)}
+        if either != {NEUTRAL} or (never and happens_once(pair.asked, reader)):
+            return another_time(moved[0], reader)
+        pair = replace(pair, asked=apart) if never else pair
+    several, later = any(read.several for read in readings), speaks_later(times, last.times)
     wary = caution(pair.said, pair.asked, pair.label, pair.words, several, later, reader.symbols, reader.grammar)
     return wary or _of_other_sentences(readings, pair) or doubt(pair)
 

@@ -302,21 +302,27 @@ class Reader:
                 known: dict[int, tuple[Tree, int]] = {}
                 counts = [total(tree, number, known) for tree, _ in trees]
                 trees = [each for each, count in zip(trees, counts, strict=True) if count == max(counts)]
+        written, said = dict[int, str](), dict[int, str]()
+        told: dict[str, Understood] = {}  # trees that differ in what is kept in its place have one term
         for tree, composer in trees:
             found = readings_of(tree, self.theory, self.grammar, composer=composer)
-            alike[term(tree)].append((kept_in_place(tree, self.grammar), tree, found))
+            name = term(tree, known=written)
+            alike[name].append((kept_in_place(tree, self.grammar), tree, found))
             new = [reading for reading in found if reading.formula not in first]
-            if new:
+            if new and name not in told:
                 words, pronouns = ((), ()) if meant else mentioned(tree, self.grammar, self.symbols)
-                understood = Understood(
-                    new[0], "scope", term(tree, self.grammar), times=times(tree, self.grammar, self.symbols),
+                told[name] = Understood(
+                    new[0], "scope", "", times=times(tree, self.grammar, self.symbols),
                     several=self._several(tree), words=words, pronouns=pronouns,
                 )  # fmt: skip
+            if new:
+                understood = replace(told[name], term=term(tree, self.grammar, said))
                 first |= {reading.formula: replace(understood, reading=reading) for reading in new}
         surface = {self._surface(each) for each in alike.values()}
         fixed = set[Formula]()
-        for (_, tree, _), *_ in alike.values() if not meant else ():  # a label of people's sentences hangs on it
-            formulas = {reading.formula for _, _, found in alike[term(tree)] for reading in found}
+        for every in alike.values() if not meant else ():  # a label of people's sentences hangs on it
+            _, tree, _ = every[0]
+            formulas = {reading.formula for _, _, found in every for reading in found}
             if is_of_one_order(tree, formulas, self.grammar):
                 fixed |= formulas
         return [
@@ -364,6 +370,8 @@ class Reader:
 
     def _guessed(self, formula: Formula) -> tuple[str, ...]:
         """The words of a formula that were guessed."""
+        if not self.words.guessed:
+            return ()
         every = names(formula) | {node.operator for node in walk(formula) if isinstance(node, Modal)}
         return tuple(self.words.guessed[name] for name in sorted(every & self.words.guessed.keys()))
 

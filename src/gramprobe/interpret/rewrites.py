@@ -28,11 +28,10 @@ from gramprobe.formula.ast import (
     map_parts,
     walk,
 )
-from gramprobe.formula.binding import free_variables, names, substituted
+from gramprobe.formula.binding import free_variables
 from gramprobe.interpret.read import Reader
 from gramprobe.meaning.antecedents import tidied
 from gramprobe.meaning.quantifiers import PERSON
-from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.data import NOTHING, Withheld
 
 MATTERS = "matters"
@@ -88,28 +87,6 @@ def about(phrase: Quantified) -> list[Atom]:
     return [each for each in nodes if each.args == (Var(phrase.variable),)]
 
 
-def distinguishes(said: Formula, asked: Formula) -> bool:
-    """Whether two formulas have two names, and something that may depend on whose they are: a number or identity."""
-    nodes = [*walk(said), *walk(asked)]
-    counts = any(isinstance(n, Equal) or (isinstance(n, Quantified) and n.quantifier not in PLAIN) for n in nodes)
-    return counts and len({n.name for n in nodes if isinstance(n, Const)}) > 1
-
-
-def by_name(said: Formula, asked: Formula) -> tuple[Formula, Formula]:
-    """Formulas with those who are called so in the place of names, so that two names may be of one."""
-    every = sorted({n.name for formula in (said, asked) for n in walk(formula) if isinstance(n, Const)})
-
-    def described(formula: Formula) -> Formula:
-        variables = {name: Var(f"{name}_called") for name in every}
-        whole = with_terms(formula, {Const(name): variable for name, variable in variables.items()})
-        for name in reversed(every):
-            called = Atom(f"called_{name}", (variables[name],))
-            whole = Quantified(quantifier="the", variable=variables[name].name, restrictor=called, scope=whole)
-        return whole
-
-    return described(said), described(asked)
-
-
 def narrowed(formula: Formula) -> Formula:
     """A formula whose definites speak of one that matters, of possibly several: *the nurse sang* does not say that
     nobody else is a nurse, and *Emma's sister sang* not that she has no other one."""
@@ -117,17 +94,17 @@ def narrowed(formula: Formula) -> Formula:
     def narrow(part: Formula) -> Formula:
         if isinstance(part, Quantified) and part.quantifier == "the":
             return _mattering(part)
-        if isinstance(part, Presupposing) and isinstance(part.presupposition, Quantified):
-            granted, of = part.presupposition, part.assertion
-            phrase = of.body if isinstance(of, Not) else of
-            if granted.count == 2 and granted.scope == TRUE and isinstance(phrase, Quantified):
-                alike = substituted(phrase.restrictor, {phrase.variable: Var(granted.variable)})
-                if alike == granted.restrictor and MATTERS not in names(granted):
-                    one = _mattering(phrase)
-                    return Presupposing(_mattering(granted), Not(one) if isinstance(of, Not) else one)
         return part
 
     return bottom_up(narrow, formula)
+
+
+def of_both(formula: Formula) -> Iterator[str]:
+    """The nouns of which a formula supposes that there are two at least, or no more: *both nurses*, *the nurses*."""
+    for node in walk(formula):
+        granted = node.presupposition if isinstance(node, Presupposing) else None
+        if isinstance(granted, Quantified) and granted.count == 2 and granted.scope == TRUE:
+            yield from (each.predicate for each in about(granted))
 
 
 def _mattering(phrase: Quantified) -> Quantified:
@@ -181,31 +158,6 @@ def beside_nouns(formula: Formula, reader: Reader) -> Formula:
         return part
 
     return bottom_up(beside, formula)
-
-
-def of_material(said: Formula, asked: Formula, reader: Reader) -> tuple[Formula, Formula]:
-    """Formulas in which nothing is said of a noun before which a listed adjective stands: *a wooden horse*, which a
-    language lists among `models`. What a relation of the grammar has the adjective before is left (*wooden chair*)."""
-
-    def put(part: Formula) -> Formula:
-        if isinstance(part, And) and isinstance(part.left, Atom) and isinstance(part.right, Atom):
-            of, noun = (reader.symbols.get(each.predicate) for each in (part.left, part.right))
-            listed = of is not None and {*of.forms.values()} & {*reader.grammar.language.cautions.models}
-            if of and noun and listed and part.left.args == part.right.args and not _suits(of, noun, reader):
-                return And(part.left, replace(part.right, predicate=f"{of.id}_{noun.id}"))
-        return part
-
-    return bottom_up(put, said), bottom_up(put, asked)
-
-
-def _suits(one: Lexeme, other: Lexeme, reader: Reader) -> bool:
-    """Whether a relation of the grammar has a word before another one."""
-    related = (each for every in reader.grammar.relations.values() for each in every)
-    return any(
-        isinstance(fits := one.columns.get(each.left[1]), tuple) and other.columns.get(each.right[1]) in fits
-        for each in related
-        if (each.left[0], each.right[0]) == (one.category, other.category)
-    )
 
 
 def renamed(formula: Formula, one: str, other: str) -> Formula:
@@ -336,22 +288,28 @@ def distinct(*formulas: Formula) -> Formula:
 
 
 def at_least_two(node: Argument, nouns: Collection[str]) -> Formula:
-    """A formula with two at least where nouns of several stand (*nurses*), but not where that is denied."""
+    """A formula with two at least where nouns of several stand (*nurses*), but not where that is denied, nor below
+    others of several: *all managers have cars*, one each (Zweig 2009)."""
     if isinstance(node, Not | Implies | Var | Const):
         return node  # type: ignore[return-value]
     if isinstance(node, Quantified):
         scope = at_least_two(node.scope, nouns)
         if node.quantifier == "exists" and _is_about(node, nouns):
             return replace(node, quantifier="atleast", count=2, scope=scope)
-        return replace(node, scope=scope)
+        dependent = node.quantifier in UNIVERSAL and _is_about(node, nouns)
+        return node if dependent else replace(node, scope=scope)
     return as_formula(map_parts(lambda part: at_least_two(part, nouns), node))
 
 
-def of_those(formula: Formula, nouns: Collection[str]) -> Formula:
-    """A formula whose quantifiers are about those that matter, of some nouns: *all the nurses* are not all."""
+def of_those(formula: Formula, nouns: Collection[str], most: int | None = None) -> Formula:
+    """A formula whose quantifiers are about those that matter, of some nouns: *all the nurses* are not all. ``most``:
+    not those that count further, and say how many there are."""
 
     def put(part: Formula) -> Formula:
-        return _mattering(part) if isinstance(part, Quantified) and _is_about(part, nouns) else part
+        if not isinstance(part, Quantified) or not _is_about(part, nouns):
+            return part
+        counts_on = most is not None and isinstance(part.count, int) and part.count > most
+        return part if counts_on else _mattering(part)
 
     return bottom_up(put, formula)
 
@@ -372,6 +330,18 @@ def of_none(formula: Formula, nouns: Collection[str]) -> Formula:
 
 def _is_about(phrase: Quantified, nouns: Collection[str]) -> bool:
     return any(each.predicate in nouns for each in about(phrase))
+
+
+def of_all(formula: Formula, nouns: Collection[str]) -> Formula:
+    """A formula in which what some do, of some nouns, all do: *dogs chase cats* (Carlson 1977)."""
+
+    def put(part: Formula) -> Formula:
+        if not isinstance(part, Quantified) or part.quantifier != "exists" or not _is_about(part, nouns):
+            return part
+        subjects = (node.args[:1] for node in walk(part.scope) if isinstance(node, Atom))
+        return replace(part, quantifier="forall") if (Var(part.variable),) in subjects else part
+
+    return bottom_up(put, formula)
 
 
 def unplaced(formula: Formula, reader: Reader) -> Formula:

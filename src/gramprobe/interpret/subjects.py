@@ -6,7 +6,7 @@ grammar that denies a clause as a whole, and has no `scope` line for such a subj
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from gramprobe.formula.ast import And, Formula, Not, Or, Presupposing, Quantified
 from gramprobe.meaning.quantifiers import behind_lambdas, quantifier_of
@@ -30,7 +30,7 @@ def is_of_one_order(tree: Tree, formulas: Collection[Formula], grammar: Grammar)
         if not isinstance(node, Apply) or grammar.categories[node.constructor.result].type not in CLAUSES:
             continue
         if any(isinstance(behind_lambdas(each.formula), Not) for each in node.constructor.sems):
-            phrases = (each for each in nodes(node) if isinstance(each, Apply) and _is_phrase(each, grammar))
+            phrases = (each for each in _outside_islands(node) if _is_phrase(each, grammar))
             subject = next(phrases, None)
             for meaning in () if subject is None else subject.constructor.sems:
                 quantifier = quantifier_of(meaning.formula)
@@ -38,6 +38,14 @@ def is_of_one_order(tree: Tree, formulas: Collection[Formula], grammar: Grammar)
                 if one_reading or isinstance(behind_lambdas(meaning.formula), And | Or):
                     return True
     return False
+
+
+def _outside_islands(node: Apply) -> Iterator[Apply]:
+    """The parts of a clause from left to right, but for those that no quantifier leaves (*it is not the case that*)."""
+    yield node
+    for argument, part in zip(node.constructor.arguments, node.arguments, strict=True):
+        if isinstance(part, Apply) and not argument.island:
+            yield from _outside_islands(part)
 
 
 def _is_denied_of_all(formula: Formula) -> bool:

@@ -18,6 +18,7 @@ COVERS = {"until now": ("past", "present", "by now"), "by now": ("past", "until 
 """Times, as a language names them, and those of which what is said of them is said, too: *has not sung* of *sang*."""
 SOME = {"past": ("until now", "by now"), "earlier": ("past", "until now", "by now")}
 """The same of what is said to be so, and not to be so at no time: *sang* of *has sung*, *had sung* of *sang*."""
+PAST, PRESENT, FUTURE = "past", "present", "future"
 UNTIED = ("", "siblings", "independent")
 """Relations of words by which nothing follows."""
 Said = tuple[str, str, bool]
@@ -95,9 +96,9 @@ def with_related(said: frozenset[Said], asked: frozenset[Said], tie: Callable[[s
     return said | {(other, *each[1:]) for each, other in pairs}
 
 
-def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool) -> str:
-    """A word that the premises have and the hypothesis says of another time; empty if there is none. ``plain``: whether
-    nothing is denied, so that what is said of a time before another (*had sung*) holds of some time before now."""
+def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool) -> tuple[str, ...]:
+    """The words that the premises have and the hypothesis says of another time. ``plain``: whether nothing is denied,
+    so that what is said of a time before another (*had sung*) holds of some time before now."""
     said: dict[str, set[str]] = defaultdict(set)
     anywhere = set[str]()
     for word, time, inside in (each for premise in premises for each in premise):
@@ -106,7 +107,15 @@ def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[S
         else:
             said[word].add(time)
             said[word].update(COVERS.get(time, ()), SOME.get(time, ()) if plain else ())
-    for word, time, inside in sorted(hypothesis):
-        if time and said[word] and not (inside and word in anywhere) and not {time, ""} & said[word]:
-            return word
-    return ""
+    found = (
+        word
+        for word, time, inside in sorted(hypothesis)
+        if time and said[word] and not (inside and word in anywhere) and not {time, ""} & said[word]
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def never_at_once(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
+    """Whether premises speak of what will be and the hypothesis of what was, or the other way round."""
+    said, asked = ({time for each in sides for _, time, _ in each} for sides in (premises, (hypothesis,)))
+    return any(one in said and other in asked - said for one, other in ((FUTURE, PAST), (PAST, FUTURE)))

@@ -305,15 +305,23 @@ def total(tree: Tree, number: Callable[[Tree], int], known: dict[int, tuple[Tree
     return known[id(tree)][1]
 
 
-def term(tree: Tree, grammar: Grammar | None = None) -> str:
+def term(tree: Tree, grammar: Grammar | None = None, known: dict[int, str] | None = None) -> str:
     """A tree as `gramprobe say` and paradigms write it; with a grammar, a noun phrase that is kept in its place is
-    written as the definition that keeps it there, if there is one."""
+    written as the definition that keeps it there, if there is one. ``known``: the terms of parts, with one grammar or
+    none, of trees that nobody lets go meanwhile."""
     if not isinstance(tree, Apply):
         return tree.value if isinstance(tree, Given) else tree.name
+    if known is not None and id(tree) in known:
+        return known[id(tree)]
     name, parts = tree.constructor.name, tuple(tree.given)
     for kept in _in_place(grammar)[name] if grammar is not None and _stays(tree, grammar) else ():
         if kept.says is not None and kept.fits(tree):
-            inside = ", ".join(n if isinstance(n, str) else term(parts[n], grammar) for n in kept.says[1])
-            return f"{kept.says[0]}({inside})"
-    inside = ", ".join(term(part, grammar) for part in parts)
-    return f"{name}({inside})" if inside else name
+            inside = ", ".join(n if isinstance(n, str) else term(parts[n], grammar, known) for n in kept.says[1])
+            written = f"{kept.says[0]}({inside})"
+            break
+    else:
+        inside = ", ".join([term(part, grammar, known) for part in parts])
+        written = f"{name}({inside})" if inside else name
+    if known is not None:
+        known[id(tree)] = written
+    return written

@@ -138,8 +138,9 @@ class Words:
 
     def _guesses(self, token: str, first: bool, named: bool) -> tuple[Word, ...]:
         small = token[:1].lower() + token[1:] if first else token
-        if not _WORD.fullmatch(token) or {small.lower()} & (self.grammar.language.closed | self._common):
-            return ()  # *perhaps* is no name, and none of several things
+        bare = small.lower().removesuffix("s")  # *perhaps* is no name, and none of several things; *wills* is no verb
+        if not _WORD.fullmatch(token) or {small.lower(), bare} & (self.grammar.language.closed | self._common):
+            return ()
         found: list[Word] = []
         there = [word for t in (token, small) for word, _ in self.rules.words.get(t, ()) if not word.tokens[1:]]
         others = [self.grammar.categories[word.category] for word in there]
