@@ -381,8 +381,11 @@ def _unrelated(p: Pair) -> Iterator[str]:
 def _exclusive(p: Pair) -> Iterator[Other]:
     """*A nurse sang*, *a doctor sang*: none is the other, and perhaps nobody is both."""
     before, after = (unsaid.words_of(each, p.reader.symbols, p.reader.grammar) for each in (p.said, p.asked))
-    supposed = p.reader.related.supposed((p.said, p.asked), product(sorted(before), sorted(after)))
+    pairs = [*product(sorted(before), sorted(after))]
+    supposed = p.reader.related.supposed((p.said, p.asked), pairs)
     yield Other("what is one may not be the other", reduce(And, supposed, p.said), p.asked)
+    if HAS in names(p.said) and HAS in names(p.asked):
+        yield Other("who has one may be the other", reduce(And, p.reader.related.had(pairs, HAS), p.said), p.asked)
 
 
 def _chosen(p: Pair) -> Iterator[Other]:
