@@ -116,7 +116,7 @@ def below(formula: Formula, operators: Collection[str]) -> frozenset[str]:
 
 
 def of_others_then(said: Formula, asked: Formula, operators: Collection[str]) -> bool:
-    """Whether one formula says below an operator what a name does of whom the other says nothing there, but for the same
+    """Whether one formula says below an operator what a name does of whom the other says nothing there, or not of that
     verb: *must make Noah laugh*, *Noah must laugh*."""
     both = [[*_deeds(each, operators)] for each in (said, asked)]
     if not all(both):
