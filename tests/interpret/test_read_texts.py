@@ -110,7 +110,7 @@ def label(*sentences: str) -> str | None:
         (("Some dogs are barking.", "Some animals are barking."), "entailment"),
         (("No animal barked.", "No dog barked."), "entailment"),
         (("A poodlet barked.", "A houndling barked."), None),
-        (("Adam sneezed.", "Adam coughed."), None),
+        (("Adam sneezed.", "Adam coughed."), "neutral"),
         # existential import
         (("Every beadle sneezed.", "Some beadle sneezed."), None),
     ],

@@ -16,7 +16,7 @@ from gramprobe.interpret.read import Reader
 from gramprobe.project import NO_PARADIGM
 
 HERE = Path(__file__).parent
-READ = 700
+READ = 840
 """How many of the good sentences of both suites are read at least, with guesses."""
 
 
@@ -229,6 +229,12 @@ def test_what_takes_too_long_has_no_label(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(pairs, "MOST_SECONDS", -1.0)
     found = labelled(["Most nurses sang."], "Some nurse sang.", reader())
     assert (found.label, found.why) == (None, "it was not decided in -1 seconds")
+
+
+def test_a_pair_has_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "MOST_STEPS", 1)
+    found = labelled(["Most nurses sang."], "Some nurse sang.", reader())
+    assert (found.label, found.why) == (None, "it was not decided in 1 steps")
 
 
 @pytest.mark.slow

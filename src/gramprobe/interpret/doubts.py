@@ -326,6 +326,12 @@ def _worded(p: Pair) -> Iterator[str]:
             yield each.reason
 
 
+def _agentive(p: Pair) -> Iterator[str]:
+    for each in p.lines("agentive"):
+        if unsaid.of_others_then(p.said, p.asked, each.names):
+            yield each.reason
+
+
 def _introspective(p: Pair) -> Iterator[Other]:
     """What somebody knows or believes of their own knowing (Williamson 2000)."""
     agents = [node.agent for node in (*walk(p.said), *walk(p.asked)) if isinstance(node, Modal) and node.agent]
@@ -381,8 +387,11 @@ def _unrelated(p: Pair) -> Iterator[str]:
 def _exclusive(p: Pair) -> Iterator[Other]:
     """*A nurse sang*, *a doctor sang*: none is the other, and perhaps nobody is both."""
     before, after = (unsaid.words_of(each, p.reader.symbols, p.reader.grammar) for each in (p.said, p.asked))
-    supposed = p.reader.related.supposed((p.said, p.asked), product(sorted(before), sorted(after)))
+    pairs = [*product(sorted(before), sorted(after))]
+    supposed = p.reader.related.supposed((p.said, p.asked), pairs)
     yield Other("what is one may not be the other", reduce(And, supposed, p.said), p.asked)
+    if HAS in names(p.said) and HAS in names(p.asked):
+        yield Other("who has one may be the other", reduce(And, p.reader.related.had(pairs, HAS), p.said), p.asked)
 
 
 def _chosen(p: Pair) -> Iterator[Other]:
@@ -488,6 +497,7 @@ DOUBTS = (
     Doubt("settled", _oneself, "{why}"),
     Doubt("settled", _cases, "{why}"),
     Doubt("settled", _worded),
+    Doubt("settled", _agentive),
     Doubt("settled", _by_name_alone),
     Doubt("settled", _sorts),
     Doubt("settled", _unplaced, "{why}"),
