@@ -164,6 +164,7 @@ DOUBTS = (
     Doubt("settled", settled.cases, "{why}"),
     Doubt("settled", settled.worded),
     Doubt("settled", settled.agentive),
+    Doubt("settled", settled.habitual, "{why}"),
     Doubt("settled", settled.by_name_alone),
     Doubt("settled", settled.sorts),
     Doubt("settled", settled.unplaced, "{why}"),

@@ -14,15 +14,15 @@ from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.alike import read_alike
 from gramprobe.interpret.asked import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time
 from gramprobe.interpret.attachments import of_a_time, of_other_places, of_other_times, said_so
-from gramprobe.interpret.cautions import caution
+from gramprobe.interpret.cautions import caution, operators_of
 from gramprobe.interpret.doubts import doubt
 from gramprobe.interpret.doubts_neutral import unrelated
 from gramprobe.interpret.listed import happens_once
-from gramprobe.interpret.orders import is_plain
+from gramprobe.interpret.orders import is_plain, is_positive
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.repairs import Broken
-from gramprobe.interpret.times import Said, never_at_once, of_another_time, speaks_later, with_related
+from gramprobe.interpret.times import PRESENT, Said, never_at_once, of_another_time, speaks_later, with_related
 from gramprobe.interpret.unsaid import words_of
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
@@ -175,7 +175,8 @@ def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider:
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
             said_of = {time for read in before for _, time, _ in read.times}
-            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, said_of)))
+            now = {word for read in readings for word, time, _ in read.times if time == PRESENT}
+            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, said_of, now)))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -210,7 +211,13 @@ def _times(readings: Sequence[Understood], pair: Pair) -> list[frozenset[Said]]:
 
 def _moved(readings: Sequence[Understood], pair: Pair) -> tuple[str, ...]:
     """The words that the hypothesis says of another time than the premises."""
-    return of_another_time(_times(readings, pair), readings[-1].times, is_plain(pair.said, pair.reader))
+    reader, sides = pair.reader, (pair.said, pair.asked)
+    plain, positive = is_plain(pair.said, reader), (is_positive(pair.said), is_positive(pair.asked))
+    strict = {name for each in reader.theory.withholding("strict") for name in each.names}
+    conditional = any(operators_of(each) & strict for each in sides)
+    words = reader.symbols
+    return of_another_time(_times(readings, pair), readings[-1].times, plain, positive, conditional,
+                           lambda word: word in words and words[word].is_verb)  # fmt: skip
 
 
 def _doubt(readings: Sequence[Understood], pair: Pair) -> str:

@@ -14,11 +14,19 @@ from gramprobe.resolve.grammar.types import CLAUSES, E_TYPE, Function, Type, is_
 from gramprobe.resolve.tree import Apply, Given, Tree
 from gramprobe.words.linearise import case_holds
 
-COVERS = {"until now": ("past", "present", "by now"), "by now": ("past", "until now")}
-"""Times, as a language names them, and those of which what is said of them is said, too: *has not sung* of *sang*."""
-SOME = {"past": ("until now", "by now"), "earlier": ("past", "until now", "by now")}
-"""The same of what is said to be so, and not to be so at no time: *sang* of *has sung*, *had sung* of *sang*."""
 PAST, PRESENT, FUTURE = "past", "present", "future"
+COVERS = {
+    "until now": (PAST, PRESENT, "by now", "lately", "formerly"),
+    "by now": (PAST, "until now", "lately", "formerly"),
+}
+"""Times, as a language names them, and those of which what is said of them is said, too: *has not sung* of *sang*."""
+SOME = dict.fromkeys((PAST, "earlier", "formerly", "lately"), ("until now", "by now"))
+"""The same of what is said to be so, and not to be so at no time: *sang* of *has sung*."""
+ASKED = {PAST: ("formerly",), "formerly": (PAST,), "lately": (PAST,)}
+"""The same where the hypothesis denies nothing: who used to sing sang, and may not have sung at the time that is meant
+(Partee 1973)."""
+TENSES = {"formerly": PAST}
+"""Times that are of a tense with another name."""
 UNTIED = ("", "siblings", "independent")
 """Relations of words by which nothing follows."""
 Said = tuple[str, str, bool]
@@ -85,8 +93,8 @@ def mentioned(
 
 def speaks_later(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
     """Whether the hypothesis speaks of a time of which no premise does, and these of another one."""
-    known = {time for premise in premises for _, time, _ in premise if time}
-    return bool(known) and any(time and time not in known for _, time, _ in hypothesis)
+    known = {TENSES.get(time, time) for premise in premises for _, time, _ in premise if time}
+    return bool(known) and any(time and TENSES.get(time, time) not in known for _, time, _ in hypothesis)
 
 
 def with_related(said: frozenset[Said], asked: frozenset[Said], tie: Callable[[str, str], str]) -> frozenset[Said]:
@@ -96,17 +104,32 @@ def with_related(said: frozenset[Said], asked: frozenset[Said], tie: Callable[[s
     return said | {(other, *each[1:]) for each, other in pairs}
 
 
-def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool) -> tuple[str, ...]:
-    """The words that the premises have and the hypothesis says of another time. ``plain``: whether nothing is denied,
-    so that what is said of a time before another (*had sung*) holds of some time before now."""
+def of_another_time(
+    premises: Sequence[frozenset[Said]],
+    hypothesis: frozenset[Said],
+    plain: bool,
+    positive: tuple[bool, bool],
+    conditional: bool,
+    is_verb: Callable[[str], bool],
+) -> tuple[str, ...]:
+    """The words that the premises have and the hypothesis says of another time.
+
+    Args:
+        premises: what they say of which time.
+        hypothesis: what it says.
+        plain: whether the premises only say of some that something holds of them, so that what is said of a time before
+            another (*had sung*) holds of some time before now.
+        positive: whether nothing is denied in the premises, and in the hypothesis.
+        conditional: whether one of them is a conditional, which may be of each time by itself.
+        is_verb: whether a word is a verb: of the present, that is what somebody does as a rule.
+    """
     said: dict[str, set[str]] = defaultdict(set)
     anywhere = set[str]()
     for word, time, inside in (each for premise in premises for each in premise):
         if inside:
             anywhere.add(word)
         else:
-            said[word].add(time)
-            said[word].update(COVERS.get(time, ()), SOME.get(time, ()) if plain else ())
+            said[word] |= {time} if conditional else {time, *_covered(time, plain, positive, is_verb(word))}
     found = (
         word
         for word, time, inside in sorted(hypothesis)
@@ -115,7 +138,22 @@ def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[S
     return tuple(dict.fromkeys(found))
 
 
+def _covered(time: str, plain: bool, positive: tuple[bool, bool], verb: bool) -> set[str]:
+    """The times of which a word is said, too, that is said of one."""
+    said, asked = positive
+    found = {*COVERS.get(time, ()), *(SOME.get(time, ()) if plain else ()), *(ASKED.get(time, ()) if asked else ())}
+    if time == "earlier" and plain and asked:
+        found.add(PAST)
+    if verb:
+        found.discard(PRESENT)  # who has not sung may be one who sings
+    elif time == "by now" and said and not asked:
+        found.discard(PAST)  # who has been happy may not have been at some time
+    return found
+
+
 def never_at_once(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
     """Whether premises speak of what will be and the hypothesis of what was, or the other way round."""
-    said, asked = ({time for each in sides for _, time, _ in each} for sides in (premises, (hypothesis,)))
+    said, asked = (
+        {TENSES.get(time, time) for each in sides for _, time, _ in each} for sides in (premises, (hypothesis,))
+    )
     return any(one in said and other in asked - said for one, other in ((FUTURE, PAST), (PAST, FUTURE)))
