@@ -149,7 +149,8 @@ class Relations(Record, frozen=True, kw_only=True):
         kinds: word -> those that are kinds of it (*animal*: *dog*, *cat*).
         exclusive: words of which nothing is two (*dog*, *cat*; *hot*, *cold*).
         complementary: two words of which nothing is both, and all that `only_of` names is one (*dead*, *alive*).
-        only_of: word -> the kinds of things of which its opposition is so (*dead*: of persons and animals).
+        only_of: word -> the kinds of things of which its opposition is so (*dead*: of persons and animals), or what it
+            says of its object (*break*: of cups, and not of promises).
         converse: words that say the same of two in two directions (*above*, *below*).
         undergone: verb -> those after which it is so of their object (*die*: *murder*).
         middle: verbs that say without an object what happens to it with one (*broke the vase*, *the vase broke*).

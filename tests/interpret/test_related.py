@@ -42,6 +42,9 @@ def readers() -> tuple[Reader, Reader]:
         ("tall_a_t", "nurse", "independent"),
         ("boy", "young_a_t", ""),
         ("arrive", "leave_i_t", ""),
+        ("play", "win_v_t", ""),
+        ("interview", "speak_i_t", ""),
+        ("over_p_t", "under_p_t", ""),
         ("sing", "sing", ""),
     ],
 )
@@ -54,6 +57,9 @@ def test_how_two_words_are_related(one: str, other: str, tie: str) -> None:
     [
         ("Noah was murdered.", "Noah died.", ["forall x. forall y. murder_v_t(x, y) -> die(y)"]),
         ("Noah sang.", "Noah danced.", []),
+        ("Noah broke the cup.", "The cup broke.", ["forall x. forall y. cup_n(y) -> break_v_t(x, y) -> break(y)"]),
+        ("Emma broke the promise.", "The promise broke.", []),
+        ("Emma is bright.", "Emma is dark.", []),
         ("The soup is hot.", "The soup is cold.", ["forall x. ~(cold_a_t[x] one(x) & hot_a_t[x] one(x))"]),
         ("Jumbo is a small elephant.", "Jumbo is a big animal.", ["forall x. elephant(x) -> animal_n(x)"]),
     ],

@@ -100,8 +100,8 @@ class Related:
 
     def supposed(self, formulas: Sequence[Formula], pairs: Iterable[tuple[str, str]]) -> Iterator[Formula]:
         """What would hold if siblings excluded each other, if what an adjective says did not hang on its noun (*a small
-        elephant*, *a big animal*), if opposites were opposed of whatever they are said of, and if what is on a thing
-        had that under it."""
+        elephant*, *a big animal*), if what `only_of` has of some things were so of all, and if what is on a thing had
+        that under it."""
         uses = self._uses(formulas)
         for one, other in pairs:
             tie = self.tie(one, other)
@@ -112,6 +112,8 @@ class Related:
                     yield _closed(Not(And(a, b)))
                 if first[0] == second[0] and tie == "complementary":
                     yield _closed(Or(a, b))
+                if tie == "causes" and _acts(first, second) and self._domain(one, other):
+                    yield _closed(self._effect(one, other, first, second))
                 if first == second == (2, None) and tie == "exclusive":
                     yield _closed(Implies(a, Atom(other, (_Y, _X))))
 
@@ -182,11 +184,12 @@ class Related:
         return found
 
     def _between(self, one: str, other: str, uses: Mapping[str, Mapping[_Use, None]]) -> Iterator[Formula]:
-        tie, of = self.tie(one, other), self._part(one)
+        tie = self.tie(one, other)
         for first, second in product(uses[one], uses[other]):
-            if tie == "causes" and (first[0], second[0]) == (2, 1):
-                whose = _X if self._lemma(one) in of.objectless else _Y
-                yield _closed(Implies(_said(one, first), _said(other, second, whose)))
+            if tie == "causes" and _acts(first, second):
+                effect, domain = self._effect(one, other, first, second), self._domain(one, other)
+                of_some = (Implies(Atom(each, (_Y,)), effect) for each in self._nouns(domain, uses))
+                yield from map(_closed, of_some if domain else (effect,))
             elif (
                 first[0] == second[0]
                 and tie in ("kind", "converse", "exclusive", "complementary")
@@ -199,13 +202,18 @@ class Related:
                 elif one < other:
                     yield from self._opposed(a, b, (one, other), uses)
 
+    def _effect(self, cause: str, effect: str, first: _Use, second: _Use) -> Formula:
+        """That who does the one does the other without an object, or that it then holds of the object."""
+        whose = _X if self._lemma(cause) in self._part(cause).objectless else _Y
+        return Implies(_said(cause, first), _said(effect, second, whose))
+
     def _opposed(
         self, a: Formula, b: Formula, words: tuple[str, str], uses: Mapping[str, Mapping[_Use, None]]
     ) -> Iterator[Formula]:
         """That two opposites do not both hold, and of those that one of two has to hold of, that one does."""
         domain = self._domain(*words)
         last = _Y if _Y.name in free_variables(a) else _X
-        nouns = [n for n in sorted(uses) if (1, None) in uses[n] and self.above(n) & domain]
+        nouns = self._nouns(domain, uses)
         if self.tie(*words) == "complementary":
             yield _closed(Not(And(a, b)))
             yield from (_closed(Implies(Atom(each, (last,)), Or(a, b))) for each in (*nouns, *({PERSON} & domain)))
@@ -214,8 +222,12 @@ class Related:
         else:
             yield _closed(Not(And(a, b)))
 
+    def _nouns(self, domain: Collection[str], uses: Mapping[str, Mapping[_Use, None]]) -> list[str]:
+        """The words in use that are kinds of something in a domain."""
+        return [each for each in sorted(uses) if (1, None) in uses[each] and not self.above(each).isdisjoint(domain)]
+
     def _domain(self, one: str, other: str) -> set[str]:
-        """What two opposites are opposed of; empty if of everything."""
+        """What two words are related of by `only_of`; empty if of everything."""
         only_of = self._part(one).only_of
         return {each for word in self.above(one) | self.above(other) for each in only_of.get(word, ())}
 
@@ -224,6 +236,10 @@ def _apart(group: Sequence[str], first: Collection[str], second: Collection[str]
     """Whether two words are kinds of two of a group."""
     one, other = ([each for each in group if each in kinds] for kinds in (first, second))
     return any(a != b and a not in second and b not in first for a in one for b in other)
+
+
+def _acts(cause: _Use, effect: _Use) -> bool:
+    return (cause[0], effect[0]) == (2, 1)
 
 
 def _alike(one: _Use, other: _Use) -> bool:
