@@ -332,6 +332,13 @@ def _agentive(p: Pair) -> Iterator[str]:
             yield each.reason
 
 
+def _repeated(p: Pair) -> Iterator[str]:
+    """*This is a book, and this is a pen*: two things."""
+    for each in p.lines("repeated", what="" if p.label == NEUTRAL else "labels"):
+        if max(unsaid.pointed(p.said, each.names), unsaid.pointed(p.asked, each.names)) > 1:
+            yield each.reason
+
+
 def _introspective(p: Pair) -> Iterator[Other]:
     """What somebody knows or believes of their own knowing (Williamson 2000)."""
     agents = [node.agent for node in (*walk(p.said), *walk(p.asked)) if isinstance(node, Modal) and node.agent]
@@ -498,6 +505,7 @@ DOUBTS = (
     Doubt("settled", _cases, "{why}"),
     Doubt("settled", _worded),
     Doubt("settled", _agentive),
+    Doubt("labels", _repeated),
     Doubt("settled", _by_name_alone),
     Doubt("settled", _sorts),
     Doubt("settled", _unplaced, "{why}"),
