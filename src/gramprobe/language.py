@@ -57,11 +57,13 @@ class Clauses(Record, frozen=True, kw_only=True):
 
 
 class Given(Record, frozen=True, kw_only=True):
-    """Of given sentences: first words that keep their capital, the possessive, and first words that are no names."""
+    """Of given sentences: first words that keep their capital, the possessive, first words that are no names, and
+    words that are never guessed (*myself*, *Monday*)."""
 
     kept: tuple[str, ...] = ()
     possessive: str = ""
     common: str = ""
+    unguessed: str = ""
 
 
 class Cautions(Record, frozen=True, kw_only=True):
@@ -104,6 +106,12 @@ class Cautions(Record, frozen=True, kw_only=True):
         once: verbs of what happens once to the same.
         loose: nouns that are not had by whom they are named after (*her train*).
         always: words by which what is said is said of every time (*ever*), and not of one.
+        groups: names of a grammar that may be of several (*we*), who do together what one verb says.
+        left_out: constructors, and categories, of clauses whose verb phrase is left out behind them (*did too*).
+        speech: names of a grammar for who speaks, or is spoken to, whom a reflexive would be about (*praised me*).
+        minds: verbs of what only those do who have a mind.
+        mindless: classes of nouns of what has none (*furniture*).
+        clausal: categories of what has a verb phrase of its own in such a clause, which may be the one that is meant.
     """
 
     several: str = ""
@@ -140,6 +148,12 @@ class Cautions(Record, frozen=True, kw_only=True):
     joins: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    clausal: tuple[str, ...] = ()
+    speech: tuple[str, ...] = ()
+    minds: tuple[str, ...] = ()
+    mindless: tuple[str, ...] = ()
 
 
 class Relations(Record, frozen=True, kw_only=True):

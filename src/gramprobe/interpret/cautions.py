@@ -71,9 +71,11 @@ def caution(
     one, other = ({*of.cautions.always} & {*each} for each in tokens)
     if label != LABELS[1] and other and not one:
         return f"what is said of one time may not be so of others, and is with `{min(other)}`"
-    each_of = bool({*of.cautions.each} & {*tokens[0]})
+    together = (several or of.grouped(said, asked)) and not {*of.cautions.each} & {*tokens[0]}
     doubtful = [
-        (of.together, "may be what several do together") if several and not each_of else None,
+        (of.together, "may be what several do together")
+        if (several or of.grouped(said, asked)) and not each_of
+        else None,
         (of.unreal, "says nothing of whether there is what it is about") if label != LABELS[1] else None,
     ]
     for find, why in filter(None, doubtful):
@@ -213,6 +215,10 @@ class Words:
         every = (node.name for each in formulas for node in walk(each) if isinstance(node, Const))
         return {str(self.words[name].columns.get("gen", "")) for name in every if name in self.words}
 
+    def grouped(self, *formulas: Formula) -> bool:
+        """Whether a name of several is in formulas: *we*."""
+        return any(isinstance(node, Const) and node.name in self.cautions.groups for f in formulas for node in walk(f))
+
     def is_verb(self, symbol: str) -> bool:
         """Whether a word is inflected as verbs are."""
         return symbol in self.words and len(self.words[symbol].forms) > 2
@@ -294,7 +300,7 @@ class Words:
         for symbol, first in (*((atom.predicate, atom.args[0]) for atom in atoms), *agents):
             if isinstance(first, Const) and (listed := self.of_several(symbol)):
                 subjects[symbol].add(first.name)
-                if len(subjects[symbol]) > 1:
+                if len(subjects[symbol]) > 1 or first.name in self.cautions.groups:
                     yield symbol, listed
 
     def of_several(self, symbol: str) -> str:

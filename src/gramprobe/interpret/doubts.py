@@ -172,6 +172,12 @@ def _apart(p: Pair) -> Iterator[str]:
     yield from unsaid.apart(p.said, p.asked, p.lines("apart", what="labels"))
 
 
+def _ignorant(p: Pair) -> Iterator[Other]:
+    for each in p.lines("ignorant"):
+        said, asked = (so.without_knowing(side, each.names, p.reader) for side in (p.said, p.asked))
+        yield Other(each.reason, said, asked)
+
+
 def _denied(p: Pair) -> Iterator[str]:
     for each in p.lines("denied"):
         if is_denied(p.said, each.names, p.reader) or is_denied(p.asked, each.names, p.reader):
@@ -485,6 +491,7 @@ DOUBTS = (
     Doubt("labels", _of_one_name),
     Doubt("labels", lambda p: _as(p, p.lines("as", "as nothing", what="labels")), "{why}; else {label}"),
     Doubt("labels", _apart),
+    Doubt("labels", _ignorant, "{why}"),
     Doubt("labels", _denied),
     Doubt("labels", _de_re),
     Doubt("labels", _orders),
