@@ -111,7 +111,8 @@ class Cautions(Record, frozen=True, kw_only=True):
         speech: names of a grammar for who speaks, or is spoken to, whom a reflexive would be about (*praised me*).
         minds: verbs of what only those do who have a mind.
         mindless: classes of nouns of what has none (*furniture*).
-        clausal: categories of what has a verb phrase of its own in such a clause, which may be the one that is meant.
+        clausal: categories and constructors of what has a verb phrase of its own in such a clause, which may be the one
+            that is meant, or may be about the other one (*my dog*).
     """
 
     several: str = ""

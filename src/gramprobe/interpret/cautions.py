@@ -73,9 +73,7 @@ def caution(
         return f"what is said of one time may not be so of others, and is with `{min(other)}`"
     together = (several or of.grouped(said, asked)) and not {*of.cautions.each} & {*tokens[0]}
     doubtful = [
-        (of.together, "may be what several do together")
-        if (several or of.grouped(said, asked)) and not each_of
-        else None,
+        (of.together, "may be what several do together") if together else None,
         (of.unreal, "says nothing of whether there is what it is about") if label != LABELS[1] else None,
     ]
     for find, why in filter(None, doubtful):

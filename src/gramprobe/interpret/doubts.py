@@ -162,6 +162,7 @@ DOUBTS = (
     Doubt("labels", _de_re),
     Doubt("labels", _orders),
     Doubt("settled", settled.anew),
+    Doubt("settled", settled.of_who_speaks, "{why}"),
     Doubt("settled", settled.nothing_there),
     Doubt("settled", settled.narrowed, "{why}"),
     Doubt("settled", settled.beside_nouns, "{why}"),

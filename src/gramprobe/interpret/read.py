@@ -319,7 +319,8 @@ class Reader:
             alike[name].append((kept_in_place(tree, self.grammar), tree, found))
             new = [each for each in found if each.formula not in first]
             if not meant:
-                new = [each for each in new if not is_refused(each.formula, self.symbols, self.grammar)]
+                of = self.symbols, self.grammar, self.words.guessed
+                new = [each for each in new if not is_refused(each.formula, *of)]
             if new and name not in told:
                 words, pronouns = ((), ()) if meant else mentioned(tree, self.grammar, self.symbols)
                 told[name] = Understood(
@@ -375,7 +376,8 @@ class Reader:
         )
         below = (node for clause in clauses for each in clause.given for node in nodes(each))
         return any(
-            (bool(node.constructor.refers) or node.constructor.result in cautions.clausal)
+            bool(node.constructor.refers)
+            or bool({node.constructor.name, node.constructor.result} & {*cautions.clausal})
             if isinstance(node, Apply)
             else isinstance(node, Given) and node.category in cautions.clausal
             for node in below
