@@ -140,7 +140,7 @@ class Related:
 
     def _part(self, id: str) -> Relations:
         """The relations of verbs, or of other words: what has more than two forms, and no copula in them, is a verb."""
-        is_verb = id in self.words and len(self.words[id].forms) > 2 and not self._copular(id)
+        is_verb = id in self.words and self.words[id].is_verb and not self._copular(id)
         return self.language.relations_of_verbs if is_verb else self.language.relations
 
     def _copular(self, id: str) -> bool:
