@@ -115,6 +115,14 @@ class Related:
                 if first == second == (2, None) and tie == "exclusive":
                     yield _closed(Implies(a, Atom(other, (_Y, _X))))
 
+    def had(self, pairs: Iterable[tuple[str, str]], has: str) -> Iterator[Formula]:
+        """What would hold if who has one thing were had as the other: *Noah's sister*, *Amy's brother*."""
+        for one, other in pairs:
+            if self.tie(one, other) == "exclusive" and self._is_noun(one) and self._is_noun(other):
+                said, turned = ((Atom(word, (of,)), Atom(has, (whose, of))) for word, of, whose in
+                                ((one, _X, _Y), (other, _Y, _X)))  # fmt: skip
+                yield _closed(Implies(And(*said), And(*turned)))
+
     def above(self, word: str) -> frozenset[str]:
         """The first forms of a word and of all that it is a kind of."""
         if word not in self._above:
@@ -132,7 +140,7 @@ class Related:
 
     def _part(self, id: str) -> Relations:
         """The relations of verbs, or of other words: what has more than two forms, and no copula in them, is a verb."""
-        is_verb = id in self.words and len(self.words[id].forms) > 2 and not self._copular(id)
+        is_verb = id in self.words and self.words[id].is_verb and not self._copular(id)
         return self.language.relations_of_verbs if is_verb else self.language.relations
 
     def _copular(self, id: str) -> bool:
