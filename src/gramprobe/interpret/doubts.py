@@ -35,7 +35,7 @@ from gramprobe.formula.ast import (
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
-from gramprobe.interpret.cautions import HAS, Words, just_before
+from gramprobe.interpret.cautions import HAS, Words, just_before, of_two
 from gramprobe.interpret.compounds import of_another_kind
 from gramprobe.interpret.definites import of_gender, taken_up
 from gramprobe.interpret.groups import counted, done_together, in_groups
@@ -43,7 +43,7 @@ from gramprobe.interpret.listed import more_premises
 from gramprobe.interpret.orders import of_other_orders
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.scopes import by_choice, de_re, existing, is_denied
-from gramprobe.interpret.times import PRESENT
+from gramprobe.interpret.times import FUTURE, PAST, PRESENT
 from gramprobe.judge.judge import label_like
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.theory.data import Theory, Withheld
@@ -56,7 +56,8 @@ OTHER_TIMES = "premises and hypothesis speak of different times"
 class Pair:
     """Premises and a hypothesis as formulas, with their decision.
 
-    ``words``: those of premises and of the hypothesis in small letters, in their order; ``times``: of the premises.
+    ``words``: those of premises and of the hypothesis in small letters, in their order; ``times``: of the premises;
+    ``asked_times``: of the hypothesis.
     """
 
     said: Formula
@@ -66,6 +67,7 @@ class Pair:
     words: tuple[tuple[str, ...], tuple[str, ...]]
     decider: Decider | None = None
     times: Collection[str] = ()
+    asked_times: Collection[str] = ()
 
     @cached_property
     def label(self) -> str:
@@ -326,12 +328,35 @@ def _worded(p: Pair) -> Iterator[str]:
             yield each.reason
 
 
+def _institutions(p: Pair) -> Iterator[Other]:
+    """*Joined the church*: no building."""
+    of = Words(p.reader.symbols, p.reader.grammar)
+    if said := {each for each in unsaid.kinds(p.said, of.words) if of.listed(each, of.cautions.institutions)}:
+        both = (reduce(lambda f, each: so.renamed(f, each, f"{each}_itself"), said, side) for side in (p.said, p.asked))
+        yield Other(f"`{of.spelt(min(said))}` may be no building", *both)
+
+
 def _introspective(p: Pair) -> Iterator[Other]:
     """What somebody knows or believes of their own knowing (Williamson 2000)."""
     agents = [node.agent for node in (*walk(p.said), *walk(p.asked)) if isinstance(node, Modal) and node.agent]
     if len(agents) > len({*agents}):
         why = "it hangs on knowing that one knows or believes something"
         yield Other(why, p.said, p.asked, p.reader.without_introspection)
+
+
+def _still(p: Pair) -> Iterator[str]:
+    """*The door opened*, and is closed again."""
+    of = Words(p.reader.symbols, p.reader.grammar)
+    new = (each for each in sorted(of.symbols(p.asked) - of.symbols(p.said)) if len(of.words[each].forms) != 2)
+    if {*p.asked_times} == {PRESENT} and p.times and PRESENT not in p.times and "" not in p.times:
+        yield from (f"what became `{of.spelt(each)}` then may be so no more" for each in new)
+
+
+def _at_two_times(p: Pair) -> Iterator[Other]:
+    """*Emma was awake*, and asleep at another time: two pasts are two times, and only what is so now is so at once."""
+    other = p.reader.at_two_times
+    if {*p.asked_times} - {PRESENT, ""} and p.reader.opposed((p.said, p.asked)):
+        yield Other("what was so at one time need not have been so at another", p.said, p.asked, other)
 
 
 # ---------------------------------------------------------------- of `neutral`
@@ -376,6 +401,23 @@ def _unrelated(p: Pair) -> Iterator[str]:
     if opaque := unsaid.opaque(p.said, p.asked, p.reader):
         yield f"what `{unsaid.spelt(opaque, words)}` says of one thing may hold of another"
     yield from unsaid.apart(p.said, p.asked, p.lines("apart"))
+
+
+def _at_once(p: Pair) -> Iterator[str]:
+    """*Emma is sleeping*, *is dancing*: what nobody does at one time; and what is done to something, as *on Monday*, and
+    is so of it."""
+    of, related = Words(p.reader.symbols, p.reader.grammar), p.reader.related
+    before, after = (of.symbols(each) for each in (p.said, p.asked))
+    pairs = [*product(sorted(before - after), sorted(after - before))]
+    adverbs = any(isinstance(node, Modal) and node.agent is not None for node in walk(p.asked))
+    going = {*p.times, *p.asked_times} - {PAST, FUTURE, ""}
+    for one, other in pairs:
+        tie = related.tie(one, other)
+        if tie in ("causes", "caused") and adverbs:
+            yield f"when and how one does what `{of.spelt(one)}` says may be when and how the other is so"
+        whose = [{who for who, _ in of_two(*each)} for each in ((one, p.said), (other, p.asked))]
+        if going and tie == "independent" and of.is_verb(one) and of.is_verb(other) and whose[0] & whose[1]:
+            yield f"nobody may do what `{of.spelt(one)}` and `{of.spelt(other)}` say at one time"
 
 
 def _exclusive(p: Pair) -> Iterator[Other]:
@@ -495,10 +537,14 @@ DOUBTS = (
     Doubt("labels", _together, "{why}"),
     Doubt("labels", _of_material, "{why}"),
     Doubt("settled", _introspective, "{why}"),
+    Doubt("settled", _at_two_times, "{why}"),
+    Doubt("settled", _still),
+    Doubt("settled", _institutions, "{why}"),
     Doubt("labels", _several),
     Doubt("neutral", _vague),
     Doubt("neutral", _presupposed),
     Doubt("neutral", _unrelated),
+    Doubt("neutral", _at_once),
     Doubt("neutral", _of_listed),
     Doubt("neutral", _typically),
     Doubt("neutral", _exclusive, ONLY_WHERE),
