@@ -168,15 +168,15 @@ class Relations(Record, frozen=True, kw_only=True):
         exclusive: words of which nothing is two (*dog*, *cat*).
         opposites: two words of which nothing of some kinds is both (*hot*, *cold*).
         complementary: two words of which nothing is both, and all that `only_of` names is one (*dead*, *alive*).
-        only_of: word -> the kinds of things of which its relation is so (*dead*, *die*: of persons and animals; of verbs
-            of their object, *break*: of vases).
+        only_of: word -> the kinds of things of which its relation is so (*dead*: of persons and animals); of verbs that
+            of the object (*break*: of vases).
         converse: words that say the same of two in two directions (*above*, *below*).
         undergone: verb -> those after which it is so of their object (*die*: *murder*).
         middle: verbs that say without an object what happens to it with one (*broke the vase*, *the vase broke*).
         objectless: verbs that say without an object what they say with any (*ate an apple*, *ate*).
         independent: groups of words, none of which has anything to do with a word of another group, of verbs too.
         siblings: groups of which no word is a kind of another one.
-        near: words of nearly one meaning: of what is the one it is unknown whether it is the other (*writer*, *author*).
+        near: words of nearly one meaning, of which nothing is known (*writer*, *author*).
     """
 
     kinds: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)

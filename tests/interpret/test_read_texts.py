@@ -140,8 +140,8 @@ def test_noun_phrases_stay_or_rise(sentence: str, surface: str, other: str) -> N
 @pytest.mark.parametrize(
     ("premise", "hypothesis", "expected"),
     [
-        ("Emma will sing.", "Emma sang.", None),
-        ("No nurse laughed.", "No nurse will laugh.", None),
+        ("Emma will sing.", "Emma sang.", "neutral"),
+        ("No nurse laughed.", "No nurse will laugh.", "neutral"),
         ("Emma has sung.", "Emma sang.", "entailment"),
         ("There was a dog in the garden.", "There is a dog in the garden.", None),
         ("Emma has a cat.", "Emma had a cat.", None),

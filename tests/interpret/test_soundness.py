@@ -231,6 +231,12 @@ def test_what_takes_too_long_has_no_label(monkeypatch: pytest.MonkeyPatch) -> No
     assert (found.label, found.why) == (None, "it was not decided in -1 seconds")
 
 
+def test_a_pair_has_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "MOST_STEPS", 1)
+    found = labelled(["Most nurses sang."], "Some nurse sang.", reader())
+    assert (found.label, found.why) == (None, "it was not decided in 1 steps")
+
+
 @pytest.mark.slow
 def test_many_pronouns_take_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "MOST_SECONDS", 1.0)

@@ -90,14 +90,7 @@ def said_so(readings: Sequence[Understood], formulas: Sentences, reader: Reader)
 
 
 def _is_verb(word: str, reader: Reader) -> bool:
-    return word in reader.symbols and len(reader.symbols[word].forms) > 2
-
-
-def _is_adverbial(node: Argument, reader: Reader) -> bool:
-    """Whether a node is an adverbial and what it is said of: what is done so is done, and it is no verb."""
-    if not isinstance(node, Modal) or node.agent is None or node.operator not in reader.symbols:
-        return False
-    return not _is_verb(node.operator, reader) and reader.is_factive(node.operator)
+    return word in reader.symbols and reader.symbols[word].is_verb
 
 
 def _is_done(node: Modal, reader: Reader) -> bool:
@@ -113,7 +106,7 @@ def _below(around: Formula, what: Formula, reader: Reader) -> Formula | None:
     if isinstance(around, Quantified):
         scope = _below(around.scope, what, reader)
         return None if scope is None else structs.replace(around, scope=scope)
-    if not isinstance(around, Modal) or not _is_adverbial(around, reader):
+    if not isinstance(around, Modal) or not reader.is_adverbial(around):
         return None
     body = _below(around.body, what, reader)
     of = _subject(what) if around.agent == _subject(around.body) else around.agent
@@ -159,7 +152,7 @@ def _dropped(read: Understood, reader: Reader) -> tuple[str, ...]:
     if PRESENT in {time for _, time, inside in read.times if not inside}:
         return ()  # *knows that he sang on Monday*
     joined = {name for each in reader.theory.withholding("denied") for name in each.names}
-    embeds = (node for node in walk(formula) if isinstance(node, Modal) and not _is_adverbial(node, reader))
+    embeds = (node for node in walk(formula) if isinstance(node, Modal) and not reader.is_adverbial(node))
     embedded = [node.body for node in embeds if not _is_done(node, reader)]
     if any(isinstance(node, Atom) and node.predicate in joined for node in walk(formula)):
         embedded.append(formula)
@@ -172,7 +165,7 @@ def _without(formula: Formula, operators: Collection[str], reader: Reader) -> Fo
 
     def dropped(node: Argument) -> Argument:
         node = map_parts(dropped, node) if not isinstance(node, Var | Const) else node
-        gone = isinstance(node, Modal) and node.operator in operators and _is_adverbial(node, reader)
+        gone = isinstance(node, Modal) and node.operator in operators and reader.is_adverbial(node)
         return node.body if gone and isinstance(node, Modal) else node
 
     return as_formula(dropped(formula)) if operators else formula

@@ -219,7 +219,7 @@ class Words:
         """A form of a word that is listed; empty if none is."""
         word = self.words.get(symbol)
         for form in word.forms.values() if word is not None else ():
-            of_verb = word is not None and len(word.forms) > 2  # a guessed one may be spelt *imagin*
+            of_verb = word is not None and word.is_verb  # a guessed one may be spelt *imagin*
             for spelt in (form, f"{form}e", form.removesuffix("e")) if of_verb else (form,):
                 if spelt in among:
                     return spelt
@@ -239,7 +239,7 @@ class Words:
 
     def is_verb(self, symbol: str) -> bool:
         """Whether a word is inflected as verbs are."""
-        return symbol in self.words and len(self.words[symbol].forms) > 2
+        return symbol in self.words and self.words[symbol].is_verb
 
     def is_one_verb(self, form: str, preposition: str, symbols: Collection[str]) -> bool:
         """Whether a form of a verb may be one verb with the preposition behind it (*ran into*), and is a verb alone."""

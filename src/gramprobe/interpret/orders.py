@@ -167,7 +167,7 @@ def of_that_time(formula: Formula, reader: Reader) -> Formula:
     """A formula in which adverbs are said of what is denied below them: *failed to sing yesterday*."""
 
     def lower(part: Formula) -> Formula:
-        if isinstance(part, Modal) and part.agent is not None and _is_adverb(part, reader):
+        if isinstance(part, Modal) and reader.is_adverbial(part):
             return _below(part, part.body)
         return part
 
@@ -180,21 +180,13 @@ def _below(modal: Modal, body: Formula) -> Formula:
     return replace(modal, body=body)
 
 
-def _is_adverb(node: Argument, reader: Reader) -> bool:
-    """Whether a formula is said with an adverbial of what is so: an operator with one form, and no verb."""
-    if not isinstance(node, Modal) or not reader.is_factive(node.operator):
-        return False
-    word = reader.symbols.get(node.operator)
-    return word is not None and len(word.forms) == 1
-
-
 def in_one_order(formula: Formula, reader: Reader) -> Formula:
     """A formula whose adverbials that stand below one another do so in the order of their words (Davidson 1967)."""
 
     def sort(part: Formula) -> Formula:
-        if isinstance(part, Modal) and _is_adverb(part, reader) and isinstance(part.body, Modal):
+        if isinstance(part, Modal) and reader.is_adverbial(part) and isinstance(part.body, Modal):
             inner = part.body
-            if _is_adverb(inner, reader) and (inner.operator, str(inner.agent)) < (part.operator, str(part.agent)):
+            if reader.is_adverbial(inner) and (inner.operator, str(inner.agent)) < (part.operator, str(part.agent)):
                 return replace(inner, body=sort(replace(part, body=inner.body)))
         return part
 

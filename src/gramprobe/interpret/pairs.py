@@ -12,9 +12,11 @@ from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.ast import TRUE, Formula, Interrogative, Not
 from gramprobe.interpret.abstract import without_worlds
 from gramprobe.interpret.alike import read_alike
+from gramprobe.interpret.asked import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time
 from gramprobe.interpret.attachments import of_a_time, of_other_places, of_other_times, said_so
 from gramprobe.interpret.cautions import caution
-from gramprobe.interpret.doubts import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, another_time, doubt, unrelated
+from gramprobe.interpret.doubts import doubt
+from gramprobe.interpret.doubts_neutral import unrelated
 from gramprobe.interpret.listed import happens_once
 from gramprobe.interpret.orders import is_plain
 from gramprobe.interpret.pronouns import Unresolved, taken_up

@@ -17,7 +17,7 @@ from gramprobe.chart.judge import lifts
 from gramprobe.chart.parse import MOST, parse
 from gramprobe.chart.rules import Rules
 from gramprobe.chart.shape import Shapes
-from gramprobe.formula.ast import Formula, Modal, walk
+from gramprobe.formula.ast import Argument, Formula, Modal, walk
 from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import KNOWN
@@ -181,6 +181,11 @@ class Reader:
         found = next((each.operator(word) for each in of_words if word is not None), None)
         found = found or next((each for each in self.theory.operators if each.name == operator), None)
         return found is not None and found.kind == "box" and "reflexive" in found.frame
+
+    def is_adverbial(self, node: Argument) -> bool:
+        """Whether a node is an adverbial and what it is said of: what is done so is done, and it is no verb."""
+        word = self.symbols.get(node.operator) if isinstance(node, Modal) and node.agent is not None else None
+        return word is not None and not word.is_verb and self.is_factive(word.id)
 
     def readers(self) -> Iterator[Reader]:
         """This one, and those that are asked after it."""

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
-from gramprobe.formula.ast import Atom, Const, Equal, Formula, Modal, Not, walk
+from gramprobe.formula.ast import Argument, Atom, Const, Equal, Formula, Modal, Not, Var, parts, walk
 from gramprobe.formula.binding import names
 from gramprobe.interpret.cautions import just_before, operators_of
 from gramprobe.interpret.read import MISSING, Reader
@@ -113,6 +113,36 @@ def below(formula: Formula, operators: Collection[str]) -> frozenset[str]:
     """The words below operators in a formula."""
     bodies = (node.body for node in walk(formula) if isinstance(node, Modal) and node.operator in operators)
     return frozenset(name for body in bodies for name in names(body))
+
+
+def of_others_then(said: Formula, asked: Formula, operators: Collection[str]) -> bool:
+    """Whether one formula says below an operator what a name does of whom the other says nothing there, or not of that
+    verb: *must make Noah laugh*, *Noah must laugh*."""
+    both = [[*_deeds(each, operators)] for each in (said, asked)]
+    if not all(both):
+        return False
+
+    def known(deed: tuple[str, Argument], among: Collection[tuple[str, Argument]]) -> bool:
+        verb, subject = deed
+        return any(subject == of or (verb == name and isinstance(of, Var)) for name, of in among)
+
+    return any(isinstance(deed[1], Const) and not known(deed, both[0]) for deed in both[1])
+
+
+def _deeds(formula: Argument, operators: Collection[str], inside: bool = False) -> Iterator[tuple[str, Argument]]:
+    """The verbs below operators with their subjects; not what stands below a further operator."""
+    if isinstance(formula, Modal) and formula.operator in operators:
+        yield from _deeds(formula.body, operators, inside=True)
+    elif isinstance(formula, Modal) and inside:
+        yield formula.operator, formula.agent or Const("")
+    elif isinstance(formula, Atom) and inside and formula.args:
+        yield formula.predicate, formula.args[0]
+    elif not isinstance(formula, Var | Const):
+        every = parts(formula)
+        implied = {part.body for part in every if isinstance(part, Modal)}  # *force Noah to leave*: and he leaves
+        for part in every:
+            if part not in implied:
+                yield from _deeds(part, operators, inside)
 
 
 def several(formula: Formula, tokens: Sequence[str], reader: Reader) -> tuple[frozenset[str], frozenset[str]]:

@@ -69,6 +69,11 @@ class Lexeme(Struct, frozen=True, kw_only=True):
     columns: Mapping[str, Cell]
     span: Span
 
+    @property
+    def is_verb(self) -> bool:
+        """Whether it has more than two forms, as verbs have."""
+        return len(self.forms) > 2
+
 
 @dataclass(slots=True, kw_only=True)
 class Category:

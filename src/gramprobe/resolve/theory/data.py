@@ -57,7 +57,7 @@ class Schema:
 
 
 What: TypeAlias = Literal["labels", "neutral"]
-How: TypeAlias = Literal["", "apart", "anew", "denied", "chosen", "scoped", "negated", "strict", "worded"]
+How: TypeAlias = Literal["", "apart", "anew", "denied", "chosen", "scoped", "negated", "strict", "worded", "agentive"]
 """The words of a `withhold` line: what is withheld, and what is said behind the names."""
 NOTHING = "nothing"
 """What stands behind `as` where operators are left out."""
@@ -76,7 +76,8 @@ class Withheld:
             may be neither denied nor possible, `chosen` where of *a or b* below one of them each may be so, `scoped`
             where noun phrases have either scope beside one, `negated` where a negation above one is read below it,
             `strict` where the cases that a conditional speaks of may be others for each antecedent, `worded` where a
-            label other than neutral needs in the premises each word that the hypothesis has below one; else empty.
+            label other than neutral needs in the premises each word that the hypothesis has below one, `agentive` where
+            it needs in them one with the same subject, or the same verb; else empty.
         reason: why, for whoever gets no label.
     """
 

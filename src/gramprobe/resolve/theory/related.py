@@ -132,6 +132,14 @@ class Related:
                 if first == second == (2, None) and tie == "exclusive":
                     yield _closed(Implies(a, Atom(other, (_Y, _X))))
 
+    def had(self, pairs: Iterable[tuple[str, str]], has: str) -> Iterator[Formula]:
+        """What would hold if who has one thing were had as the other: *Noah's sister*, *Amy's brother*."""
+        for one, other in pairs:
+            if self.tie(one, other) == "exclusive" and self._is_noun(one) and self._is_noun(other):
+                said, turned = ((Atom(word, (of,)), Atom(has, (whose, of))) for word, of, whose in
+                                ((one, _X, _Y), (other, _Y, _X)))  # fmt: skip
+                yield _closed(Implies(And(*said), And(*turned)))
+
     def above(self, word: str) -> frozenset[str]:
         """The first forms of a word and of all that it is a kind of."""
         if word not in self._above:
@@ -152,7 +160,7 @@ class Related:
         return self.language.relations_of_verbs if self._is_verb(id) else self.language.relations
 
     def _is_verb(self, id: str) -> bool:
-        return id in self.words and len(self.words[id].forms) > 2 and not self._copular(id)
+        return id in self.words and self.words[id].is_verb and not self._copular(id)
 
     def _copular(self, id: str) -> bool:
         first = next(iter(self.words[id].forms.values())).partition(" ")
