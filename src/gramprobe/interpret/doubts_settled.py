@@ -38,8 +38,10 @@ def nothing_there(p: Pair) -> Iterator[str]:
 
 def narrowed(p: Pair) -> Iterator[Other]:
     why = "it hangs on there being no other one than that of `the`"
-    nouns = {*so.of_both(p.said), *so.of_both(p.asked)}  # *both nurses*, and whoever is spoken of beside them
-    said, asked = (so.of_those(so.narrowed(each), nouns, 2) for each in (p.said, p.asked))
+    nouns = {*so.of_several(p.said), *so.of_several(p.asked)}  # *the nurses*, and whoever is spoken of beside them
+    each = {*p.reader.grammar.language.cautions.each} & {*p.words[1]}  # *each nurse* is of those, too
+    nouns |= unsaid.kinds(p.asked, p.reader.symbols) if each else unsaid.several(p.asked, p.words[1], p.reader)[0]
+    said, asked = (so.of_those(so.in_question(so.narrowed(each)), nouns, 2) for each in (p.said, p.asked))
     yield Other(why, said, asked)
 
 

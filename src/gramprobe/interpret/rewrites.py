@@ -99,12 +99,26 @@ def narrowed(formula: Formula) -> Formula:
     return bottom_up(narrow, formula)
 
 
-def of_both(formula: Formula) -> Iterator[str]:
-    """The nouns of which a formula supposes that there are two at least, or no more: *both nurses*, *the nurses*."""
+def of_several(formula: Formula) -> Iterator[str]:
+    """The nouns of which a formula supposes that there are two at least: *the nurses*."""
     for node in walk(formula):
         granted = node.presupposition if isinstance(node, Presupposing) else None
-        if isinstance(granted, Quantified) and granted.count == 2 and granted.scope == TRUE:
+        if isinstance(granted, Quantified) and granted.quantifier == "atleast" and granted.scope == TRUE:
             yield from (each.predicate for each in about(granted))
+
+
+def in_question(formula: Formula) -> Formula:
+    """A formula whose definites of a number speak of those that matter: *both nurses*, *all five nurses*."""
+
+    def put(part: Formula) -> Formula:
+        granted = part.presupposition if isinstance(part, Presupposing) else None
+        if not (isinstance(part, Presupposing) and isinstance(granted, Quantified) and granted.quantifier == "exactly"):
+            return part
+        nouns = {each.predicate for each in about(granted)} if granted.scope == TRUE else ()
+        those = of_those(part.assertion, nouns)
+        return replace(part, presupposition=_mattering(granted), assertion=those) if nouns else part
+
+    return bottom_up(put, formula)
 
 
 def _mattering(phrase: Quantified) -> Quantified:
