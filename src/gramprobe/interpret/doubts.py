@@ -20,6 +20,7 @@ from gramprobe.formula.ast import (
     walk,
 )
 from gramprobe.interpret import doubts_neutral as neutral
+from gramprobe.interpret import doubts_related as related
 from gramprobe.interpret import doubts_settled as settled
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
@@ -179,10 +180,14 @@ DOUBTS = (
     Doubt("labels", _together, "{why}"),
     Doubt("labels", _of_material, "{why}"),
     Doubt("settled", settled.introspective, "{why}"),
+    Doubt("settled", related.at_two_times, "{why}"),
+    Doubt("settled", related.still),
+    Doubt("settled", related.institutions, "{why}"),
     Doubt("labels", _several),
     Doubt("neutral", neutral.vague),
     Doubt("neutral", neutral.presupposed),
     Doubt("neutral", neutral.strange_words),
+    Doubt("neutral", related.at_once),
     Doubt("neutral", neutral.of_listed),
     Doubt("neutral", neutral.typically),
     Doubt("neutral", neutral.exclusive, ONLY_WHERE),

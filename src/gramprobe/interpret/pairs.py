@@ -185,7 +185,8 @@ def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider:
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
             said_of = {time for read in before for _, time, _ in read.times}
-            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, said_of)))
+            asked_of = {time for _, time, _ in last.times}
+            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, said_of, asked_of)))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import islice
@@ -146,6 +146,8 @@ class Reader:
         of_theory = theory.axioms_of, theory.lexical_operators
         self.related, self.guess = Related(self.grammar.language, self.symbols, *of_theory), guess
         self.theory = theory = replace(theory, related=self.related, memory={})
+        self._at_two_times = replace(self.related, at_two_times=True)
+        self.at_two_times = replace(theory, related=self._at_two_times, memory={})
         self.importing = replace(theory, restrictors="nonempty", memory={})  # existential import
         self.taking_for_granted = replace(theory, projection=KNOWN["weak"], memory={})  # whatever a part presupposes
         aware = {"transitive", "euclidean"}  # who knows or believes it knows that they do
@@ -167,6 +169,10 @@ class Reader:
                 del self._kept[next(iter(self._kept))]
             self._kept[text] = self._read(text)
         return self._kept[text]
+
+    def opposed(self, formulas: Sequence[Formula]) -> bool:
+        """Whether words of formulas exclude each other at one time, and need not do so at two."""
+        return self.related.axioms(formulas) != self._at_two_times.axioms(formulas)
 
     def forget(self) -> None:
         """Forget what was read: who measures reads a sentence anew."""
