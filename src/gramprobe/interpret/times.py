@@ -7,7 +7,7 @@ true of inside a noun phrase may be of another time than the verb (Enç 1986), a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import CLAUSES, E_TYPE, Function, Type, is_quantifier
@@ -89,6 +89,13 @@ def speaks_later(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said
     return bool(known) and any(time and time not in known for _, time, _ in hypothesis)
 
 
+def without_its_times(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> tuple[int, ...]:
+    """The premises that speak of some times, and not of all of which the hypothesis does."""
+    asked = {time for _, time, _ in hypothesis if time}
+    known = [{time for _, time, _ in premise if time} for premise in premises]
+    return tuple(at for at, times in enumerate(known) if times and asked - times)
+
+
 def with_related(said: frozenset[Said], asked: frozenset[Said], tie: Callable[[str, str], str]) -> frozenset[Said]:
     """The words of a premise, and those of a hypothesis of which one of them says something, with its time: *was dead*,
     *is alive*."""
@@ -99,20 +106,41 @@ def with_related(said: frozenset[Said], asked: frozenset[Said], tie: Callable[[s
 def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool) -> tuple[str, ...]:
     """The words that the premises have and the hypothesis says of another time. ``plain``: whether nothing is denied,
     so that what is said of a time before another (*had sung*) holds of some time before now."""
-    said: dict[str, set[str]] = defaultdict(set)
-    anywhere = set[str]()
-    for word, time, inside in (each for premise in premises for each in premise):
-        if inside:
-            anywhere.add(word)
-        else:
-            said[word].add(time)
-            said[word].update(COVERS.get(time, ()), SOME.get(time, ()) if plain else ())
+    said, anywhere = _times_of(frozenset().union(*premises), plain)
     found = (
         word
         for word, time, inside in sorted(hypothesis)
         if time and said[word] and not (inside and word in anywhere) and not {time, ""} & said[word]
     )
     return tuple(dict.fromkeys(found))
+
+
+def of_two_times(
+    premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The words that premises say of the time of the hypothesis, and of another one, too, each with the premises that
+    say it of another alone; with none where one premise says it of both (*Emma sang and Noah is singing*)."""
+    for word, time, _ in sorted(hypothesis):
+        each = [
+            [_times_of([one], plain)[0][word] for one in said if one[0] == word and not one[2]] for said in premises
+        ]
+        known = [[bool({time, ""} & times) for times in of] for of in each]
+        if time and any(True in of for of in known) and any(False in of for of in known):
+            both = any(True in of and False in of for of in known)
+            yield word, () if both else tuple(at for at, of in enumerate(known) if False in of)
+
+
+def _times_of(said: Collection[Said], plain: bool) -> tuple[dict[str, set[str]], set[str]]:
+    """The times of which words are said, with those that these cover, and the words inside noun phrases."""
+    times: dict[str, set[str]] = defaultdict(set)
+    anywhere = set[str]()
+    for word, time, inside in said:
+        if inside:
+            anywhere.add(word)
+        else:
+            times[word].add(time)
+            times[word].update(COVERS.get(time, ()), SOME.get(time, ()) if plain else ())
+    return times, anywhere
 
 
 def never_at_once(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
