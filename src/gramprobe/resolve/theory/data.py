@@ -58,20 +58,9 @@ class Schema:
 
 What: TypeAlias = Literal["labels", "neutral"]
 How: TypeAlias = Literal[
-    "",
-    "apart",
-    "anew",
-    "denied",
-    "chosen",
-    "scoped",
-    "negated",
-    "strict",
-    "worded",
-    "agentive",
-    "ignorant",
-    "spread",
+    "", "apart", "anew", "denied", "chosen", "scoped", "negated", "strict", "worded", "agentive", "ignorant", "spread",
     "repeated",
-]
+]  # fmt: skip
 """The words of a `withhold` line: what is withheld, and what is said behind the names."""
 NOTHING = "nothing"
 """What stands behind `as` where operators are left out."""
