@@ -25,7 +25,7 @@ class Pair:
     """Premises and a hypothesis as formulas, with their decision.
 
     ``words``: those of premises and of the hypothesis in small letters, in their order; ``times``: of the premises;
-    ``now``: the words that are said of the present.
+    ``asked_times``: of the hypothesis; ``now``: the words that are said of the present.
     """
 
     said: Formula
@@ -35,6 +35,7 @@ class Pair:
     words: tuple[tuple[str, ...], tuple[str, ...]]
     decider: Decider | None = None
     times: Collection[str] = ()
+    asked_times: Collection[str] = ()
     now: Collection[str] = ()
 
     @cached_property

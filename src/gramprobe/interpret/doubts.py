@@ -20,6 +20,7 @@ from gramprobe.formula.ast import (
     walk,
 )
 from gramprobe.interpret import doubts_neutral as neutral
+from gramprobe.interpret import doubts_related as related
 from gramprobe.interpret import doubts_settled as settled
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
@@ -88,6 +89,12 @@ def _apart(p: Pair) -> Iterator[str]:
     yield from unsaid.apart(p.said, p.asked, p.lines("apart", what="labels"))
 
 
+def _ignorant(p: Pair) -> Iterator[Other]:
+    for each in p.lines("ignorant"):
+        said, asked = (so.without_knowing(side, each.names, p.reader) for side in (p.said, p.asked))
+        yield Other(each.reason, said, asked)
+
+
 def _denied(p: Pair) -> Iterator[str]:
     for each in p.lines("denied"):
         if is_denied(p.said, each.names, p.reader) or is_denied(p.asked, each.names, p.reader):
@@ -130,6 +137,13 @@ def _together(p: Pair) -> Iterator[Other]:
             yield Other(f"`{verb}` may be what several do together", said, asked)
 
 
+def _repeated(p: Pair) -> Iterator[str]:
+    """*This is a book, and this is a pen*: two things."""
+    for each in p.lines("repeated", what="" if p.label == NEUTRAL else "labels"):
+        if max(unsaid.pointed(p.said, each.names), unsaid.pointed(p.asked, each.names)) > 1:
+            yield each.reason
+
+
 def _chosen(p: Pair) -> Iterator[Other]:
     """Free choice (Kamp 1973), and *or* brought in below an operator (Ross 1941)."""
     for each in p.lines("chosen", what="" if p.label == NEUTRAL else "labels"):
@@ -151,10 +165,12 @@ DOUBTS = (
     Doubt("labels", _of_one_name),
     Doubt("labels", lambda p: _as(p, p.lines("as", "as nothing", what="labels")), "{why}; else {label}"),
     Doubt("labels", _apart),
+    Doubt("labels", _ignorant, "{why}"),
     Doubt("labels", _denied),
     Doubt("labels", _de_re),
     Doubt("labels", _orders),
     Doubt("settled", settled.anew),
+    Doubt("settled", settled.of_who_speaks, "{why}"),
     Doubt("settled", settled.nothing_there),
     Doubt("settled", settled.narrowed, "{why}"),
     Doubt("settled", settled.beside_nouns, "{why}"),
@@ -169,13 +185,18 @@ DOUBTS = (
     Doubt("settled", settled.sorts),
     Doubt("settled", settled.unplaced, "{why}"),
     Doubt("labels", _is_animal),
+    Doubt("labels", _repeated),
     Doubt("labels", _together, "{why}"),
     Doubt("labels", _of_material, "{why}"),
     Doubt("settled", settled.introspective, "{why}"),
+    Doubt("settled", related.at_two_times, "{why}"),
+    Doubt("settled", related.still),
+    Doubt("settled", related.institutions, "{why}"),
     Doubt("labels", _several),
     Doubt("neutral", neutral.vague),
     Doubt("neutral", neutral.presupposed),
     Doubt("neutral", neutral.strange_words),
+    Doubt("neutral", related.at_once),
     Doubt("neutral", neutral.of_listed),
     Doubt("neutral", neutral.typically),
     Doubt("neutral", neutral.exclusive, ONLY_WHERE),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from gramprobe.formula.ast import (
     TRUE,
@@ -31,6 +32,15 @@ def anew(p: Pair) -> Iterator[str]:
             yield each.reason
 
 
+def of_who_speaks(p: Pair) -> Iterator[Other]:
+    """*Emma sang. I sang*: one or two, since Emma may be who speaks."""
+    every = {node.name for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Const)}
+    speech = {*p.reader.grammar.language.cautions.speech}
+    for one, name in product(sorted(every & speech), sorted((every - speech) & p.reader.symbols.keys())):
+        said, asked = (so.with_terms(each, {Const(one): Const(name)}) for each in (p.said, p.asked))
+        yield Other(f"`{unsaid.spelt(name, p.reader.symbols)}` may be who speaks, or is spoken to", said, asked)
+
+
 def nothing_there(p: Pair) -> Iterator[str]:
     if any(p.with_others(p.said, Not(each)) == ENTAILMENT for each in existing(p.asked)):
         yield "it hangs on there being nothing that a noun phrase is about"
@@ -38,8 +48,10 @@ def nothing_there(p: Pair) -> Iterator[str]:
 
 def narrowed(p: Pair) -> Iterator[Other]:
     why = "it hangs on there being no other one than that of `the`"
-    nouns = {*so.of_both(p.said), *so.of_both(p.asked)}  # *both nurses*, and whoever is spoken of beside them
-    said, asked = (so.of_those(so.narrowed(each), nouns, 2) for each in (p.said, p.asked))
+    nouns = {*so.of_several(p.said), *so.of_several(p.asked)}  # *the nurses*, and whoever is spoken of beside them
+    each = {*p.reader.grammar.language.cautions.each} & {*p.words[1]}  # *each nurse* is of those, too
+    nouns |= unsaid.kinds(p.asked, p.reader.symbols) if each else unsaid.several(p.asked, p.words[1], p.reader)[0]
+    said, asked = (so.of_those(so.in_question(so.narrowed(each)), nouns, 2) for each in (p.said, p.asked))
     yield Other(why, said, asked)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice, starmap
 from time import thread_time
 
@@ -22,7 +23,19 @@ from gramprobe.interpret.orders import is_plain, is_positive
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.repairs import Broken
-from gramprobe.interpret.times import PRESENT, Said, never_at_once, of_another_time, speaks_later, with_related
+from gramprobe.interpret.times import (
+    PRESENT,
+    UNTIED,
+    Covering,
+    Said,
+    covered,
+    never_at_once,
+    of_another_time,
+    of_two_times,
+    speaks_later,
+    with_related,
+    without_its_times,
+)
 from gramprobe.interpret.unsaid import words_of
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
@@ -175,8 +188,10 @@ def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider:
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
             said_of = {time for read in before for _, time, _ in read.times}
+            asked_of = {time for _, time, _ in last.times}
             now = {word for read in readings for word, time, _ in read.times if time == PRESENT}
-            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, said_of, now)))
+            of_times = said_of, asked_of, now
+            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, *of_times)))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -211,13 +226,18 @@ def _times(readings: Sequence[Understood], pair: Pair) -> list[frozenset[Said]]:
 
 def _moved(readings: Sequence[Understood], pair: Pair) -> tuple[str, ...]:
     """The words that the hypothesis says of another time than the premises."""
-    reader, sides = pair.reader, (pair.said, pair.asked)
-    plain, positive = is_plain(pair.said, reader), (is_positive(pair.said), is_positive(pair.asked))
+    return of_another_time(_times(readings, pair), readings[-1].times, _covering(pair))
+
+
+def _covering(pair: Pair) -> Covering:
+    """Of which other times a word is said that a pair says of one: of none in conditionals, which are of each alone."""
+    reader, words = pair.reader, pair.reader.symbols
     strict = {name for each in reader.theory.withholding("strict") for name in each.names}
-    conditional = any(operators_of(each) & strict for each in sides)
-    words = reader.symbols
-    return of_another_time(_times(readings, pair), readings[-1].times, plain, positive, conditional,
-                           lambda word: word in words and words[word].is_verb)  # fmt: skip
+    if any(operators_of(each) & strict for each in (pair.said, pair.asked)):
+        return lambda _word, _time: ()
+    positive = is_positive(pair.said), is_positive(pair.asked)
+    return partial(covered, plain=is_plain(pair.said, reader), positive=positive,
+                   is_verb=lambda word: word in words and words[word].is_verb)  # fmt: skip
 
 
 def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
@@ -231,18 +251,51 @@ def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
         if either != {NEUTRAL} or (never and happens_once(pair.asked, reader)):
             return another_time(moved[0], reader)
         pair = replace(pair, asked=apart) if never else pair
-    several, later = any(read.several for read in readings), speaks_later(times, last.times)
+    if any(read.resumed for read in readings):
+        return "what is left out may be another verb phrase, or have its pronouns about somebody else"
+    if word := _of_two_times(readings, pair):
+        return another_time(word, reader)
+    several, later = any(read.several for read in readings), speaks_later(times, last.times) or _reaches(readings, pair)
     wary = caution(pair.said, pair.asked, pair.label, pair.words, several, later, reader.symbols, reader.grammar)
     return wary or _of_other_sentences(readings, pair) or doubt(pair)
 
 
+def _of_two_times(readings: Sequence[Understood], pair: Pair) -> str:
+    """A word that premises say of two times, if the label hangs on these being one; empty if it hangs on none."""
+    if pair.label == NEUTRAL:
+        return ""
+    of, formulas = pair.reader, [each.reading.formula for each in readings]
+    for word, at in of_two_times(_times(readings, pair), readings[-1].times, _covering(pair)):
+        words = {word} & {*of.symbols} or words_of(pair.asked, of.symbols, of.grammar)
+        words |= {other for n in at for other, *_ in readings[n].times if of.related.tie(other, word) not in UNTIED}
+        apart = [
+            of_a_time(each, words, "then") if n in at else each
+            for n, each in enumerate(formulas)
+            if n not in at or word not in operators_of(each)  # who knew it then may not know it now
+        ]
+        if not at or _with_formulas(readings, pair, tuple(apart)) != pair.label:
+            return word
+    return ""
+
+
+def _reaches(readings: Sequence[Understood], pair: Pair) -> bool:
+    """Whether the label hangs on a premise that does not speak of the time of the hypothesis."""
+    at = without_its_times([each.times for each in readings[:-1]], readings[-1].times)
+    if pair.label == NEUTRAL or not at:
+        return False
+    rest = tuple(each.reading.formula for n, each in enumerate(readings) if n not in at)
+    return _with_formulas(readings, pair, rest) != pair.label
+
+
+def _with_formulas(readings: Sequence[Understood], pair: Pair, formulas: tuple[Formula, ...]) -> str | None:
+    """The label by other formulas of the sentences, or of some; its own where a pronoun has nothing to take up."""
+    other = said_so(readings, formulas, pair.reader)
+    return pair.label if other is None else pair.with_others(*other)
+
+
 def _of_other_sentences(readings: Sequence[Understood], pair: Pair) -> str:
     """Why a label hangs on where an adverbial of a sentence belongs, or on two sentences being of one time."""
-
-    def label(formulas: tuple[Formula, ...]) -> str | None:
-        other = said_so(readings, formulas, pair.reader)
-        return pair.label if other is None else pair.with_others(*other)
-
+    label = partial(_with_formulas, readings, pair)
     for why, formulas in of_other_places(readings, pair.reader, pair.label == NEUTRAL):
         if (changed := label(formulas)) not in (pair.label, None):
             return f"{why}; then {changed}"
@@ -298,7 +351,7 @@ def unread(read: Interpretation) -> str:
     if not read.whole:
         return f"{text} has too many readings to find all"
     if not read.readings:
-        why = asks.removeprefix("; ") or "some word has none, or what is unsaid decides it"
+        why = asks.removeprefix("; ") or "some word has none, nobody would say it so, or what is unsaid decides it"
         return f"{text} has trees, but none with a meaning: {why}"
     if opened := {name for each in read.readings for name in each.open}:
         return f"{text} leaves open whom a pronoun is about, or what only a paradigm says: {listed(sorted(opened))}"

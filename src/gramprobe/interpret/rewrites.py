@@ -70,6 +70,21 @@ def left_open(formula: Formula, every: Collection[str]) -> Formula:
     return as_formula(opened(formula, ()))
 
 
+def without_knowing(formula: Formula, every: Collection[str], reader: Reader) -> Formula:
+    """A formula in which nothing is presupposed of what some know: *I do not know that Emma sang*."""
+
+    def known(part: Formula) -> bool:
+        if isinstance(part, And):
+            return known(part.left) or known(part.right)
+        of_some = isinstance(part, Modal) and isinstance(part.agent, Const) and part.agent.name in every
+        return of_some and isinstance(part, Modal) and reader.is_factive(part.operator)
+
+    def put(part: Formula) -> Formula:
+        return part.assertion if isinstance(part, Presupposing) and known(part.assertion) else part
+
+    return bottom_up(put, formula)
+
+
 def with_terms(formula: Formula, others: Mapping[Argument, Argument]) -> Formula:
     """A formula with other terms in the place of some, wherever these stand."""
 
@@ -99,12 +114,26 @@ def narrowed(formula: Formula) -> Formula:
     return bottom_up(narrow, formula)
 
 
-def of_both(formula: Formula) -> Iterator[str]:
-    """The nouns of which a formula supposes that there are two at least, or no more: *both nurses*, *the nurses*."""
+def of_several(formula: Formula) -> Iterator[str]:
+    """The nouns of which a formula supposes that there are two at least: *the nurses*."""
     for node in walk(formula):
         granted = node.presupposition if isinstance(node, Presupposing) else None
-        if isinstance(granted, Quantified) and granted.count == 2 and granted.scope == TRUE:
+        if isinstance(granted, Quantified) and granted.quantifier == "atleast" and granted.scope == TRUE:
             yield from (each.predicate for each in about(granted))
+
+
+def in_question(formula: Formula) -> Formula:
+    """A formula whose definites of a number speak of those that matter: *both nurses*, *all five nurses*."""
+
+    def put(part: Formula) -> Formula:
+        granted = part.presupposition if isinstance(part, Presupposing) else None
+        if not (isinstance(part, Presupposing) and isinstance(granted, Quantified) and granted.quantifier == "exactly"):
+            return part
+        nouns = {each.predicate for each in about(granted)} if granted.scope == TRUE else ()
+        those = of_those(part.assertion, nouns)
+        return replace(part, presupposition=_mattering(granted), assertion=those) if nouns else part
+
+    return bottom_up(put, formula)
 
 
 def _mattering(phrase: Quantified) -> Quantified:

@@ -7,7 +7,7 @@ true of inside a noun phrase may be of another time than the verb (Enç 1986), a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import CLAUSES, E_TYPE, Function, Type, is_quantifier
@@ -32,6 +32,8 @@ UNTIED = ("", "siblings", "independent")
 Said = tuple[str, str, bool]
 """A word, the constructor of a clause whose predicate is no word, or the category of such a predicate; its time, empty
 where nothing says it; whether it stands inside a noun phrase."""
+Covering = Callable[[str, str], Collection[str]]
+"""Of a word that is said of a time the other times of which it is said."""
 
 
 def times(tree: Tree, grammar: Grammar, words: Container[str]) -> frozenset[Said]:
@@ -97,6 +99,13 @@ def speaks_later(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said
     return bool(known) and any(time and TENSES.get(time, time) not in known for _, time, _ in hypothesis)
 
 
+def without_its_times(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> tuple[int, ...]:
+    """The premises that speak of some times, and not of all of which the hypothesis does."""
+    asked = {TENSES.get(time, time) for _, time, _ in hypothesis if time}
+    known = [{TENSES.get(time, time) for _, time, _ in premise if time} for premise in premises]
+    return tuple(at for at, times in enumerate(known) if times and asked - times)
+
+
 def with_related(said: frozenset[Said], asked: frozenset[Said], tie: Callable[[str, str], str]) -> frozenset[Said]:
     """The words of a premise, and those of a hypothesis of which one of them says something, with its time: *was dead*,
     *is alive*."""
@@ -105,31 +114,10 @@ def with_related(said: frozenset[Said], asked: frozenset[Said], tie: Callable[[s
 
 
 def of_another_time(
-    premises: Sequence[frozenset[Said]],
-    hypothesis: frozenset[Said],
-    plain: bool,
-    positive: tuple[bool, bool],
-    conditional: bool,
-    is_verb: Callable[[str], bool],
+    premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], covers: Covering
 ) -> tuple[str, ...]:
-    """The words that the premises have and the hypothesis says of another time.
-
-    Args:
-        premises: what they say of which time.
-        hypothesis: what it says.
-        plain: whether the premises only say of some that something holds of them, so that what is said of a time before
-            another (*had sung*) holds of some time before now.
-        positive: whether nothing is denied in the premises, and in the hypothesis.
-        conditional: whether one of them is a conditional, which may be of each time by itself.
-        is_verb: whether a word is a verb: of the present, that is what somebody does as a rule.
-    """
-    said: dict[str, set[str]] = defaultdict(set)
-    anywhere = set[str]()
-    for word, time, inside in (each for premise in premises for each in premise):
-        if inside:
-            anywhere.add(word)
-        else:
-            said[word] |= {time} if conditional else {time, *_covered(time, plain, positive, is_verb(word))}
+    """The words that the premises have and the hypothesis says of another time."""
+    said, anywhere = _times_of(frozenset().union(*premises), covers)
     found = (
         word
         for word, time, inside in sorted(hypothesis)
@@ -138,17 +126,53 @@ def of_another_time(
     return tuple(dict.fromkeys(found))
 
 
-def _covered(time: str, plain: bool, positive: tuple[bool, bool], verb: bool) -> set[str]:
-    """The times of which a word is said, too, that is said of one."""
+def covered(word: str, time: str, plain: bool, positive: tuple[bool, bool], is_verb: Callable[[str], bool]) -> set[str]:
+    """The times of which a word is said, too, that is said of one.
+
+    Args:
+        word: the word, or the name of a kind of clause.
+        time: the time.
+        plain: whether the premises only say of some that something holds of them, so that what is said of a time before
+            another (*had sung*) holds of some time before now.
+        positive: whether nothing is denied in the premises, and in the hypothesis.
+        is_verb: whether a word is a verb: of the present, that is what somebody does as a rule.
+    """
     said, asked = positive
     found = {*COVERS.get(time, ()), *(SOME.get(time, ()) if plain else ()), *(ASKED.get(time, ()) if asked else ())}
     if time == "earlier" and plain and asked:
         found.add(PAST)
-    if verb:
+    if is_verb(word):
         found.discard(PRESENT)  # who has not sung may be one who sings
     elif time == "by now" and said and not asked:
         found.discard(PAST)  # who has been happy may not have been at some time
     return found
+
+
+def of_two_times(
+    premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], covers: Covering
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The words that premises say of the time of the hypothesis, and of another one, too, each with the premises that
+    say it of another alone; with none where one premise says it of both (*Emma sang and Noah is singing*)."""
+    for word, time, _ in sorted(hypothesis):
+        each = [
+            [_times_of([one], covers)[0][word] for one in said if one[0] == word and not one[2]] for said in premises
+        ]
+        known = [[bool({time, ""} & times) for times in of] for of in each]
+        if time and any(True in of for of in known) and any(False in of for of in known):
+            both = any(True in of and False in of for of in known)
+            yield word, () if both else tuple(at for at, of in enumerate(known) if False in of)
+
+
+def _times_of(said: Collection[Said], covers: Covering) -> tuple[dict[str, set[str]], set[str]]:
+    """The times of which words are said, with those that these cover, and the words inside noun phrases."""
+    times: dict[str, set[str]] = defaultdict(set)
+    anywhere = set[str]()
+    for word, time, inside in said:
+        if inside:
+            anywhere.add(word)
+        else:
+            times[word] |= {time, *covers(word, time)}
+    return times, anywhere
 
 
 def never_at_once(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
