@@ -173,7 +173,7 @@ def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider:
     fewest = [min((len(each.reading.refers) for each in readings), default=0) for readings in choices]
     chosen: dict[tuple[Formula, Formula], tuple[Understood, ...]] = {}
     try:
-        for each in (said for picked in read_alike(choices) for said in taken_up(picked, fewest, reader)):
+        for each in (said for picked in read_alike(choices, reader) for said in taken_up(picked, fewest, reader)):
             chosen.setdefault((each.formula, each.readings[-1].reading.formula), each.readings)
             if len(chosen) > MOST_PAIRS:
                 return Labelled(None, f"there are more than {MOST_PAIRS} choices of readings", sentences, (), reader)
