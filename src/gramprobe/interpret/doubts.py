@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import product
 from typing import Literal
 
 from gramprobe.formula.ast import (
@@ -75,6 +76,15 @@ def _of_one_name(p: Pair) -> Iterator[str]:
     same = (node for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Equal))
     if any(isinstance(node.left, Const) and isinstance(node.right, Const) for node in same):
         yield "it hangs on two names not being those of one"
+
+
+def _speakers(p: Pair) -> Iterator[Other]:
+    """Who speaks, or is spoken to, may be one of those who are named: *only Emma sang*, *I sang*."""
+    every = {node.name for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Const)}
+    for one, name in product(sorted(every - p.reader.symbols.keys()), sorted(every & p.reader.symbols.keys())):
+        same = {Const(one): Const(name)}
+        spelt = unsaid.spelt(name, p.reader.symbols)
+        yield Other(f"who speaks or is spoken to may be {spelt}", so.with_terms(p.said, same), so.with_terms(p.asked, same))
 
 
 def _as(p: Pair, every: Sequence[Withheld]) -> Iterator[Other]:
@@ -149,6 +159,7 @@ ONLY_WHERE = "it is neutral only where {why}; else {label}"
 DOUBTS = (
     Doubt("labels", _open),
     Doubt("labels", _of_one_name),
+    Doubt("labels", _speakers),
     Doubt("labels", lambda p: _as(p, p.lines("as", "as nothing", what="labels")), "{why}; else {label}"),
     Doubt("labels", _apart),
     Doubt("labels", _denied),

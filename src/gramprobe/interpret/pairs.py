@@ -234,6 +234,8 @@ def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
         if either != {NEUTRAL} or (never and happens_once(pair.asked, reader)):
             return another_time(moved[0], reader)
         pair = replace(pair, asked=apart) if never else pair
+    if pair.label == NEUTRAL and any(isinstance(read.reading.formula, Interrogative) for read in readings):
+        return "who asks says nothing, and may take for granted what the hypothesis says"
     if word := _of_two_times(readings, pair):
         return another_time(word, reader)
     several, later = any(read.several for read in readings), speaks_later(times, last.times) or _reaches(readings, pair)
