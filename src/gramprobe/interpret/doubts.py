@@ -83,9 +83,8 @@ def _speakers(p: Pair) -> Iterator[Other]:
     """Who speaks, or is spoken to, may be one of those who are named: *only Emma sang*, *I sang*."""
     every = {node.name for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Const)}
     for one, name in product(sorted(every - p.reader.symbols.keys()), sorted(every & p.reader.symbols.keys())):
-        same = {Const(one): Const(name)}
-        spelt = unsaid.spelt(name, p.reader.symbols)
-        yield Other(f"who speaks or is spoken to may be {spelt}", so.with_terms(p.said, same), so.with_terms(p.asked, same))
+        said, asked = (so.with_terms(side, {Const(one): Const(name)}) for side in (p.said, p.asked))
+        yield Other(f"who speaks or is spoken to may be {unsaid.spelt(name, p.reader.symbols)}", said, asked)
 
 
 def _as(p: Pair, every: Sequence[Withheld]) -> Iterator[Other]:
