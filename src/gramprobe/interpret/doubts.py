@@ -146,6 +146,13 @@ def _together(p: Pair) -> Iterator[Other]:
             yield Other(f"`{verb}` may be what several do together", said, asked)
 
 
+def _repeated(p: Pair) -> Iterator[str]:
+    """*This is a book, and this is a pen*: two things."""
+    for each in p.lines("repeated", what="" if p.label == NEUTRAL else "labels"):
+        if max(unsaid.pointed(p.said, each.names), unsaid.pointed(p.asked, each.names)) > 1:
+            yield each.reason
+
+
 def _chosen(p: Pair) -> Iterator[Other]:
     """Free choice (Kamp 1973), and *or* brought in below an operator (Ross 1941)."""
     for each in p.lines("chosen", what="" if p.label == NEUTRAL else "labels"):
@@ -187,6 +194,7 @@ DOUBTS = (
     Doubt("settled", settled.sorts),
     Doubt("settled", settled.unplaced, "{why}"),
     Doubt("labels", _is_animal),
+    Doubt("labels", _repeated),
     Doubt("labels", _together, "{why}"),
     Doubt("labels", _of_material, "{why}"),
     Doubt("settled", settled.introspective, "{why}"),
