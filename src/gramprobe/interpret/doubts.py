@@ -19,6 +19,7 @@ from gramprobe.formula.ast import (
     Quantified,
     walk,
 )
+from gramprobe.interpret import doubts_listed as listed
 from gramprobe.interpret import doubts_neutral as neutral
 from gramprobe.interpret import doubts_settled as settled
 from gramprobe.interpret import rewrites as so
@@ -165,6 +166,12 @@ DOUBTS = (
     Doubt("settled", settled.worded),
     Doubt("settled", settled.agentive),
     Doubt("settled", settled.by_name_alone),
+    Doubt("labels", listed.quantities),
+    Doubt("settled", listed.adjectives_with),
+    Doubt("settled", listed.of_some_day),
+    Doubt("settled", listed.another),
+    Doubt("settled", listed.over_by_now),
+    Doubt("settled", listed.of_one_person, "{why}"),
     Doubt("settled", settled.sorts),
     Doubt("settled", settled.unplaced, "{why}"),
     Doubt("labels", _is_animal),
