@@ -57,11 +57,13 @@ class Clauses(Record, frozen=True, kw_only=True):
 
 
 class Given(Record, frozen=True, kw_only=True):
-    """Of given sentences: first words that keep their capital, the possessive, and first words that are no names."""
+    """Of given sentences: first words that keep their capital, the possessive, first words that are no names, and
+    words that are never guessed (*myself*, *Monday*)."""
 
     kept: tuple[str, ...] = ()
     possessive: str = ""
     common: str = ""
+    unguessed: str = ""
 
 
 class Cautions(Record, frozen=True, kw_only=True):
@@ -105,10 +107,20 @@ class Cautions(Record, frozen=True, kw_only=True):
         quantities: nouns of which it is not said who does what they are said to do, of several (*a group of boys*).
         toward: prepositions behind an adjective, by which it need not be so alone (*good with dogs*).
         dated: when something is or will be so, and perhaps not now (*on Monday*).
+        supposing: words by which what is said is no more than supposed (*if*, *might*).
+        sole: words by which one is known, and which it is need not be (*the only nurse*).
         over: words that what was so is so no more (*no longer*).
         short_names: forms of one name (*robert bob*).
         loose: nouns that are not had by whom they are named after (*her train*).
+        institutions: nouns of buildings that name what is in them, too (*joined the church*).
         always: words by which what is said is said of every time (*ever*), and not of one.
+        groups: names of a grammar that may be of several (*we*), who do together what one verb says.
+        left_out: constructors, and categories, of clauses whose verb phrase is left out behind them (*did too*).
+        speech: names of a grammar for who speaks, or is spoken to, whom a reflexive would be about (*praised me*).
+        minds: verbs of what only those do who have a mind.
+        mindless: classes of nouns of what has none (*furniture*).
+        clausal: categories and constructors of what has a verb phrase of its own in such a clause, which may be the one
+            that is meant, or may be about the other one (*my dog*).
     """
 
     several: str = ""
@@ -148,8 +160,33 @@ class Cautions(Record, frozen=True, kw_only=True):
     toward: tuple[str, ...] = ()
     dated: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
+    supposing: tuple[str, ...] = ()
+    sole: tuple[str, ...] = ()
     short_names: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    clausal: tuple[str, ...] = ()
+    speech: tuple[str, ...] = ()
+    minds: tuple[str, ...] = ()
+    mindless: tuple[str, ...] = ()
+    institutions: tuple[str, ...] = ()
+
+
+class Opposites(Record, frozen=True, kw_only=True):
+    """Two words that are opposed only of what both are said of in one sense.
+
+    Attributes:
+        words: the two (*hot*, *cold*).
+        of: the kinds of things of which nothing is both (*soup*).
+        alone: whether they are so only where no noun stands behind them (*is poor*; *a poor nurse* may be pitiable).
+        either: whether readers may take what is not one of them for the other (*not present*, *absent*).
+    """
+
+    words: tuple[str, str]
+    of: tuple[str, ...]
+    alone: bool = False
+    either: bool = False
 
 
 class Relations(Record, frozen=True, kw_only=True):
@@ -157,19 +194,23 @@ class Relations(Record, frozen=True, kw_only=True):
 
     Attributes:
         kinds: word -> those that are kinds of it (*animal*: *dog*, *cat*).
-        exclusive: words of which nothing is two (*dog*, *cat*; *hot*, *cold*).
+        exclusive: words of which nothing is two (*dog*, *cat*).
+        opposites: two words of which nothing of some kinds is both (*hot*, *cold*).
         complementary: two words of which nothing is both, and all that `only_of` names is one (*dead*, *alive*).
-        only_of: word -> the kinds of things of which its opposition is so (*dead*: of persons and animals).
+        only_of: word -> the kinds of things of which its relation is so (*dead*: of persons and animals); of verbs that
+            of the object (*break*: of vases).
         converse: words that say the same of two in two directions (*above*, *below*).
         undergone: verb -> those after which it is so of their object (*die*: *murder*).
         middle: verbs that say without an object what happens to it with one (*broke the vase*, *the vase broke*).
         objectless: verbs that say without an object what they say with any (*ate an apple*, *ate*).
         independent: groups of words, none of which has anything to do with a word of another group, of verbs too.
         siblings: groups of which no word is a kind of another one.
+        near: words of nearly one meaning, of which nothing is known (*writer*, *author*).
     """
 
     kinds: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     exclusive: tuple[tuple[str, ...], ...] = ()
+    opposites: tuple[Opposites, ...] = ()
     complementary: tuple[tuple[str, ...], ...] = ()
     only_of: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     converse: tuple[tuple[str, str], ...] = ()
@@ -178,6 +219,7 @@ class Relations(Record, frozen=True, kw_only=True):
     objectless: tuple[str, ...] = ()
     independent: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     siblings: tuple[str, ...] = ()
+    near: tuple[tuple[str, ...], ...] = ()
 
 
 class Language(Record, frozen=True, kw_only=True):

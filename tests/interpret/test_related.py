@@ -52,9 +52,19 @@ def test_how_two_words_are_related(one: str, other: str, tie: str) -> None:
 @pytest.mark.parametrize(
     ("premise", "hypothesis", "axioms"),
     [
-        ("Noah was murdered.", "Noah died.", ["forall x. forall y. murder_v_t(x, y) -> die(y)"]),
+        (
+            "Noah was murdered.",
+            "Noah died.",
+            ["forall x. forall y. person(y) & murder_v_t(x, y) -> die(y)", "person(noah)"],
+        ),
         ("Noah sang.", "Noah danced.", []),
-        ("The soup is hot.", "The soup is cold.", ["forall x. ~(cold_a_t[x] one(x) & hot_a_t[x] one(x))"]),
+        (
+            "The soup is hot.",
+            "The soup is cold.",
+            ["forall x. soup_m_t(x) -> ~(cold_a_t[x] one(x) & hot_a_t[x] one(x))"],
+        ),
+        ("The wine is dry.", "The wine is wet.", []),
+        ("Emma is a rich nurse.", "Emma is a poor nurse.", []),
         ("Jumbo is a small elephant.", "Jumbo is a big animal.", ["forall x. elephant(x) -> animal_n(x)"]),
     ],
 )  # fmt: skip

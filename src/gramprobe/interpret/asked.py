@@ -24,7 +24,8 @@ OTHER_TIMES = "premises and hypothesis speak of different times"
 class Pair:
     """Premises and a hypothesis as formulas, with their decision.
 
-    ``words``: those of premises and of the hypothesis in small letters, in their order; ``times``: of the premises.
+    ``words``: those of premises and of the hypothesis in small letters, in their order; ``times``: of the premises;
+    ``asked_times``: of the hypothesis.
     """
 
     said: Formula
@@ -34,6 +35,7 @@ class Pair:
     words: tuple[tuple[str, ...], tuple[str, ...]]
     decider: Decider | None = None
     times: Collection[str] = ()
+    asked_times: Collection[str] = ()
 
     @cached_property
     def label(self) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, product
+from typing import TypeAlias
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.formula.ast import TRUE, Argument, Atom, Const, Formula, Modal, Quantified, Var, walk
@@ -18,6 +19,8 @@ from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.grammar.types import E_TYPE
 
+Named: TypeAlias = str | frozenset[str]
+"""A name, or the nouns of what is not named."""
 HAS = "has"
 """The symbol of what is somebody's."""
 FAILURE = "presupposition failure"
@@ -71,9 +74,9 @@ def caution(
     one, other = ({*of.cautions.always} & {*each} for each in tokens)
     if label != LABELS[1] and other and not one:
         return f"what is said of one time may not be so of others, and is with `{min(other)}`"
-    each_of = bool({*of.cautions.each} & {*tokens[0]})
+    together = (several or of.grouped(said, asked)) and not {*of.cautions.each} & {*tokens[0]}
     doubtful = [
-        (of.together, "may be what several do together") if several and not each_of else None,
+        (of.together, "may be what several do together") if together else None,
         (of.unreal, "says nothing of whether there is what it is about") if label != LABELS[1] else None,
     ]
     for find, why in filter(None, doubtful):
@@ -150,8 +153,29 @@ def _beside(
 
 def _turned(symbol: str, said: Formula, asked: Formula) -> bool:
     """Whether two formulas say a relation of the same two in two directions."""
-    both = [{n.args for n in walk(each) if isinstance(n, Atom) and n.predicate == symbol} for each in (said, asked)]
+    both = [{*of_two(symbol, each)} for each in (said, asked)]
     return any(args[::-1] in both[1] for args in both[0])
+
+
+def of_two(symbol: str, formula: Formula) -> Iterator[tuple[Named, Named]]:
+    """Of whom a formula says a word, as what they are named: the subject, and the object or what an adverbial is of
+    (*arrived before Noah*)."""
+    nouns: dict[str, set[str]] = defaultdict(set)
+    nodes = [*walk(formula)]
+    for node in nodes:
+        if isinstance(node, Quantified):
+            every = (each for each in walk(node.restrictor) if isinstance(each, Atom))
+            nouns[node.variable] |= {each.predicate for each in every if each.args == (Var(node.variable),)}
+
+    def named(one: Argument) -> Named:
+        return frozenset(nouns[one.name]) if isinstance(one, Var) else one.name if isinstance(one, Const) else ""
+
+    for node in nodes:
+        if isinstance(node, Atom) and node.predicate == symbol and node.args:
+            yield named(node.args[0]), named(node.args[1]) if len(node.args) > 1 else ""
+        elif isinstance(node, Modal) and node.operator == symbol and node.agent is not None:
+            below = (each for each in walk(node.body) if isinstance(each, Atom) and each.args)
+            yield from ((named(each.args[0]), named(node.agent)) for each in below)
 
 
 def just_before(tokens: Sequence[str], at: int) -> Sequence[str]:
@@ -212,6 +236,10 @@ class Words:
         """The genders of the names in formulas."""
         every = (node.name for each in formulas for node in walk(each) if isinstance(node, Const))
         return {str(self.words[name].columns.get("gen", "")) for name in every if name in self.words}
+
+    def grouped(self, *formulas: Formula) -> bool:
+        """Whether a name of several is in formulas: *we*."""
+        return any(isinstance(node, Const) and node.name in self.cautions.groups for f in formulas for node in walk(f))
 
     def is_verb(self, symbol: str) -> bool:
         """Whether a word is inflected as verbs are."""
@@ -294,7 +322,7 @@ class Words:
         for symbol, first in (*((atom.predicate, atom.args[0]) for atom in atoms), *agents):
             if isinstance(first, Const) and (listed := self.of_several(symbol)):
                 subjects[symbol].add(first.name)
-                if len(subjects[symbol]) > 1:
+                if len(subjects[symbol]) > 1 or first.name in self.cautions.groups:
                     yield symbol, listed
 
     def of_several(self, symbol: str) -> str:

@@ -21,6 +21,7 @@ from gramprobe.formula.ast import (
 )
 from gramprobe.interpret import doubts_listed as listed
 from gramprobe.interpret import doubts_neutral as neutral
+from gramprobe.interpret import doubts_related as related
 from gramprobe.interpret import doubts_settled as settled
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
@@ -89,6 +90,12 @@ def _apart(p: Pair) -> Iterator[str]:
     yield from unsaid.apart(p.said, p.asked, p.lines("apart", what="labels"))
 
 
+def _ignorant(p: Pair) -> Iterator[Other]:
+    for each in p.lines("ignorant"):
+        said, asked = (so.without_knowing(side, each.names, p.reader) for side in (p.said, p.asked))
+        yield Other(each.reason, said, asked)
+
+
 def _denied(p: Pair) -> Iterator[str]:
     for each in p.lines("denied"):
         if is_denied(p.said, each.names, p.reader) or is_denied(p.asked, each.names, p.reader):
@@ -152,10 +159,12 @@ DOUBTS = (
     Doubt("labels", _of_one_name),
     Doubt("labels", lambda p: _as(p, p.lines("as", "as nothing", what="labels")), "{why}; else {label}"),
     Doubt("labels", _apart),
+    Doubt("labels", _ignorant, "{why}"),
     Doubt("labels", _denied),
     Doubt("labels", _de_re),
     Doubt("labels", _orders),
     Doubt("settled", settled.anew),
+    Doubt("settled", settled.of_who_speaks, "{why}"),
     Doubt("settled", settled.nothing_there),
     Doubt("settled", settled.narrowed, "{why}"),
     Doubt("settled", settled.beside_nouns, "{why}"),
@@ -171,6 +180,7 @@ DOUBTS = (
     Doubt("settled", listed.of_some_day),
     Doubt("settled", listed.another),
     Doubt("settled", listed.over_by_now),
+    Doubt("settled", listed.supposed_sole),
     Doubt("settled", listed.of_one_person, "{why}"),
     Doubt("settled", settled.sorts),
     Doubt("settled", settled.unplaced, "{why}"),
@@ -178,10 +188,14 @@ DOUBTS = (
     Doubt("labels", _together, "{why}"),
     Doubt("labels", _of_material, "{why}"),
     Doubt("settled", settled.introspective, "{why}"),
+    Doubt("settled", related.at_two_times, "{why}"),
+    Doubt("settled", related.still),
+    Doubt("settled", related.institutions, "{why}"),
     Doubt("labels", _several),
     Doubt("neutral", neutral.vague),
     Doubt("neutral", neutral.presupposed),
     Doubt("neutral", neutral.strange_words),
+    Doubt("neutral", related.at_once),
     Doubt("neutral", neutral.of_listed),
     Doubt("neutral", neutral.typically),
     Doubt("neutral", neutral.exclusive, ONLY_WHERE),

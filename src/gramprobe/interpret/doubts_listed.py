@@ -57,6 +57,14 @@ def over_by_now(p: Pair) -> Iterator[Other | str]:
         yield f"what is said with `{over[0]}` to be over may be there no more"
 
 
+def supposed_sole(p: Pair) -> Iterator[str]:
+    """*Might be the only nurse*: whoever that is, and perhaps she is none."""
+    cautions, (one, other) = p.reader.grammar.language.cautions, p.words
+    those = {word for before, word in pairwise(one) if before in cautions.definite} - {*other}
+    if {*one} & {*cautions.supposing} and (sole := sorted(those & {*cautions.sole})):
+        yield f"who is supposed to be the `{sole[0]}` one may be taken for whoever that is"
+
+
 def of_one_person(p: Pair) -> Iterator[Other]:
     """Two names of which one may be short for the other (*Bob*, *Robert*), or of which one is guessed."""
     short = [each.split() for each in p.reader.grammar.language.cautions.short_names]

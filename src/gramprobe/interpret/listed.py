@@ -33,13 +33,14 @@ from gramprobe.meaning.quantifiers import PERSON
 def more_premises(said: Formula, asked: Formula, reader: Reader) -> Iterator[tuple[str, Formula | None]]:
     """What may be said more, each with a reason; None where no formula says it."""
     of = Words(reader.symbols, reader.grammar)
-    both = sorted(of.symbols(said) & of.symbols(asked))
+    predicates = [{n.predicate for n in walk(each) if isinstance(n, Atom)} for each in (said, asked)]
+    both = sorted((of.symbols(said) & of.symbols(asked)) | (predicates[0] & predicates[1] & {*of.cautions.once}))
     for symbol in both:
         if spelt := of.listed(symbol, of.cautions.mutual):
             rules = [_mutual(symbol, places) for places in _places(symbol, said)]
             known = None if symbol in operators_of(said) else _all_of(rules)
             yield f"what `{spelt}` says may hold in both directions", known
-        if spelt := of.listed(symbol, of.cautions.once):
+        if spelt := of.listed(symbol, of.cautions.once) or (symbol if symbol in of.cautions.once else ""):
             twice = all(_is_modified(symbol, each, reader) for each in (said, asked))
             once = (_once(symbol, places) for places in _places(symbol, said) if places > 1)
             rules = [*once] if of.is_verb(symbol) else [_of_one(symbol)]

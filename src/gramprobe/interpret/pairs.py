@@ -185,7 +185,8 @@ def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider:
                 if proved.verdict.label in (ENTAILMENT, CONTRADICTION):
                     decided, (said, asked) = proved, plain
             said_of = {time for read in before for _, time, _ in read.times}
-            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, said_of)))
+            asked_of = {time for _, time, _ in last.times}
+            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, said_of, asked_of)))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -234,6 +235,8 @@ def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
         if either != {NEUTRAL} or (never and happens_once(pair.asked, reader)):
             return another_time(moved[0], reader)
         pair = replace(pair, asked=apart) if never else pair
+    if any(read.resumed for read in readings):
+        return "what is left out may be another verb phrase, or have its pronouns about somebody else"
     if word := _of_two_times(readings, pair):
         return another_time(word, reader)
     several, later = any(read.several for read in readings), speaks_later(times, last.times) or _reaches(readings, pair)
@@ -332,7 +335,7 @@ def unread(read: Interpretation) -> str:
     if not read.whole:
         return f"{text} has too many readings to find all"
     if not read.readings:
-        why = asks.removeprefix("; ") or "some word has none, or what is unsaid decides it"
+        why = asks.removeprefix("; ") or "some word has none, nobody would say it so, or what is unsaid decides it"
         return f"{text} has trees, but none with a meaning: {why}"
     if opened := {name for each in read.readings for name in each.open}:
         return f"{text} leaves open whom a pronoun is about, or what only a paradigm says: {listed(sorted(opened))}"

@@ -32,12 +32,12 @@ from gramprobe.formula.ast import (
     map_parts,
     walk,
 )
-from gramprobe.formula.binding import free_variables, substituted
-from gramprobe.language import Language, Relations
+from gramprobe.formula.binding import free_variables, names, substituted
+from gramprobe.language import Language, Opposites, Relations
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.lexical import LexicalOperator, pattern_of
 
-PERSON, OBJECT = "person", "object"
+PERSON, OBJECT, ONE, GENDER = "person", "object", "one", "gen"
 ALIKE = 4
 """So many letters at the beginning of two words make them too much alike to be independent: *sing*, *singer*."""
 #: a use of a word: the number of its arguments, and of an operator what it is said of, with `x` for its subject
@@ -54,20 +54,22 @@ class Related:
         words: the words of the grammar by id.
         axioms_of: those of a theory about a word, which say of what others some are kinds (*poodle*, *dog*).
         operators: the words that are operators in that theory.
+        at_two_times: whether the formulas are of two times: then one thing may be in two opposite states.
     """
 
     language: Language
     words: Mapping[str, Lexeme]
     axioms_of: Callable[[Lexeme], Sequence[Formula]]
     operators: Sequence[LexicalOperator]
+    at_two_times: bool = False
     _above: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     def axioms(self, formulas: Sequence[Formula]) -> tuple[Formula, ...]:
         """What follows from the relations for the words of some formulas, which are kept where two of them are tied."""
         uses = self._uses(formulas)
         pairs = permutations(sorted(uses), 2)
-        found = (each for one, other in pairs for each in self._between(one, other, uses))
-        return tuple(dict.fromkeys(found))
+        found = tuple(dict.fromkeys(each for one, other in pairs for each in self._between(one, other, uses)))
+        return (*found, *self._people(formulas)) if any(PERSON in names(each) for each in found) else found
 
     def tie(self, one: str, other: str) -> str:
         """How two words are related, the first to the second: `kind`, `has kind`, `exclusive`, `complementary`,
@@ -77,8 +79,12 @@ class Related:
         a, b = self._lemma(one), self._lemma(other)
         if same:
             first, second = self.above(one), self.above(other)
-            if a != b and (b in first or a in second):
-                return "kind" if b in first else "has kind"
+            like = self._is_adjective(one) == self._is_adjective(other)  # *is pine* says no plant
+            if a != b and like and (b in first or a in second):
+                near = any({a, b} <= {*each} for each in of.near)
+                return "kind" if b in first else "" if near else "has kind"
+            if self._opposites(one, other) is not None:
+                return "exclusive"
             for name, sets in (("complementary", of.complementary), ("exclusive", of.exclusive)):
                 if any(_apart(each, first, second) for each in sets):
                     return name
@@ -92,7 +98,8 @@ class Related:
             for lemma, part in ((a, of), (b, self._part(other)))
         )
         first_of, second_of = groups
-        if not first_of or not second_of or a[:ALIKE] == b[:ALIKE]:
+        near = same and any({a, b} <= {*each} for each in of.near)
+        if not first_of or not second_of or near or a[:ALIKE] == b[:ALIKE]:
             return ""
         if not first_of & second_of:  # what one noun names may be none of another one (*a nurse*, *a dog*)
             return "siblings" if self._is_noun(one) and self._is_noun(other) else "independent"
@@ -100,14 +107,24 @@ class Related:
 
     def supposed(self, formulas: Sequence[Formula], pairs: Iterable[tuple[str, str]]) -> Iterator[Formula]:
         """What would hold if siblings excluded each other, if what an adjective says did not hang on its noun (*a small
-        elephant*, *a big animal*), if opposites were opposed of whatever they are said of, and if what is on a thing
-        had that under it."""
+        elephant*, *a big animal*), if words were related of whatever they are said of, and if what is on a thing had
+        that under it."""
         uses = self._uses(formulas)
         for one, other in pairs:
-            tie = self.tie(one, other)
+            tie, domain = self.tie(one, other), self._domain(one, other)
+            pair = self._opposites(one, other)
+            if tie in ("causes", "caused") and domain:
+                cause, effect = (one, other) if tie == "causes" else (other, one)
+                yield _closed(Implies(Atom(cause, (_X, _Y)), Atom(effect, (_Y,))))
+            elif tie in ("causes", "caused"):  # who ate, ate something
+                cause, effect = (one, other) if tie == "causes" else (other, one)
+                some = Quantified(quantifier="exists", variable=_Y.name, restrictor=TRUE, scope=Atom(cause, (_X, _Y)))
+                yield _closed(Implies(Atom(effect, (_X,)), some))
             for first, second in product(uses.get(one, ()), uses.get(other, ())):
                 a, b = _said(one, first), _said(other, second)
-                opposed = tie in ("exclusive", "complementary") and (first[1] != second[1] or self._domain(one, other))
+                opposed = tie in ("exclusive", "complementary") and (first[1] != second[1] or domain)
+                if first[0] == second[0] and pair is not None and pair.either:
+                    yield _closed(Implies(Not(a), b))
                 if first[0] == second[0] and (tie in ("siblings", "converse") or opposed):
                     yield _closed(Not(And(a, b)))
                 if first[0] == second[0] and tie == "complementary":
@@ -140,8 +157,10 @@ class Related:
 
     def _part(self, id: str) -> Relations:
         """The relations of verbs, or of other words: what has more than two forms, and no copula in them, is a verb."""
-        is_verb = id in self.words and self.words[id].is_verb and not self._copular(id)
-        return self.language.relations_of_verbs if is_verb else self.language.relations
+        return self.language.relations_of_verbs if self._is_verb(id) else self.language.relations
+
+    def _is_verb(self, id: str) -> bool:
+        return id in self.words and self.words[id].is_verb and not self._copular(id)
 
     def _copular(self, id: str) -> bool:
         first = next(iter(self.words[id].forms.values())).partition(" ")
@@ -185,8 +204,10 @@ class Related:
         tie, of = self.tie(one, other), self._part(one)
         for first, second in product(uses[one], uses[other]):
             if tie == "causes" and (first[0], second[0]) == (2, 1):
-                whose = _X if self._lemma(one) in of.objectless else _Y
-                yield _closed(Implies(_said(one, first), _said(other, second, whose)))
+                whose, domain = _X if self._lemma(one) in of.objectless else _Y, self._domain(one, other)
+                cause, effect = _said(one, first), _said(other, second, whose)
+                each_of = [And(Atom(each, (_Y,)), cause) for each in self._of_kinds(domain, uses)]
+                yield from (_closed(Implies(each, effect)) for each in (each_of if domain else [cause]))
             elif (
                 first[0] == second[0]
                 and tie in ("kind", "converse", "exclusive", "complementary")
@@ -203,19 +224,40 @@ class Related:
         self, a: Formula, b: Formula, words: tuple[str, str], uses: Mapping[str, Mapping[_Use, None]]
     ) -> Iterator[Formula]:
         """That two opposites do not both hold, and of those that one of two has to hold of, that one does."""
-        domain = self._domain(*words)
+        domain, pair = self._domain(*words), self._opposites(*words)
         last = _Y if _Y.name in free_variables(a) else _X
-        nouns = [n for n in sorted(uses) if (1, None) in uses[n] and self.above(n) & domain]
+        kinds, never = self._of_kinds(domain, uses), Not(And(a, b))
+        passing = not all(map(self._is_noun, words)) and not (self._is_verb(words[0]) and domain)
+        if (self.at_two_times and passing) or (pair is not None and pair.alone and not _stands_alone(a)):
+            return
         if self.tie(*words) == "complementary":
-            yield _closed(Not(And(a, b)))
-            yield from (_closed(Implies(Atom(each, (last,)), Or(a, b))) for each in (*nouns, *({PERSON} & domain)))
+            yield _closed(never)
+            yield from (_closed(Implies(Atom(each, (last,)), Or(a, b))) for each in kinds)
         elif domain:
-            yield from (_closed(Implies(Atom(each, (last,)), Not(And(a, b)))) for each in nouns)
+            yield from (_closed(Implies(Atom(each, (last,)), never)) for each in kinds)
         else:
-            yield _closed(Not(And(a, b)))
+            yield _closed(never)
+
+    def _of_kinds(self, domain: Collection[str], uses: Mapping[str, Mapping[_Use, None]]) -> list[str]:
+        """The nouns of formulas that name something of some kinds; names name persons."""
+        nouns = (each for each in sorted(uses) if (1, None) in uses[each] and self.above(each) & {*domain})
+        return [*nouns, *({PERSON} & {*domain})]
+
+    def _people(self, formulas: Sequence[Formula]) -> Iterator[Formula]:
+        """That the first names of formulas name persons, which not every theory says."""
+        every = {node.name for each in formulas for node in walk(each) if isinstance(node, Const)}
+        people = (each for each in sorted(every & self.words.keys()) if GENDER in self.words[each].columns)
+        yield from (Atom(PERSON, (Const(each),)) for each in people)
+
+    def _opposites(self, one: str, other: str) -> Opposites | None:
+        """The listed opposites that two words are kinds of."""
+        every, first, second = self._part(one).opposites, self.above(one), self.above(other)
+        return next((each for each in every if _apart(each.words, first, second)), None)
 
     def _domain(self, one: str, other: str) -> set[str]:
-        """What two opposites are opposed of; empty if of everything."""
+        """What two words are related of; empty if of everything."""
+        if pair := self._opposites(one, other):
+            return {*pair.of}
         only_of = self._part(one).only_of
         return {each for word in self.above(one) | self.above(other) for each in only_of.get(word, ())}
 
@@ -229,6 +271,11 @@ def _apart(group: Sequence[str], first: Collection[str], second: Collection[str]
 def _alike(one: _Use, other: _Use) -> bool:
     """Whether two uses are of one kind: an adjective is no predicate, but where it says no more than one."""
     return None in (one[1], other[1]) or one[1] == other[1]
+
+
+def _stands_alone(said: Formula) -> bool:
+    """Whether an adjective stands before no noun: *is poor*, and no *poor nurse*."""
+    return not isinstance(said, Modal) or (isinstance(said.body, Atom) and said.body.predicate == ONE)
 
 
 def _kind(axiom: Formula, word: str) -> str:
