@@ -94,6 +94,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         contents: prepositions between such a noun and what it holds (*of*).
         senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
+        implicit: words that say more than their formulas do, so that `neutral` does not hang on them (*another*).
         definite: articles that some are meant by, and not all that there are (*the*).
         places: prepositions of where something is or is done.
         each: words by which what several do is done by each.
@@ -146,6 +147,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     holders: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     senses: tuple[str, ...] = ()
+    implicit: tuple[str, ...] = ()
     definite: tuple[str, ...] = ()
     besides: tuple[str, ...] = ()
     relational: tuple[str, ...] = ()
