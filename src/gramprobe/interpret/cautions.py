@@ -56,7 +56,7 @@ def caution(
                     f"`{min((other - one) or (one - other))}` may say something else than the formula of another word"
                 )
     both = of.symbols(said) & of.symbols(asked)
-    if label != LABELS[1] and later and _is_there(asked):
+    if label != LABELS[1] and later and is_there(asked):
         forms = (of.listed(symbol, of.cautions.gone) for symbol in sorted(of.symbols(said) - of.symbols(asked)))
         if spelt := next(filter(None, (*forms, *sorted({*of.cautions.gone} & {*tokens[0]}))), ""):
             return f"what is said with `{spelt}` may be there at that time, and not at another"
@@ -116,6 +116,8 @@ def _beside(
         for at, (one, other) in enumerate(pairwise(before)):
             if one in cautions.besides and other not in before[:at]:
                 yield f"`{one} {other}` supposes that one was mentioned"
+        if implicit := next((each for each in before if each in cautions.implicit), ""):
+            yield f"`{implicit}` may say more than its formula"
         return
     for one, other in sorted(pairs[0] ^ pairs[1]):
         if frozen := next((each for each in cautions.frozen if f"{one} {other}".startswith(each)), ""):
@@ -188,7 +190,7 @@ def operators_of(formula: Argument) -> set[str]:
     return {node.operator for node in walk(formula) if isinstance(node, Modal)}
 
 
-def _is_there(formula: Formula) -> bool:
+def is_there(formula: Formula) -> bool:
     """Whether a formula says that there is something, or that somebody has it."""
     return any(
         (isinstance(node, Quantified) and node.scope == TRUE) or (isinstance(node, Atom) and node.predicate == HAS)
@@ -296,7 +298,8 @@ class Words:
         return next(iter(self.words[symbol].forms.values())) if symbol in self.words else symbol
 
     def together(self, formula: Formula) -> Iterator[tuple[str, str]]:
-        """Verbs of what several may do together whose subjects are several that are named (of others: `groups`)."""
+        """Verbs of what several may do together whose subjects are several that are named or joined (of others:
+        `groups`)."""
         subjects: dict[str, set[str]] = defaultdict(set)
         counted = {n.variable for n in walk(formula) if isinstance(n, Quantified) and n.count not in (None, 1)}
         atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]
@@ -319,8 +322,10 @@ class Words:
             if isinstance(node, Modal) and (adverb := self.listed(node.operator, self.cautions.together)):
                 yield node.operator, adverb
         agents = [(n.operator, n.agent) for n in walk(formula) if isinstance(n, Modal) and n.agent is not None]
+        joined = not self.tokens.isdisjoint(self.cautions.joins)  # *a nurse and a doctor*
         for symbol, first in (*((atom.predicate, atom.args[0]) for atom in atoms), *agents):
-            if isinstance(first, Const) and (listed := self.of_several(symbol)):
+            one = isinstance(first, Const) or (joined and isinstance(first, Var))
+            if one and isinstance(first, Const | Var) and (listed := self.of_several(symbol)):
                 subjects[symbol].add(first.name)
                 if len(subjects[symbol]) > 1 or first.name in self.cautions.groups:
                     yield symbol, listed

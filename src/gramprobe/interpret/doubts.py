@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import product
 from typing import Literal
 
 from gramprobe.formula.ast import (
@@ -19,6 +20,7 @@ from gramprobe.formula.ast import (
     Quantified,
     walk,
 )
+from gramprobe.interpret import doubts_listed as listed
 from gramprobe.interpret import doubts_neutral as neutral
 from gramprobe.interpret import doubts_related as related
 from gramprobe.interpret import doubts_settled as settled
@@ -76,6 +78,14 @@ def _of_one_name(p: Pair) -> Iterator[str]:
     same = (node for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Equal))
     if any(isinstance(node.left, Const) and isinstance(node.right, Const) for node in same):
         yield "it hangs on two names not being those of one"
+
+
+def _speakers(p: Pair) -> Iterator[Other]:
+    """Who speaks, or is spoken to, may be one of those who are named: *only Emma sang*, *I sang*."""
+    every = {node.name for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Const)}
+    for one, name in product(sorted(every - p.reader.symbols.keys()), sorted(every & p.reader.symbols.keys())):
+        said, asked = (so.with_terms(side, {Const(one): Const(name)}) for side in (p.said, p.asked))
+        yield Other(f"who speaks or is spoken to may be {unsaid.spelt(name, p.reader.symbols)}", said, asked)
 
 
 def _as(p: Pair, every: Sequence[Withheld]) -> Iterator[Other]:
@@ -163,6 +173,7 @@ ONLY_WHERE = "it is neutral only where {why}; else {label}"
 DOUBTS = (
     Doubt("labels", _open),
     Doubt("labels", _of_one_name),
+    Doubt("labels", _speakers),
     Doubt("labels", lambda p: _as(p, p.lines("as", "as nothing", what="labels")), "{why}; else {label}"),
     Doubt("labels", _apart),
     Doubt("labels", _ignorant, "{why}"),
@@ -182,6 +193,13 @@ DOUBTS = (
     Doubt("settled", settled.agentive),
     Doubt("settled", settled.habitual, "{why}"),
     Doubt("settled", settled.by_name_alone),
+    Doubt("labels", listed.quantities),
+    Doubt("settled", listed.adjectives_with),
+    Doubt("settled", listed.of_some_day),
+    Doubt("settled", listed.another),
+    Doubt("settled", listed.over_by_now),
+    Doubt("settled", listed.supposed_sole),
+    Doubt("settled", listed.of_one_person, "{why}"),
     Doubt("settled", settled.sorts),
     Doubt("settled", settled.unplaced, "{why}"),
     Doubt("labels", _is_animal),

@@ -251,6 +251,8 @@ def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
         if either != {NEUTRAL} or (never and happens_once(pair.asked, reader)):
             return another_time(moved[0], reader)
         pair = replace(pair, asked=apart) if never else pair
+    if pair.label == NEUTRAL and any(isinstance(read.reading.formula, Interrogative) for read in readings):
+        return "who asks says nothing, and may take for granted what the hypothesis says"
     if any(read.resumed for read in readings):
         return "what is left out may be another verb phrase, or have its pronouns about somebody else"
     if word := _of_two_times(readings, pair):

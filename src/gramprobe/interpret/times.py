@@ -27,6 +27,8 @@ ASKED = {PAST: ("formerly",), "formerly": (PAST,), "lately": (PAST,)}
 (Partee 1973)."""
 TENSES = {"formerly": PAST}
 """Times that are of a tense with another name."""
+BESIDE = "beside"
+"""The time of what is said by the way without a verb, which is that of the rest of its sentence."""
 UNTIED = ("", "siblings", "independent")
 """Relations of words by which nothing follows."""
 Said = tuple[str, str, bool]
@@ -38,7 +40,10 @@ Covering = Callable[[str, str], Collection[str]]
 
 def times(tree: Tree, grammar: Grammar, words: Container[str]) -> frozenset[Said]:
     """The words of a tree, each with the time of its clause, as the `times` of the language name it."""
-    return frozenset(_said(tree, "", False, grammar, words))
+    said = frozenset(_said(tree, "", False, grammar, words))
+    others = {time for _, time, _ in said} - {"", BESIDE} or {""}
+    return frozenset((word, each, inside) for word, time, inside in said
+                     for each in (others if time == BESIDE else (time,)))  # fmt: skip
 
 
 def _said(
