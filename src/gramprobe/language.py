@@ -57,11 +57,13 @@ class Clauses(Record, frozen=True, kw_only=True):
 
 
 class Given(Record, frozen=True, kw_only=True):
-    """Of given sentences: first words that keep their capital, the possessive, and first words that are no names."""
+    """Of given sentences: first words that keep their capital, the possessive, first words that are no names, and
+    words that are never guessed (*myself*, *Monday*)."""
 
     kept: tuple[str, ...] = ()
     possessive: str = ""
     common: str = ""
+    unguessed: str = ""
 
 
 class Cautions(Record, frozen=True, kw_only=True):
@@ -92,6 +94,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         contents: prepositions between such a noun and what it holds (*of*).
         senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
+        implicit: words that say more than their formulas do, so that `neutral` does not hang on them (*another*).
         definite: articles that some are meant by, and not all that there are (*the*).
         places: prepositions of where something is or is done.
         each: words by which what several do is done by each.
@@ -105,6 +108,13 @@ class Cautions(Record, frozen=True, kw_only=True):
         loose: nouns that are not had by whom they are named after (*her train*).
         institutions: nouns of buildings that name what is in them, too (*joined the church*).
         always: words by which what is said is said of every time (*ever*), and not of one.
+        groups: names of a grammar that may be of several (*we*), who do together what one verb says.
+        left_out: constructors, and categories, of clauses whose verb phrase is left out behind them (*did too*).
+        speech: names of a grammar for who speaks, or is spoken to, whom a reflexive would be about (*praised me*).
+        minds: verbs of what only those do who have a mind.
+        mindless: classes of nouns of what has none (*furniture*).
+        clausal: categories and constructors of what has a verb phrase of its own in such a clause, which may be the one
+            that is meant, or may be about the other one (*my dog*).
     """
 
     several: str = ""
@@ -130,6 +140,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     holders: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     senses: tuple[str, ...] = ()
+    implicit: tuple[str, ...] = ()
     definite: tuple[str, ...] = ()
     besides: tuple[str, ...] = ()
     relational: tuple[str, ...] = ()
@@ -141,6 +152,12 @@ class Cautions(Record, frozen=True, kw_only=True):
     joins: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    clausal: tuple[str, ...] = ()
+    speech: tuple[str, ...] = ()
+    minds: tuple[str, ...] = ()
+    mindless: tuple[str, ...] = ()
     institutions: tuple[str, ...] = ()
 
 

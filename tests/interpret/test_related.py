@@ -42,6 +42,9 @@ def readers() -> tuple[Reader, Reader]:
         ("tall_a_t", "nurse", "independent"),
         ("boy", "young_a_t", ""),
         ("arrive", "leave_i_t", ""),
+        ("play", "win_v_t", ""),
+        ("interview", "speak_i_t", ""),
+        ("over_p_t", "under_p_t", ""),
         ("sing", "sing", ""),
     ],
 )

@@ -20,6 +20,7 @@ from gramprobe.formula.ast import (
     Equal,
     Formula,
     Modal,
+    Not,
     Or,
     Quantified,
     Var,
@@ -28,7 +29,7 @@ from gramprobe.formula.ast import (
     map_parts,
     walk,
 )
-from gramprobe.formula.binding import free_variables
+from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret.pronouns import taken_up
 from gramprobe.interpret.read import Reader, Understood
 from gramprobe.interpret.times import PAST, PRESENT
@@ -41,6 +42,8 @@ def of_other_places(readings: Sequence[Understood], reader: Reader, neutral: boo
     own = tuple(each.reading.formula for each in readings)
     if (wide := tuple(_spread(each, reader) for each in own)) != own:
         yield "what stands before or behind two that are joined may be said of both", wide
+    for each in () if neutral else reader.theory.withholding("spread"):
+        yield each.reason, tuple(_apart(formula, each.names) for formula in own)
     dropped = [_dropped(each, reader) for each in readings]
     alike = dropped[-1] if {*dropped[-1]} <= {name for each in dropped[:-1] for name in each} else ()
     moved = tuple(_without(each, names, reader) for each, names in zip(own, (*dropped[:-1], alike), strict=True))
@@ -140,6 +143,21 @@ def _spread(formula: Formula, reader: Reader) -> Formula:
         return part
 
     return bottom_up(spread, formula)
+
+
+def _apart(formula: Formula, every: Collection[str]) -> Formula:
+    """A formula that leaves open what is joined to a part with a proposition of some name: *probably sang and*."""
+
+    def put(part: Formula) -> Formula:
+        if (
+            isinstance(part, And)
+            and not isinstance(part.left, Or)
+            and {*every} & (names(part.left) - names(part.right))
+        ):
+            return And(part.left, Or(part.right, Not(part.right)))
+        return part
+
+    return bottom_up(put, formula)
 
 
 def _dropped(read: Understood, reader: Reader) -> tuple[str, ...]:

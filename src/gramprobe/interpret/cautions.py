@@ -74,9 +74,9 @@ def caution(
     one, other = ({*of.cautions.always} & {*each} for each in tokens)
     if label != LABELS[1] and other and not one:
         return f"what is said of one time may not be so of others, and is with `{min(other)}`"
-    each_of = bool({*of.cautions.each} & {*tokens[0]})
+    together = (several or of.grouped(said, asked)) and not {*of.cautions.each} & {*tokens[0]}
     doubtful = [
-        (of.together, "may be what several do together") if several and not each_of else None,
+        (of.together, "may be what several do together") if together else None,
         (of.unreal, "says nothing of whether there is what it is about") if label != LABELS[1] else None,
     ]
     for find, why in filter(None, doubtful):
@@ -116,6 +116,8 @@ def _beside(
         for at, (one, other) in enumerate(pairwise(before)):
             if one in cautions.besides and other not in before[:at]:
                 yield f"`{one} {other}` supposes that one was mentioned"
+        if implicit := next((each for each in before if each in cautions.implicit), ""):
+            yield f"`{implicit}` may say more than its formula"
         return
     for one, other in sorted(pairs[0] ^ pairs[1]):
         if frozen := next((each for each in cautions.frozen if f"{one} {other}".startswith(each)), ""):
@@ -239,6 +241,10 @@ class Words:
         every = (node.name for each in formulas for node in walk(each) if isinstance(node, Const))
         return {str(self.words[name].columns.get("gen", "")) for name in every if name in self.words}
 
+    def grouped(self, *formulas: Formula) -> bool:
+        """Whether a name of several is in formulas: *we*."""
+        return any(isinstance(node, Const) and node.name in self.cautions.groups for f in formulas for node in walk(f))
+
     def is_verb(self, symbol: str) -> bool:
         """Whether a word is inflected as verbs are."""
         return symbol in self.words and self.words[symbol].is_verb
@@ -294,7 +300,8 @@ class Words:
         return next(iter(self.words[symbol].forms.values())) if symbol in self.words else symbol
 
     def together(self, formula: Formula) -> Iterator[tuple[str, str]]:
-        """Verbs of what several may do together whose subjects are several that are named (of others: `groups`)."""
+        """Verbs of what several may do together whose subjects are several that are named or joined (of others:
+        `groups`)."""
         subjects: dict[str, set[str]] = defaultdict(set)
         counted = {n.variable for n in walk(formula) if isinstance(n, Quantified) and n.count not in (None, 1)}
         atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]
@@ -317,10 +324,12 @@ class Words:
             if isinstance(node, Modal) and (adverb := self.listed(node.operator, self.cautions.together)):
                 yield node.operator, adverb
         agents = [(n.operator, n.agent) for n in walk(formula) if isinstance(n, Modal) and n.agent is not None]
+        joined = not self.tokens.isdisjoint(self.cautions.joins)  # *a nurse and a doctor*
         for symbol, first in (*((atom.predicate, atom.args[0]) for atom in atoms), *agents):
-            if isinstance(first, Const) and (listed := self.of_several(symbol)):
+            one = isinstance(first, Const) or (joined and isinstance(first, Var))
+            if one and isinstance(first, Const | Var) and (listed := self.of_several(symbol)):
                 subjects[symbol].add(first.name)
-                if len(subjects[symbol]) > 1:
+                if len(subjects[symbol]) > 1 or first.name in self.cautions.groups:
                     yield symbol, listed
 
     def of_several(self, symbol: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import product
 from typing import Literal
 
 from gramprobe.formula.ast import (
@@ -78,6 +79,14 @@ def _of_one_name(p: Pair) -> Iterator[str]:
         yield "it hangs on two names not being those of one"
 
 
+def _speakers(p: Pair) -> Iterator[Other]:
+    """Who speaks, or is spoken to, may be one of those who are named: *only Emma sang*, *I sang*."""
+    every = {node.name for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Const)}
+    for one, name in product(sorted(every - p.reader.symbols.keys()), sorted(every & p.reader.symbols.keys())):
+        said, asked = (so.with_terms(side, {Const(one): Const(name)}) for side in (p.said, p.asked))
+        yield Other(f"who speaks or is spoken to may be {unsaid.spelt(name, p.reader.symbols)}", said, asked)
+
+
 def _as(p: Pair, every: Sequence[Withheld]) -> Iterator[Other]:
     other = so.with_others(p.said, every), so.with_others(p.asked, every)
     if other != (p.said, p.asked):
@@ -87,6 +96,12 @@ def _as(p: Pair, every: Sequence[Withheld]) -> Iterator[Other]:
 
 def _apart(p: Pair) -> Iterator[str]:
     yield from unsaid.apart(p.said, p.asked, p.lines("apart", what="labels"))
+
+
+def _ignorant(p: Pair) -> Iterator[Other]:
+    for each in p.lines("ignorant"):
+        said, asked = (so.without_knowing(side, each.names, p.reader) for side in (p.said, p.asked))
+        yield Other(each.reason, said, asked)
 
 
 def _denied(p: Pair) -> Iterator[str]:
@@ -131,6 +146,13 @@ def _together(p: Pair) -> Iterator[Other]:
             yield Other(f"`{verb}` may be what several do together", said, asked)
 
 
+def _repeated(p: Pair) -> Iterator[str]:
+    """*This is a book, and this is a pen*: two things."""
+    for each in p.lines("repeated", what="" if p.label == NEUTRAL else "labels"):
+        if max(unsaid.pointed(p.said, each.names), unsaid.pointed(p.asked, each.names)) > 1:
+            yield each.reason
+
+
 def _chosen(p: Pair) -> Iterator[Other]:
     """Free choice (Kamp 1973), and *or* brought in below an operator (Ross 1941)."""
     for each in p.lines("chosen", what="" if p.label == NEUTRAL else "labels"):
@@ -150,12 +172,15 @@ ONLY_WHERE = "it is neutral only where {why}; else {label}"
 DOUBTS = (
     Doubt("labels", _open),
     Doubt("labels", _of_one_name),
+    Doubt("labels", _speakers),
     Doubt("labels", lambda p: _as(p, p.lines("as", "as nothing", what="labels")), "{why}; else {label}"),
     Doubt("labels", _apart),
+    Doubt("labels", _ignorant, "{why}"),
     Doubt("labels", _denied),
     Doubt("labels", _de_re),
     Doubt("labels", _orders),
     Doubt("settled", settled.anew),
+    Doubt("settled", settled.of_who_speaks, "{why}"),
     Doubt("settled", settled.nothing_there),
     Doubt("settled", settled.narrowed, "{why}"),
     Doubt("settled", settled.beside_nouns, "{why}"),
@@ -169,6 +194,7 @@ DOUBTS = (
     Doubt("settled", settled.sorts),
     Doubt("settled", settled.unplaced, "{why}"),
     Doubt("labels", _is_animal),
+    Doubt("labels", _repeated),
     Doubt("labels", _together, "{why}"),
     Doubt("labels", _of_material, "{why}"),
     Doubt("settled", settled.introspective, "{why}"),

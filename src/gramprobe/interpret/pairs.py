@@ -236,6 +236,10 @@ def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
         if either != {NEUTRAL} or (never and happens_once(pair.asked, reader)):
             return another_time(moved[0], reader)
         pair = replace(pair, asked=apart) if never else pair
+    if pair.label == NEUTRAL and any(isinstance(read.reading.formula, Interrogative) for read in readings):
+        return "who asks says nothing, and may take for granted what the hypothesis says"
+    if any(read.resumed for read in readings):
+        return "what is left out may be another verb phrase, or have its pronouns about somebody else"
     if word := _of_two_times(readings, pair) or _of_then(readings, pair):
         return another_time(word, reader)
     several, later = any(read.several for read in readings), speaks_later(times, last.times) or _reaches(readings, pair)
@@ -344,7 +348,7 @@ def unread(read: Interpretation) -> str:
     if not read.whole:
         return f"{text} has too many readings to find all"
     if not read.readings:
-        why = asks.removeprefix("; ") or "some word has none, or what is unsaid decides it"
+        why = asks.removeprefix("; ") or "some word has none, nobody would say it so, or what is unsaid decides it"
         return f"{text} has trees, but none with a meaning: {why}"
     if opened := {name for each in read.readings for name in each.open}:
         return f"{text} leaves open whom a pronoun is about, or what only a paradigm says: {listed(sorted(opened))}"

@@ -22,6 +22,7 @@ from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import KNOWN
 from gramprobe.interpret.near import Near, Unknown
+from gramprobe.interpret.refused import is_refused
 from gramprobe.interpret.repairs import MOST_STEPS, Broken, left_out
 from gramprobe.interpret.subjects import is_of_one_order
 from gramprobe.interpret.times import Said, mentioned, times
@@ -65,6 +66,8 @@ class Understood:
         words: its words in the order of its tree, each with its category.
         pronouns: of each of its anaphors that is named by a value of a feature, that value, and how many of its words
             stand before it.
+        resumed: whether a verb phrase is left out that may be another one than the grammar says, or have its pronouns
+            about somebody else.
         fixed: whether the readings of its tree have one order of subject and negation, where English has two.
     """
 
@@ -76,6 +79,7 @@ class Understood:
     several: bool = False
     words: tuple[tuple[str, str], ...] = ()
     pronouns: tuple[tuple[str, int], ...] = ()
+    resumed: bool = False
     fixed: bool = False
 
     @property
@@ -319,12 +323,16 @@ class Reader:
             found = readings_of(tree, self.theory, self.grammar, composer=composer)
             name = term(tree, known=written)
             alike[name].append((kept_in_place(tree, self.grammar), tree, found))
-            new = [reading for reading in found if reading.formula not in first]
+            new = [each for each in found if each.formula not in first]
+            if not meant:
+                of = self.symbols, self.grammar, self.words.guessed
+                new = [each for each in new if not is_refused(each.formula, *of)]
             if new and name not in told:
                 words, pronouns = ((), ()) if meant else mentioned(tree, self.grammar, self.symbols)
                 told[name] = Understood(
                     new[0], "scope", "", times=times(tree, self.grammar, self.symbols),
                     several=self._several(tree), words=words, pronouns=pronouns,
+                    resumed=self._resumed(tree),
                 )  # fmt: skip
             if new:
                 understood = replace(told[name], term=term(tree, self.grammar, said))
@@ -363,6 +371,23 @@ class Reader:
         every = (node for node in nodes(tree) if isinstance(node, Apply)) if feature else ()
         phrases = (each for each in every if is_quantifier(self.grammar.categories[each.constructor.result].type))
         return any(value in (origin(each, feature, self.grammar).constant or ()) for each in phrases)
+
+    def _resumed(self, tree: Tree) -> bool:
+        """Whether the clause of a verb phrase that is left out has a pronoun or a further clause in it (Sag 1976)."""
+        cautions = self.grammar.language.cautions
+        clauses = (
+            node
+            for node in nodes(tree)
+            if isinstance(node, Apply) and {node.constructor.name, node.constructor.result} & {*cautions.left_out}
+        )
+        below = (node for clause in clauses for each in clause.given for node in nodes(each))
+        return any(
+            bool(node.constructor.refers)
+            or bool({node.constructor.name, node.constructor.result} & {*cautions.clausal})
+            if isinstance(node, Apply)
+            else isinstance(node, Given) and node.category in cautions.clausal
+            for node in below
+        )
 
     def _in_phrases(self, node: Tree) -> int:
         """How many words there are in a word of several, *on time*: who knows the phrase reads it so."""

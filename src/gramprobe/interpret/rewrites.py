@@ -70,6 +70,21 @@ def left_open(formula: Formula, every: Collection[str]) -> Formula:
     return as_formula(opened(formula, ()))
 
 
+def without_knowing(formula: Formula, every: Collection[str], reader: Reader) -> Formula:
+    """A formula in which nothing is presupposed of what some know: *I do not know that Emma sang*."""
+
+    def known(part: Formula) -> bool:
+        if isinstance(part, And):
+            return known(part.left) or known(part.right)
+        of_some = isinstance(part, Modal) and isinstance(part.agent, Const) and part.agent.name in every
+        return of_some and isinstance(part, Modal) and reader.is_factive(part.operator)
+
+    def put(part: Formula) -> Formula:
+        return part.assertion if isinstance(part, Presupposing) and known(part.assertion) else part
+
+    return bottom_up(put, formula)
+
+
 def with_terms(formula: Formula, others: Mapping[Argument, Argument]) -> Formula:
     """A formula with other terms in the place of some, wherever these stand."""
 

@@ -7,7 +7,20 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
-from gramprobe.formula.ast import Argument, Atom, Const, Equal, Formula, Modal, Not, Var, parts, walk
+from gramprobe.formula.ast import (
+    TRUE,
+    Argument,
+    Atom,
+    Const,
+    Equal,
+    Formula,
+    Modal,
+    Not,
+    Quantified,
+    Var,
+    parts,
+    walk,
+)
 from gramprobe.formula.binding import names
 from gramprobe.interpret.cautions import just_before, operators_of
 from gramprobe.interpret.read import MISSING, Reader
@@ -94,6 +107,12 @@ def named(formula: Formula, names_: Collection[str]) -> int:
     """How often names stand in a formula, as operators, predicates or propositions."""
     nodes = (node for node in walk(formula) if isinstance(node, Atom | Modal))
     return sum((node.predicate if isinstance(node, Atom) else node.operator) in names_ for node in nodes)
+
+
+def pointed(formula: Formula, names_: Collection[str]) -> int:
+    """How often a formula says something of what alone one of some names is true of: *this is a book*."""
+    nodes = (node for node in walk(formula) if isinstance(node, Quantified) and node.scope != TRUE)
+    return sum(isinstance(of := node.restrictor, Atom) and of.predicate in names_ for node in nodes)
 
 
 def apart(said: Formula, asked: Formula, every: Sequence[Withheld]) -> Iterator[str]:

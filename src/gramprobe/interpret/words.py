@@ -37,6 +37,8 @@ PRODUCTIVE = 6
 """So many words have the endings of an analogy that changes letters: *man, men*, and not *spend, spent*."""
 FRAMES = (("takes_object", "yes"), ("objectless", "yes"))
 """What the lexicon says of a verb that has other frames; of one of which it does not, none is guessed."""
+GOVERNS = "prepositional"
+"""The column of verbs that are one with a preposition (*listen to*), without which no verb is guessed."""
 SHARE = 0.25
 """The share of these words from which on an analogy is followed."""
 _WORD = re.compile(r"[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*")
@@ -72,7 +74,8 @@ class Words:
         self._full: dict[tuple[str, str], tuple[Word, ...]] = {}
         self._tried: dict[tuple[str, bool, bool], tuple[Word, ...]] = {}
         of_productions = (part for each in compiled(grammar).productions for part in each.daughters)
-        self._common = frozenset(grammar.language.given.common.split())
+        given = grammar.language.given
+        self._common = frozenset(f"{given.common} {given.unguessed}".split())
         self._own = frozenset(part for part in of_productions if isinstance(part, str))
 
     def add(self, category: Category, forms: Mapping[str, str], known: Mapping[str, Cell], id: str) -> Iterator[Word]:
@@ -158,6 +161,8 @@ class Words:
             same = [each.id for each, other in zip(there, others, strict=True) if other.type == category.type]
             for id in dict.fromkeys(same):  # the word of another category, which means the same in this one
                 found += self.add(category, self.symbols[id].forms, {}, id)
+            if not there and any(self._governs(each, name) for each, _ in self.rules.words.get(small, ())):
+                continue  # *listened Noah*, where *listen to* is known
             spelt = [{category.form_names[0]: word}] if capital else self.analogous(name, word)
             if there:  # a known verb in another frame: with its own forms
                 spelt = [dict(self.symbols[each.id].forms) for each in there]
@@ -169,6 +174,11 @@ class Words:
                 found += self.add(category, forms, self._onset(category, forms), id)
         found = [each for each in found if each.tokens in ((token,), (small,))]
         return tuple(found)
+
+    def _governs(self, word: Word, category: str) -> bool:
+        """Whether a word of a category is one with a preposition."""
+        known = self.symbols.get(word.id) if word.category == category and word.tokens[1:] else None
+        return known is not None and known.columns.get(GOVERNS) == "yes"
 
     def _is_irregular(self, forms: Mapping[str, str]) -> bool:
         """Whether the lexicon has a word with one of these forms, and another one in the place of another: *mans*."""

@@ -57,7 +57,10 @@ class Schema:
 
 
 What: TypeAlias = Literal["labels", "neutral"]
-How: TypeAlias = Literal["", "apart", "anew", "denied", "chosen", "scoped", "negated", "strict", "worded", "agentive"]
+How: TypeAlias = Literal[
+    "", "apart", "anew", "denied", "chosen", "scoped", "negated", "strict", "worded", "agentive", "ignorant", "spread",
+    "repeated",
+]  # fmt: skip
 """The words of a `withhold` line: what is withheld, and what is said behind the names."""
 NOTHING = "nothing"
 """What stands behind `as` where operators are left out."""
@@ -77,7 +80,9 @@ class Withheld:
             where noun phrases have either scope beside one, `negated` where a negation above one is read below it,
             `strict` where the cases that a conditional speaks of may be others for each antecedent, `worded` where a
             label other than neutral needs in the premises each word that the hypothesis has below one, `agentive` where
-            it needs in them one with the same subject, or the same verb; else empty.
+            it needs in them one with the same subject, or the same verb, `ignorant` where what those of these names do
+            not know is not taken to be so, `spread` where a word beside one may be said of what is joined to it, too,
+            `repeated` where what such a word is true of may be two things; else empty.
         reason: why, for whoever gets no label.
     """
 

@@ -10,6 +10,7 @@ from gramprobe.formula.demands import NAMES, NUMBERS
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import CASES, CELLS, CONNECTIVES, EXHAUSTIFY, KNOWN, MIDDLE, VALUES, Projection
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.grammar.types import E_TYPE, arity
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.theory.data import NOTHING, How, Schema, Theory, What, Withheld
 from gramprobe.resolve.theory.events import event_models
@@ -73,6 +74,8 @@ def resolve_theory(
             if formula is None:
                 continue
             formula = expanded(postulate.formula, formula, words.definitions, findings)
+            if grammar is not None and not _fits(postulate, formula, grammar, findings):
+                continue
             if not postulate.variables:
                 postulates.append(formula)
             elif grammar is not None and len(postulate.variables) > 1:
@@ -241,6 +244,23 @@ def _values(table: syntax.Cells, findings: Findings) -> str:
             findings.add(messages.logic.unclassical(word.span, connective.text, cell, word.text, classical))
             return ""
     return "".join(word.text for word in cells.values())
+
+
+def _fits(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> bool:
+    """Whether the words and constants of a postulate have as many arguments as their types; report it if not."""
+    category = grammar.categories.get(line.category.text) if line.category is not None else None
+    types = dict(grammar.constants)
+    if category is not None and category.type is not None:
+        types |= {variable.text: category.type for variable in line.variables}
+    for predicate, count in sorted(symbols(formula).predicates):
+        type_ = types.get(predicate)
+        if type_ is not None and (type_ == E_TYPE or arity(type_) != count):
+            number = 0 if type_ == E_TYPE else arity(type_)
+            place = line.formula.span.at(max(line.formula.text.find(f"{predicate}("), 0), len(predicate))
+            message = f"`{predicate}` takes {number or 'no'} argument{'s' if number > 1 else ''} but got {count}"
+            findings.add(messages.grammar.bad_formula(place, message, f"its type is {type_}"))
+            return False
+    return True
 
 
 def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> Schema | None:
