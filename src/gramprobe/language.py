@@ -104,7 +104,14 @@ class Cautions(Record, frozen=True, kw_only=True):
         fiction: what something may be so in that is not so (*the film*), behind one of `ordered`.
         mixed: adjectives of which two may be of parts, or of some each (*black and white*).
         joins: what joins two adjectives (*and*).
-        once: verbs of what happens once to the same.
+        once: verbs of what happens once to the same, and nouns of whom one has one alone (*mother*).
+        quantities: nouns of which it is not said who does what they are said to do, of several (*a group of boys*).
+        toward: prepositions behind an adjective, by which it need not be so alone (*good with dogs*).
+        dated: when something is or will be so, and perhaps not now (*on Monday*).
+        supposing: words by which what is said is no more than supposed (*if*, *might*).
+        sole: words by which one is known, and which it is need not be (*the only nurse*).
+        over: words that what was so is so no more (*no longer*).
+        short_names: forms of one name (*robert bob*).
         loose: nouns that are not had by whom they are named after (*her train*).
         institutions: nouns of buildings that name what is in them, too (*joined the church*).
         always: words by which what is said is said of every time (*ever*), and not of one.
@@ -151,6 +158,13 @@ class Cautions(Record, frozen=True, kw_only=True):
     mixed: tuple[str, ...] = ()
     joins: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
+    quantities: tuple[str, ...] = ()
+    toward: tuple[str, ...] = ()
+    dated: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
+    supposing: tuple[str, ...] = ()
+    sole: tuple[str, ...] = ()
+    short_names: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()

@@ -109,9 +109,9 @@ def _print(found: Labelled, as_json: bool, in_lines: bool, reader: Reader) -> No
         click.echo(answer(LabelOfSentences, data, ascii_only=False, indent=None if in_lines else 2))
         return
     if in_lines:
-        texts = "\t".join(" ".join(each.text.split()) for each in found.sentences)
+        *premises, hypothesis = (" ".join(each.text.split()) for each in found.sentences)
         guessed = f"guessed: {'; '.join(found.guessed)}" if found.guessed else ""
-        click.echo(f"{found.label or '-'}\t{texts}\t{found.why or guessed}")
+        click.echo("\t".join((found.label or "-", " ".join(premises), hypothesis, found.why or guessed)))
         return
     click.echo(found.label or "no label")
     for line in filter(None, _hinted(found)):

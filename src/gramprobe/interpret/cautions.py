@@ -56,7 +56,7 @@ def caution(
                     f"`{min((other - one) or (one - other))}` may say something else than the formula of another word"
                 )
     both = of.symbols(said) & of.symbols(asked)
-    if label != LABELS[1] and later and _is_there(asked):
+    if label != LABELS[1] and later and is_there(asked):
         forms = (of.listed(symbol, of.cautions.gone) for symbol in sorted(of.symbols(said) - of.symbols(asked)))
         if spelt := next(filter(None, (*forms, *sorted({*of.cautions.gone} & {*tokens[0]}))), ""):
             return f"what is said with `{spelt}` may be there at that time, and not at another"
@@ -192,7 +192,7 @@ def operators_of(formula: Argument) -> set[str]:
     return {node.operator for node in walk(formula) if isinstance(node, Modal)}
 
 
-def _is_there(formula: Formula) -> bool:
+def is_there(formula: Formula) -> bool:
     """Whether a formula says that there is something, or that somebody has it."""
     return any(
         (isinstance(node, Quantified) and node.scope == TRUE) or (isinstance(node, Atom) and node.predicate == HAS)

@@ -20,6 +20,7 @@ from gramprobe.formula.ast import (
     Quantified,
     walk,
 )
+from gramprobe.interpret import doubts_listed as listed
 from gramprobe.interpret import doubts_neutral as neutral
 from gramprobe.interpret import doubts_related as related
 from gramprobe.interpret import doubts_settled as settled
@@ -191,6 +192,13 @@ DOUBTS = (
     Doubt("settled", settled.worded),
     Doubt("settled", settled.agentive),
     Doubt("settled", settled.by_name_alone),
+    Doubt("labels", listed.quantities),
+    Doubt("settled", listed.adjectives_with),
+    Doubt("settled", listed.of_some_day),
+    Doubt("settled", listed.another),
+    Doubt("settled", listed.over_by_now),
+    Doubt("settled", listed.supposed_sole),
+    Doubt("settled", listed.of_one_person, "{why}"),
     Doubt("settled", settled.sorts),
     Doubt("settled", settled.unplaced, "{why}"),
     Doubt("labels", _is_animal),

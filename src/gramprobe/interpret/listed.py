@@ -42,7 +42,8 @@ def more_premises(said: Formula, asked: Formula, reader: Reader) -> Iterator[tup
             yield f"what `{spelt}` says may hold in both directions", known
         if spelt := of.listed(symbol, of.cautions.once) or (symbol if symbol in of.cautions.once else ""):
             twice = all(_is_modified(symbol, each, reader) for each in (said, asked))
-            rules = [_once(symbol, places) for places in _places(symbol, said) if places > 1]
+            once = (_once(symbol, places) for places in _places(symbol, said) if places > 1)
+            rules = [*once] if of.is_verb(symbol) else [_of_one(symbol)]
             known = None if twice else _all_of([distinct(said, asked), *_no_people(said, of), *rules])
             yield f"what `{spelt}` says may happen once only", known
     why = "what `{}` says of two may hold of the first and the last, or by way of another place"
@@ -97,6 +98,13 @@ def _mutual(symbol: str, places: int) -> Formula:
         has = (And(Atom(symbol, (b,)), Atom(HAS, (a, b))) for a, b in ((one, other), (other, one)))
         return _for_all((one, other), Implies(*has))
     return _for_all((one, other, *more), Implies(Atom(symbol, (one, other, *more)), Atom(symbol, (other, one, *more))))
+
+
+def _of_one(noun: str) -> Formula:
+    """That nobody has two of whom a noun is true: *mother*."""
+    whose, one, other = map(Var, ("whose", "one", "other"))
+    both = (And(Atom(noun, (each,)), Atom(HAS, (whose, each))) for each in (one, other))
+    return _for_all((whose, one, other), Implies(And(*both), Equal(one, other)))
 
 
 def _once(symbol: str, places: int) -> Formula:

@@ -19,6 +19,8 @@ COVERS = {"until now": ("past", "present", "by now"), "by now": ("past", "until 
 SOME = {"past": ("until now", "by now"), "earlier": ("past", "until now", "by now")}
 """The same of what is said to be so, and not to be so at no time: *sang* of *has sung*, *had sung* of *sang*."""
 PAST, PRESENT, FUTURE = "past", "present", "future"
+BESIDE = "beside"
+"""The time of what is said by the way without a verb, which is that of the rest of its sentence."""
 UNTIED = ("", "siblings", "independent")
 """Relations of words by which nothing follows."""
 Said = tuple[str, str, bool]
@@ -28,7 +30,10 @@ where nothing says it; whether it stands inside a noun phrase."""
 
 def times(tree: Tree, grammar: Grammar, words: Container[str]) -> frozenset[Said]:
     """The words of a tree, each with the time of its clause, as the `times` of the language name it."""
-    return frozenset(_said(tree, "", False, grammar, words))
+    said = frozenset(_said(tree, "", False, grammar, words))
+    others = {time for _, time, _ in said} - {"", BESIDE} or {""}
+    return frozenset((word, each, inside) for word, time, inside in said
+                     for each in (others if time == BESIDE else (time,)))  # fmt: skip
 
 
 def _said(

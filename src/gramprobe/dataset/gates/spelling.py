@@ -73,7 +73,7 @@ def _small_after_end(text: str, language: Language) -> bool:
 
 
 def _doubled(sentences: Texts) -> list[int]:
-    """The texts in which two neighbouring words are the same, whatever their case."""
+    """The texts in which two neighbouring words of a sentence are the same, whatever their case."""
     language = sentences.grammar.language
     if language.repeated is None:
         return []
@@ -82,7 +82,8 @@ def _doubled(sentences: Texts) -> list[int]:
         [lowered.setdefault(language.bare(w.lower()), len(lowered)) for w in sentences.vocabulary], np.int64
     )
     words = plain[sentences.words]
-    same = words[1:] == words[:-1]
+    last = np.array([word.endswith(tuple(language.ends)) for word in sentences.vocabulary], np.bool_)
+    same = (words[1:] == words[:-1]) & ~last[sentences.words[:-1]]
     same[sentences.starts[1:-1] - 1] = False
     may = [lowered[w] for w in language.repeated if w in lowered]
     same &= ~np.isin(words[1:], may)
