@@ -57,7 +57,7 @@ def more_premises(said: Formula, asked: Formula, reader: Reader) -> Iterator[tup
         elif spelt and symbol in _relations(asked):
             chains = [_by_way(one, then, symbol) for one, then in product(where, repeat=2)]
             named = sorted(each for each in kinds(said, of.words) if of.spelt(each)[:1].isupper())  # one England
-            yield why.format(spelt), _all_of([*chains, *map(_of_one, named)])
+            yield why.format(spelt), _all_of([*chains, *map(_one_place, named)])
 
 
 def happens_once(formula: Formula, reader: Reader) -> bool:
@@ -124,7 +124,7 @@ def _no_people(formula: Formula, of: Words) -> Iterator[Formula]:
             yield _for_all((x,), Implies(Atom(noun, (x,)), Not(Atom(PERSON, (x,)))))
 
 
-def _of_one(name: str) -> Formula:
+def _one_place(name: str) -> Formula:
     x, y = map(Var, ("first", "last"))
     return _for_all((x, y), Implies(And(Atom(name, (x,)), Atom(name, (y,))), Equal(x, y)))
 
