@@ -209,6 +209,7 @@ DOUBTS = (
     Doubt("settled", settled.introspective, "{why}"),
     Doubt("settled", related.at_two_times, "{why}"),
     Doubt("settled", related.still),
+    Doubt("settled", related.on_a_day),
     Doubt("settled", related.institutions, "{why}"),
     Doubt("labels", _several),
     Doubt("neutral", neutral.vague),

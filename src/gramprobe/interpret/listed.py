@@ -55,8 +55,12 @@ def more_premises(said: Formula, asked: Formula, reader: Reader) -> Iterator[tup
         spelt = of.listed(symbol, of.cautions.ordered)
         if spelt and symbol in operators_of(asked) and _leads_on(symbol, said, where, of):
             yield why.format(spelt), None  # *sang in the garden*, and the garden is in Rome
+        elif spelt and symbol in kinds(asked, of.words) and symbol in kinds(said, of.words) and HAS in _relations(said):
+            yield why.format(spelt), _by_way_of_one(symbol)  # an ancestor's ancestor
         elif spelt and symbol in _relations(asked):
-            yield why.format(spelt), _all_of([_by_way(one, then, symbol) for one, then in product(where, repeat=2)])
+            chains = [_by_way(one, then, symbol) for one, then in product(where, repeat=2)]
+            named = sorted(each for each in kinds(said, of.words) if of.spelt(each)[:1].isupper())  # one England
+            yield why.format(spelt), _all_of([*chains, *map(_one_place, named)])
 
 
 def happens_once(formula: Formula, reader: Reader) -> bool:
@@ -136,6 +140,17 @@ def _no_people(formula: Formula, of: Words) -> Iterator[Formula]:
         if of.words[noun].columns.get("sort") != PERSON and len(of.words[noun].forms) == 2:
             x = Var("anything")
             yield _for_all((x,), Implies(Atom(noun, (x,)), Not(Atom(PERSON, (x,)))))
+
+
+def _one_place(name: str) -> Formula:
+    x, y = map(Var, ("first", "last"))
+    return _for_all((x, y), Implies(And(Atom(name, (x,)), Atom(name, (y,))), Equal(x, y)))
+
+
+def _by_way_of_one(noun: str) -> Formula:
+    x, y, z = map(Var, ("first", "middle", "last"))
+    one, other, both = (And(Atom(noun, (a,)), Atom(HAS, (b, a))) for a, b in ((x, y), (y, z), (x, z)))
+    return _for_all((x, y, z), Implies(And(one, other), both))
 
 
 def _by_way(before: str, then: str, whole: str) -> Formula:

@@ -30,6 +30,7 @@ from gramprobe.interpret.times import (
     Said,
     covered,
     never_at_once,
+    nouns_of_then,
     of_another_time,
     of_two_times,
     speaks_later,
@@ -255,11 +256,21 @@ def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
         return "who asks says nothing, and may take for granted what the hypothesis says"
     if any(read.resumed for read in readings):
         return "what is left out may be another verb phrase, or have its pronouns about somebody else"
-    if word := _of_two_times(readings, pair):
+    if word := _of_two_times(readings, pair) or _of_then(readings, pair):
         return another_time(word, reader)
     several, later = any(read.several for read in readings), speaks_later(times, last.times) or _reaches(readings, pair)
     wary = caution(pair.said, pair.asked, pair.label, pair.words, several, later, reader.symbols, reader.grammar)
     return wary or _of_other_sentences(readings, pair) or doubt(pair)
+
+
+def _of_then(readings: Sequence[Understood], pair: Pair) -> str:
+    """A noun that the hypothesis denies of now, and the premises have of then: *No nurse sang*, and a singer is a nurse
+    now. Empty if there is none."""
+    *before, last = readings
+    nouns = nouns_of_then([read.times for read in before], last.times) & pair.reader.symbols.keys()
+    if not nouns or pair.label != (ENTAILMENT if isinstance(pair.asked, Not) else CONTRADICTION):
+        return ""
+    return "" if pair.with_others(pair.said, of_a_time(pair.asked, nouns, "now")) == pair.label else min(nouns)
 
 
 def _of_two_times(readings: Sequence[Understood], pair: Pair) -> str:

@@ -180,6 +180,15 @@ def _times_of(said: Collection[Said], covers: Covering) -> tuple[dict[str, set[s
     return times, anywhere
 
 
+def nouns_of_then(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> frozenset[str]:
+    """The words that the hypothesis says of now, and the premises only in noun phrases of then: *no nurse sang*."""
+    of_now = [any(time == PRESENT for _, time, _ in premise) for premise in premises]
+    said = [(*each, now) for premise, now in zip(premises, of_now, strict=True) for each in premise]
+    asked = {word for word, time, inside in hypothesis if time == PRESENT and not inside}
+    also = {word for word, _, inside, now in said if now or not inside}
+    return frozenset((asked & {word for word, *_ in said}) - also)
+
+
 def never_at_once(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
     """Whether premises speak of what will be and the hypothesis of what was, or the other way round."""
     said, asked = (
