@@ -25,7 +25,7 @@ class Pair:
     """Premises and a hypothesis as formulas, with their decision.
 
     ``words``: those of premises and of the hypothesis in small letters, in their order; ``times``: of the premises;
-    ``asked_times``: of the hypothesis.
+    ``asked_times``: of the hypothesis; ``now``: the words that are said of the present.
     """
 
     said: Formula
@@ -36,6 +36,7 @@ class Pair:
     decider: Decider | None = None
     times: Collection[str] = ()
     asked_times: Collection[str] = ()
+    now: Collection[str] = ()
 
     @cached_property
     def label(self) -> str:

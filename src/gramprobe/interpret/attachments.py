@@ -32,7 +32,7 @@ from gramprobe.formula.ast import (
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.interpret.pronouns import taken_up
 from gramprobe.interpret.read import Reader, Understood
-from gramprobe.interpret.times import PAST, PRESENT
+from gramprobe.interpret.times import PAST, PRESENT, TENSES
 
 Sentences = tuple[Formula, ...]
 
@@ -59,15 +59,25 @@ def of_other_times(readings: Sequence[Understood], reader: Reader) -> Iterator[t
     own = tuple(each.reading.formula for each in readings)
     for at, read in enumerate(before if len(before) > 1 else ()):
         told_of = {
-            (word, time) for other in before if other is not read for word, time, inside in other.times if not inside
+            (word, TENSES.get(time, time))
+            for other in before
+            if other is not read
+            for word, time, inside in other.times
+            if not inside
         }
-        others = {time for other in readings if other is not read for _, time, inside in other.times if not inside}
-        told = {time for _, time, _ in read.times}
+        others = {
+            TENSES.get(time, time)
+            for other in readings
+            if other is not read
+            for _, time, inside in other.times
+            if not inside
+        }
+        told = {TENSES.get(time, time) for _, time, _ in read.times}
         named = any(isinstance(node, Equal) for node in walk(own[at])) and (others - told or PAST in told)
         words = {
             word
             for word, time, inside in read.times
-            if (named or (time == PAST and not inside and (word, PAST) not in told_of))
+            if (named or (TENSES.get(time, time) == PAST and not inside and (word, PAST) not in told_of))
             and word in reader.symbols
             and ((word, PRESENT) in told_of or not _is_verb(word, reader))
         }

@@ -174,7 +174,9 @@ def of_two(symbol: str, formula: Formula) -> Iterator[tuple[Named, Named]]:
 
     for node in nodes:
         if isinstance(node, Atom) and node.predicate == symbol and node.args:
-            yield named(node.args[0]), named(node.args[1]) if len(node.args) > 1 else ""
+            had = (each for each in nodes if isinstance(each, Atom) and each.predicate == HAS)
+            owners = (each.args[0] for each in had if each.args[1] == node.args[0])
+            yield named(node.args[0]), named(node.args[1] if len(node.args) > 1 else next(owners, Var("")))
         elif isinstance(node, Modal) and node.operator == symbol and node.agent is not None:
             below = (each for each in walk(node.body) if isinstance(each, Atom) and each.args)
             yield from ((named(each.args[0]), named(node.agent)) for each in below)

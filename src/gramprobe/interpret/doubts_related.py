@@ -9,8 +9,8 @@ from itertools import product
 from gramprobe.formula.ast import Modal, walk
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
-from gramprobe.interpret.asked import Other, Pair
-from gramprobe.interpret.cautions import Words, of_two
+from gramprobe.interpret.asked import CONTRADICTION, Other, Pair
+from gramprobe.interpret.cautions import Words, of_two, operators_of
 from gramprobe.interpret.times import FUTURE, PAST, PRESENT
 
 
@@ -27,6 +27,14 @@ def still(p: Pair) -> Iterator[str]:
     new = (each for each in sorted(of.symbols(p.asked) - of.symbols(p.said)) if len(of.words[each].forms) != 2)
     if {*p.asked_times} == {PRESENT} and p.times and not {PRESENT, ""} & {*p.times}:
         yield from (f"what became `{of.spelt(each)}` then may be so no more" for each in new)
+
+
+def on_a_day(p: Pair) -> Iterator[str]:
+    """*Remembered to call Noah on Monday*, and forgot it on Tuesday."""
+    of, (said, asked) = Words(p.reader.symbols, p.reader.grammar), (operators_of(p.said), operators_of(p.asked))
+    adverbs = sorted(each for each in said - asked if p.reader.is_factive(each) and not of.is_verb(each))
+    if p.label == CONTRADICTION and PRESENT not in p.asked_times and adverbs and any(map(of.is_verb, asked - said)):
+        yield f"what was so with `{of.spelt(adverbs[0])}` need not have been so at another time"
 
 
 def institutions(p: Pair) -> Iterator[Other]:

@@ -133,6 +133,12 @@ def agentive(p: Pair) -> Iterator[str]:
             yield each.reason
 
 
+def habitual(p: Pair) -> Iterator[Other]:
+    """*Is singing*, and does not sing as a rule; *sings*, and is not singing."""
+    for each in p.lines("habitual"):
+        yield Other(each.reason, so.in_progress(p.said, each.names, p.now), so.in_progress(p.asked, each.names, p.now))
+
+
 def introspective(p: Pair) -> Iterator[Other]:
     """What somebody knows or believes of their own knowing (Williamson 2000)."""
     agents = [node.agent for node in (*walk(p.said), *walk(p.asked)) if isinstance(node, Modal) and node.agent]

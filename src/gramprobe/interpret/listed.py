@@ -13,7 +13,9 @@ from itertools import product
 from gramprobe.formula.ast import (
     TRUE,
     And,
+    Argument,
     Atom,
+    Const,
     Equal,
     Formula,
     Implies,
@@ -21,6 +23,7 @@ from gramprobe.formula.ast import (
     Not,
     Quantified,
     Var,
+    parts,
     walk,
 )
 from gramprobe.interpret.cautions import HAS, Words, operators_of
@@ -50,10 +53,14 @@ def more_premises(said: Formula, asked: Formula, reader: Reader) -> Iterator[tup
     where = sorted({s for s in of.symbols(said) if of.listed(s, of.cautions.ordered)} & _relations(said))
     for symbol in sorted(of.symbols(asked)):
         spelt = of.listed(symbol, of.cautions.ordered)
-        if spelt and symbol in operators_of(asked) and _leads_on(symbol, said, where):
+        if spelt and symbol in operators_of(asked) and _leads_on(symbol, said, where, of):
             yield why.format(spelt), None  # *sang in the garden*, and the garden is in Rome
+        elif spelt and symbol in kinds(asked, of.words) and symbol in kinds(said, of.words) and HAS in _relations(said):
+            yield why.format(spelt), _by_way_of_one(symbol)  # an ancestor's ancestor
         elif spelt and symbol in _relations(asked):
-            yield why.format(spelt), _all_of([_by_way(one, then, symbol) for one, then in product(where, repeat=2)])
+            chains = [_by_way(one, then, symbol) for one, then in product(where, repeat=2)]
+            named = sorted(each for each in kinds(said, of.words) if of.spelt(each)[:1].isupper())  # one England
+            yield why.format(spelt), _all_of([*chains, *map(_one_place, named)])
 
 
 def happens_once(formula: Formula, reader: Reader) -> bool:
@@ -62,12 +69,27 @@ def happens_once(formula: Formula, reader: Reader) -> bool:
     return any(of.listed(symbol, of.cautions.once) for symbol in of.symbols(formula))
 
 
-def _leads_on(symbol: str, formula: Formula, places: Collection[str]) -> bool:
-    """Whether of where something is done it is said where that is."""
-    nodes = [*walk(formula)]
-    where = {node.agent for node in nodes if isinstance(node, Modal) and node.operator == symbol}
-    first = {node.args[0] for node in nodes if isinstance(node, Atom) and node.predicate in places}
+def _leads_on(symbol: str, formula: Formula, places: Collection[str], of: Words) -> bool:
+    """Whether of where something is done it is said where that is. A resident of a town may do it elsewhere."""
+    where = {node.agent for node in walk(formula) if isinstance(node, Modal) and node.operator == symbol}
+    first = {*_placed(formula, places, frozenset(), of)}
     return bool(where & first) or all(any(isinstance(each, Var) for each in some) for some in (where, first))
+
+
+def _placed(part: Argument, places: Collection[str], people: frozenset[str], of: Words) -> Iterator[Argument]:
+    """What prepositions say a place of; *of* says none of people."""
+    if isinstance(part, Quantified):
+        atoms = (node for node in walk(part.restrictor) if isinstance(node, Atom))
+        kinds = {node.predicate for node in atoms if node.args == (Var(part.variable),)} & of.words.keys()
+        is_person = any(of.words[each].columns.get("sort") == PERSON for each in kinds)
+        people = people | {part.variable} if is_person else people - {part.variable}
+    if isinstance(part, Atom) and part.predicate in places and part.args:
+        belongs = isinstance(part.args[0], Var) and part.args[0].name in people
+        if not (belongs and of.listed(part.predicate, of.cautions.contents)):
+            yield part.args[0]
+    if not isinstance(part, Var | Const):
+        for each in parts(part):
+            yield from _placed(each, places, people, of)
 
 
 def _relations(formula: Formula) -> set[str]:
@@ -118,6 +140,17 @@ def _no_people(formula: Formula, of: Words) -> Iterator[Formula]:
         if of.words[noun].columns.get("sort") != PERSON and len(of.words[noun].forms) == 2:
             x = Var("anything")
             yield _for_all((x,), Implies(Atom(noun, (x,)), Not(Atom(PERSON, (x,)))))
+
+
+def _one_place(name: str) -> Formula:
+    x, y = map(Var, ("first", "last"))
+    return _for_all((x, y), Implies(And(Atom(name, (x,)), Atom(name, (y,))), Equal(x, y)))
+
+
+def _by_way_of_one(noun: str) -> Formula:
+    x, y, z = map(Var, ("first", "middle", "last"))
+    one, other, both = (And(Atom(noun, (a,)), Atom(HAS, (b, a))) for a, b in ((x, y), (y, z), (x, z)))
+    return _for_all((x, y, z), Implies(And(one, other), both))
 
 
 def _by_way(before: str, then: str, whole: str) -> Formula:

@@ -97,11 +97,19 @@ def of_other_orders(
         yield "it may be known which of them it is", which, asked
 
 
+def is_positive(formula: Formula) -> bool:
+    """Whether nothing is denied in a formula, nor said of no more than so many."""
+    quantifiers = {node.quantifier for node in walk(formula) if isinstance(node, Quantified)}
+    return quantifiers <= UPWARD and not any(isinstance(node, Not) for node in walk(formula))
+
+
 def is_plain(formula: Formula, reader: Reader) -> bool:
-    """Whether a formula only says of some that something holds of them, or that it is known to."""
+    """Whether a formula only says of some that something holds of them, or that it is known to, or going on."""
     formula = bottom_up(lambda part: part.assertion if isinstance(part, Presupposing) else part, formula)
     quantifiers = (node.quantifier for node in walk(formula) if isinstance(node, Quantified))
-    known = all(reader.is_factive(node.operator) for node in walk(formula) if isinstance(node, Modal))
+    operators = {node.operator for node in walk(formula) if isinstance(node, Modal)}
+    ongoing = {name for each in reader.theory.withholding("habitual") for name in each.names}
+    known = all(map(reader.is_factive, operators - ongoing))
     kinds = Atom | And | Or | Quantified | Truth | Var | Const | Modal
     return known and all(isinstance(node, kinds) for node in walk(formula)) and {*quantifiers} <= UPWARD
 

@@ -19,14 +19,18 @@ from gramprobe.interpret.cautions import caution, operators_of
 from gramprobe.interpret.doubts import doubt
 from gramprobe.interpret.doubts_neutral import unrelated
 from gramprobe.interpret.listed import happens_once
-from gramprobe.interpret.orders import is_plain
+from gramprobe.interpret.orders import is_plain, is_positive
 from gramprobe.interpret.pronouns import Unresolved, taken_up
 from gramprobe.interpret.read import MOST_TOKENS, Interpretation, Reader, Understood
 from gramprobe.interpret.repairs import Broken
 from gramprobe.interpret.times import (
+    PRESENT,
     UNTIED,
+    Covering,
     Said,
+    covered,
     never_at_once,
+    nouns_of_then,
     of_another_time,
     of_two_times,
     speaks_later,
@@ -170,7 +174,7 @@ def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider:
     fewest = [min((len(each.reading.refers) for each in readings), default=0) for readings in choices]
     chosen: dict[tuple[Formula, Formula], tuple[Understood, ...]] = {}
     try:
-        for each in (said for picked in read_alike(choices) for said in taken_up(picked, fewest, reader)):
+        for each in (said for picked in read_alike(choices, reader) for said in taken_up(picked, fewest, reader)):
             chosen.setdefault((each.formula, each.readings[-1].reading.formula), each.readings)
             if len(chosen) > MOST_PAIRS:
                 return Labelled(None, f"there are more than {MOST_PAIRS} choices of readings", sentences, (), reader)
@@ -186,7 +190,9 @@ def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider:
                     decided, (said, asked) = proved, plain
             said_of = {time for read in before for _, time, _ in read.times}
             asked_of = {time for _, time, _ in last.times}
-            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, said_of, asked_of)))
+            now = {word for read in readings for word, time, _ in read.times if time == PRESENT}
+            of_times = said_of, asked_of, now
+            decisions.append((readings, Pair(said, asked, decided, reader, tokens, decider, *of_times)))
         except (Undecidable, ValueError) as error:  # the theory has no operator of this name
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if decided.verdict.label is None or rests_on_trust(decided.verdict.kind):
@@ -221,7 +227,18 @@ def _times(readings: Sequence[Understood], pair: Pair) -> list[frozenset[Said]]:
 
 def _moved(readings: Sequence[Understood], pair: Pair) -> tuple[str, ...]:
     """The words that the hypothesis says of another time than the premises."""
-    return of_another_time(_times(readings, pair), readings[-1].times, is_plain(pair.said, pair.reader))
+    return of_another_time(_times(readings, pair), readings[-1].times, _covering(pair))
+
+
+def _covering(pair: Pair) -> Covering:
+    """Of which other times a word is said that a pair says of one: of none in conditionals, which are of each alone."""
+    reader, words = pair.reader, pair.reader.symbols
+    strict = {name for each in reader.theory.withholding("strict") for name in each.names}
+    if any(operators_of(each) & strict for each in (pair.said, pair.asked)):
+        return lambda _word, _time: ()
+    positive = is_positive(pair.said), is_positive(pair.asked)
+    return partial(covered, plain=is_plain(pair.said, reader), positive=positive,
+                   is_verb=lambda word: word in words and words[word].is_verb)  # fmt: skip
 
 
 def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
@@ -239,11 +256,21 @@ def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
         return "who asks says nothing, and may take for granted what the hypothesis says"
     if any(read.resumed for read in readings):
         return "what is left out may be another verb phrase, or have its pronouns about somebody else"
-    if word := _of_two_times(readings, pair):
+    if word := _of_two_times(readings, pair) or _of_then(readings, pair):
         return another_time(word, reader)
     several, later = any(read.several for read in readings), speaks_later(times, last.times) or _reaches(readings, pair)
     wary = caution(pair.said, pair.asked, pair.label, pair.words, several, later, reader.symbols, reader.grammar)
     return wary or _of_other_sentences(readings, pair) or doubt(pair)
+
+
+def _of_then(readings: Sequence[Understood], pair: Pair) -> str:
+    """A noun that the hypothesis denies of now, and the premises have of then: *No nurse sang*, and a singer is a nurse
+    now. Empty if there is none."""
+    *before, last = readings
+    nouns = nouns_of_then([read.times for read in before], last.times) & pair.reader.symbols.keys()
+    if not nouns or pair.label != (ENTAILMENT if isinstance(pair.asked, Not) else CONTRADICTION):
+        return ""
+    return "" if pair.with_others(pair.said, of_a_time(pair.asked, nouns, "now")) == pair.label else min(nouns)
 
 
 def _of_two_times(readings: Sequence[Understood], pair: Pair) -> str:
@@ -251,7 +278,7 @@ def _of_two_times(readings: Sequence[Understood], pair: Pair) -> str:
     if pair.label == NEUTRAL:
         return ""
     of, formulas = pair.reader, [each.reading.formula for each in readings]
-    for word, at in of_two_times(_times(readings, pair), readings[-1].times, is_plain(pair.said, of)):
+    for word, at in of_two_times(_times(readings, pair), readings[-1].times, _covering(pair)):
         words = {word} & {*of.symbols} or words_of(pair.asked, of.symbols, of.grammar)
         words |= {other for n in at for other, *_ in readings[n].times if of.related.tie(other, word) not in UNTIED}
         apart = [

@@ -28,7 +28,7 @@ from gramprobe.formula.ast import (
     map_parts,
     walk,
 )
-from gramprobe.formula.binding import free_variables
+from gramprobe.formula.binding import free_variables, rename
 from gramprobe.interpret.read import Reader
 from gramprobe.meaning.antecedents import tidied
 from gramprobe.meaning.quantifiers import PERSON
@@ -187,6 +187,17 @@ def beside_nouns(formula: Formula, reader: Reader) -> Formula:
         return part
 
     return bottom_up(beside, formula)
+
+
+def in_progress(formula: Formula, operators: Collection[str], words: Collection[str]) -> Formula:
+    """A formula in which some words are others below some operators: what is going on, and not what is done."""
+
+    def put(part: Formula) -> Formula:
+        if isinstance(part, Modal) and part.operator in operators:
+            return replace(part, body=rename(part.body, {word: f"{word}_now" for word in words}))
+        return part
+
+    return bottom_up(put, formula)
 
 
 def renamed(formula: Formula, one: str, other: str) -> Formula:

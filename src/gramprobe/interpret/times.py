@@ -14,11 +14,19 @@ from gramprobe.resolve.grammar.types import CLAUSES, E_TYPE, Function, Type, is_
 from gramprobe.resolve.tree import Apply, Given, Tree
 from gramprobe.words.linearise import case_holds
 
-COVERS = {"until now": ("past", "present", "by now"), "by now": ("past", "until now")}
-"""Times, as a language names them, and those of which what is said of them is said, too: *has not sung* of *sang*."""
-SOME = {"past": ("until now", "by now"), "earlier": ("past", "until now", "by now")}
-"""The same of what is said to be so, and not to be so at no time: *sang* of *has sung*, *had sung* of *sang*."""
 PAST, PRESENT, FUTURE = "past", "present", "future"
+COVERS = {
+    "until now": (PAST, PRESENT, "by now", "lately", "formerly"),
+    "by now": (PAST, "until now", "lately", "formerly"),
+}
+"""Times, as a language names them, and those of which what is said of them is said, too: *has not sung* of *sang*."""
+SOME = dict.fromkeys((PAST, "earlier", "formerly", "lately"), ("until now", "by now"))
+"""The same of what is said to be so, and not to be so at no time: *sang* of *has sung*."""
+ASKED = {PAST: ("formerly",), "formerly": (PAST,), "lately": (PAST,)}
+"""The same where the hypothesis denies nothing: who used to sing sang, and may not have sung at the time that is meant
+(Partee 1973)."""
+TENSES = {"formerly": PAST}
+"""Times that are of a tense with another name."""
 BESIDE = "beside"
 """The time of what is said by the way without a verb, which is that of the rest of its sentence."""
 UNTIED = ("", "siblings", "independent")
@@ -26,6 +34,8 @@ UNTIED = ("", "siblings", "independent")
 Said = tuple[str, str, bool]
 """A word, the constructor of a clause whose predicate is no word, or the category of such a predicate; its time, empty
 where nothing says it; whether it stands inside a noun phrase."""
+Covering = Callable[[str, str], Collection[str]]
+"""Of a word that is said of a time the other times of which it is said."""
 
 
 def times(tree: Tree, grammar: Grammar, words: Container[str]) -> frozenset[Said]:
@@ -90,14 +100,14 @@ def mentioned(
 
 def speaks_later(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
     """Whether the hypothesis speaks of a time of which no premise does, and these of another one."""
-    known = {time for premise in premises for _, time, _ in premise if time}
-    return bool(known) and any(time and time not in known for _, time, _ in hypothesis)
+    known = {TENSES.get(time, time) for premise in premises for _, time, _ in premise if time}
+    return bool(known) and any(time and TENSES.get(time, time) not in known for _, time, _ in hypothesis)
 
 
 def without_its_times(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> tuple[int, ...]:
     """The premises that speak of some times, and not of all of which the hypothesis does."""
-    asked = {time for _, time, _ in hypothesis if time}
-    known = [{time for _, time, _ in premise if time} for premise in premises]
+    asked = {TENSES.get(time, time) for _, time, _ in hypothesis if time}
+    known = [{TENSES.get(time, time) for _, time, _ in premise if time} for premise in premises]
     return tuple(at for at, times in enumerate(known) if times and asked - times)
 
 
@@ -108,10 +118,11 @@ def with_related(said: frozenset[Said], asked: frozenset[Said], tie: Callable[[s
     return said | {(other, *each[1:]) for each, other in pairs}
 
 
-def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool) -> tuple[str, ...]:
-    """The words that the premises have and the hypothesis says of another time. ``plain``: whether nothing is denied,
-    so that what is said of a time before another (*had sung*) holds of some time before now."""
-    said, anywhere = _times_of(frozenset().union(*premises), plain)
+def of_another_time(
+    premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], covers: Covering
+) -> tuple[str, ...]:
+    """The words that the premises have and the hypothesis says of another time."""
+    said, anywhere = _times_of(frozenset().union(*premises), covers)
     found = (
         word
         for word, time, inside in sorted(hypothesis)
@@ -120,14 +131,36 @@ def of_another_time(premises: Sequence[frozenset[Said]], hypothesis: frozenset[S
     return tuple(dict.fromkeys(found))
 
 
+def covered(word: str, time: str, plain: bool, positive: tuple[bool, bool], is_verb: Callable[[str], bool]) -> set[str]:
+    """The times of which a word is said, too, that is said of one.
+
+    Args:
+        word: the word, or the name of a kind of clause.
+        time: the time.
+        plain: whether the premises only say of some that something holds of them, so that what is said of a time before
+            another (*had sung*) holds of some time before now.
+        positive: whether nothing is denied in the premises, and in the hypothesis.
+        is_verb: whether a word is a verb: of the present, that is what somebody does as a rule.
+    """
+    said, asked = positive
+    found = {*COVERS.get(time, ()), *(SOME.get(time, ()) if plain else ()), *(ASKED.get(time, ()) if asked else ())}
+    if time == "earlier" and plain and asked:
+        found.add(PAST)
+    if is_verb(word):
+        found.discard(PRESENT)  # who has not sung may be one who sings
+    elif time == "by now" and said and not asked:
+        found.discard(PAST)  # who has been happy may not have been at some time
+    return found
+
+
 def of_two_times(
-    premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], plain: bool
+    premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said], covers: Covering
 ) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The words that premises say of the time of the hypothesis, and of another one, too, each with the premises that
     say it of another alone; with none where one premise says it of both (*Emma sang and Noah is singing*)."""
     for word, time, _ in sorted(hypothesis):
         each = [
-            [_times_of([one], plain)[0][word] for one in said if one[0] == word and not one[2]] for said in premises
+            [_times_of([one], covers)[0][word] for one in said if one[0] == word and not one[2]] for said in premises
         ]
         known = [[bool({time, ""} & times) for times in of] for of in each]
         if time and any(True in of for of in known) and any(False in of for of in known):
@@ -135,7 +168,7 @@ def of_two_times(
             yield word, () if both else tuple(at for at, of in enumerate(known) if False in of)
 
 
-def _times_of(said: Collection[Said], plain: bool) -> tuple[dict[str, set[str]], set[str]]:
+def _times_of(said: Collection[Said], covers: Covering) -> tuple[dict[str, set[str]], set[str]]:
     """The times of which words are said, with those that these cover, and the words inside noun phrases."""
     times: dict[str, set[str]] = defaultdict(set)
     anywhere = set[str]()
@@ -143,12 +176,22 @@ def _times_of(said: Collection[Said], plain: bool) -> tuple[dict[str, set[str]],
         if inside:
             anywhere.add(word)
         else:
-            times[word].add(time)
-            times[word].update(COVERS.get(time, ()), SOME.get(time, ()) if plain else ())
+            times[word] |= {time, *covers(word, time)}
     return times, anywhere
+
+
+def nouns_of_then(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> frozenset[str]:
+    """The words that the hypothesis says of now, and the premises only in noun phrases of then: *no nurse sang*."""
+    of_now = [any(time == PRESENT for _, time, _ in premise) for premise in premises]
+    said = [(*each, now) for premise, now in zip(premises, of_now, strict=True) for each in premise]
+    asked = {word for word, time, inside in hypothesis if time == PRESENT and not inside}
+    also = {word for word, _, inside, now in said if now or not inside}
+    return frozenset((asked & {word for word, *_ in said}) - also)
 
 
 def never_at_once(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
     """Whether premises speak of what will be and the hypothesis of what was, or the other way round."""
-    said, asked = ({time for each in sides for _, time, _ in each} for sides in (premises, (hypothesis,)))
+    said, asked = (
+        {TENSES.get(time, time) for each in sides for _, time, _ in each} for sides in (premises, (hypothesis,))
+    )
     return any(one in said and other in asked - said for one, other in ((FUTURE, PAST), (PAST, FUTURE)))

@@ -59,7 +59,7 @@ class Schema:
 What: TypeAlias = Literal["labels", "neutral"]
 How: TypeAlias = Literal[
     "", "apart", "anew", "denied", "chosen", "scoped", "negated", "strict", "worded", "agentive", "ignorant", "spread",
-    "repeated",
+    "repeated", "habitual",
 ]  # fmt: skip
 """The words of a `withhold` line: what is withheld, and what is said behind the names."""
 NOTHING = "nothing"
@@ -82,7 +82,8 @@ class Withheld:
             label other than neutral needs in the premises each word that the hypothesis has below one, `agentive` where
             it needs in them one with the same subject, or the same verb, `ignorant` where what those of these names do
             not know is not taken to be so, `spread` where a word beside one may be said of what is joined to it, too,
-            `repeated` where what such a word is true of may be two things; else empty.
+            `repeated` where what such a word is true of may be two things, `habitual` where it may not hang on a verb
+            of the present being the same below one as elsewhere; else empty.
         reason: why, for whoever gets no label.
     """
 
