@@ -10,7 +10,7 @@ from gramprobe.formula.demands import NAMES, NUMBERS
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import CASES, CELLS, CONNECTIVES, EXHAUSTIFY, KNOWN, MIDDLE, VALUES, Projection
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.grammar.types import E_TYPE, arity
+from gramprobe.resolve.grammar.types import E_TYPE, Type, arity
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.theory.data import NOTHING, How, Schema, Theory, What, Withheld
 from gramprobe.resolve.theory.events import event_models
@@ -248,16 +248,23 @@ def _values(table: syntax.Cells, findings: Findings) -> str:
 
 def _fits(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> bool:
     """Whether the words and constants of a postulate have as many arguments as their types; report it if not."""
-    category = grammar.categories.get(line.category.text) if line.category is not None else None
-    types = dict(grammar.constants)
-    if category is not None and category.type is not None:
-        types |= {variable.text: category.type for variable in line.variables}
-    for predicate, count in sorted(symbols(formula).predicates):
-        type_ = types.get(predicate)
-        if type_ is not None and (type_ == E_TYPE or arity(type_) != count):
-            number = 0 if type_ == E_TYPE else arity(type_)
-            place = line.formula.span.at(max(line.formula.text.find(f"{predicate}("), 0), len(predicate))
-            message = f"`{predicate}` takes {number or 'no'} argument{'s' if number > 1 else ''} but got {count}"
+    of = line.category.text if line.category is not None else ""
+    variables = {variable.text for variable in line.variables}
+
+    def type_of(name: str) -> Type | None:
+        if name in grammar.constants:
+            return grammar.constants[name]
+        every = grammar.categories.values()
+        own = grammar.categories.get(of) if name in variables else next((c for c in every if name in c.by_id), None)
+        return own.type if own is not None else None
+
+    used = symbols(formula)
+    for name, count in (*sorted(used.predicates), *((each, 0) for each in sorted(used.constants))):
+        type_ = type_of(name)
+        if type_ is not None and arity(type_) != count or (count and type_ == E_TYPE):
+            number = arity(type_)
+            place = line.formula.span.at(max(line.formula.text.find(name), 0), len(name))
+            message = f"`{name}` takes {number or 'no'} argument{'s' if number > 1 else ''} but got {count or 'none'}"
             findings.add(messages.grammar.bad_formula(place, message, f"its type is {type_}"))
             return False
     return True
