@@ -13,13 +13,8 @@ from functools import reduce
 from itertools import product
 from typing import Literal
 
-from gramprobe.formula.ast import (
-    And,
-    Const,
-    Equal,
-    Quantified,
-    walk,
-)
+from gramprobe.formula.ast import And, Const, Equal, Quantified, walk
+from gramprobe.formula.measure import symbols
 from gramprobe.interpret import doubts_listed as listed
 from gramprobe.interpret import doubts_neutral as neutral
 from gramprobe.interpret import doubts_related as related
@@ -42,12 +37,12 @@ class Doubt:
     Attributes:
         of: the labels of which it is asked; `settled` are all but `neutral`.
         asks: yields a reason for no label, or other formulas for the pair, which is a reason if they have another one.
-        told: how such a reason is told, by its ``{why}`` and by the ``{label}`` of the other formulas.
+        message: of other formulas, with their ``{why}`` and the ``{label}`` that they have.
     """
 
     of: Literal["labels", "settled", "neutral"]
     asks: Callable[[Pair], Iterator[Other | str]]
-    told: str = "{why}; then {label}"
+    message: str = "{why}; then {label}"
 
 
 def doubt(pair: Pair) -> str:
@@ -61,7 +56,7 @@ def doubt(pair: Pair) -> str:
                 continue
             changed = pair.with_others(*found[1:])
             if changed != pair.label and (changed is not None or each.of == "settled"):
-                return each.told.format(why=found.why, label=changed)
+                return each.message.format(why=found.why, label=changed)
     return ""
 
 
@@ -80,12 +75,12 @@ def _of_one_name(p: Pair) -> Iterator[str]:
         yield "it hangs on two names not being those of one"
 
 
-def _speakers(p: Pair) -> Iterator[Other]:
-    """Who speaks, or is spoken to, may be one of those who are named: *only Emma sang*, *I sang*."""
-    every = {node.name for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Const)}
-    for one, name in product(sorted(every - p.reader.symbols.keys()), sorted(every & p.reader.symbols.keys())):
-        said, asked = (so.with_terms(side, {Const(one): Const(name)}) for side in (p.said, p.asked))
-        yield Other(f"who speaks or is spoken to may be {unsaid.spelt(name, p.reader.symbols)}", said, asked)
+def _who_speaks(p: Pair) -> Iterator[Other]:
+    """Who speaks, or is spoken to, may be one of those who are named: *Emma sang. I sang*, one or two."""
+    every, speech = {*symbols(p.said, p.asked).constants}, {*p.reader.grammar.language.cautions.speech}
+    for one, name in product(sorted(every & speech), sorted((every - speech) & p.reader.symbols.keys())):
+        said, asked = (so.with_terms(each, {Const(one): Const(name)}) for each in (p.said, p.asked))
+        yield Other(f"`{unsaid.spelt(name, p.reader.symbols)}` may be who speaks, or is spoken to", said, asked)
 
 
 def _as(p: Pair, every: Sequence[Withheld]) -> Iterator[Other]:
@@ -173,7 +168,6 @@ ONLY_WHERE = "it is neutral only where {why}; else {label}"
 DOUBTS = (
     Doubt("labels", _open),
     Doubt("labels", _of_one_name),
-    Doubt("labels", _speakers),
     Doubt("labels", lambda p: _as(p, p.lines("as", "as nothing", what="labels")), "{why}; else {label}"),
     Doubt("labels", _apart),
     Doubt("labels", _ignorant, "{why}"),
@@ -181,7 +175,7 @@ DOUBTS = (
     Doubt("labels", _de_re),
     Doubt("labels", _orders),
     Doubt("settled", settled.anew),
-    Doubt("settled", settled.of_who_speaks, "{why}"),
+    Doubt("settled", _who_speaks, "{why}"),
     Doubt("settled", settled.nothing_there),
     Doubt("settled", settled.narrowed, "{why}"),
     Doubt("settled", settled.beside_nouns, "{why}"),
@@ -212,6 +206,7 @@ DOUBTS = (
     Doubt("settled", related.on_a_day),
     Doubt("settled", related.institutions, "{why}"),
     Doubt("labels", _several),
+    Doubt("neutral", _who_speaks, "{why}"),
     Doubt("neutral", neutral.vague),
     Doubt("neutral", neutral.presupposed),
     Doubt("neutral", neutral.strange_words),
@@ -232,4 +227,4 @@ DOUBTS = (
     Doubt("neutral", neutral.genders),
     Doubt("neutral", neutral.taken_for_granted),
 )
-"""What is asked, in this order: the first reason is told."""
+"""What is asked, in this order: the first reason is given."""

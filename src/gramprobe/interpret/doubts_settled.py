@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 
-from gramprobe.formula.ast import (
-    TRUE,
-    And,
-    Atom,
-    Const,
-    Formula,
-    Modal,
-    Not,
-    Quantified,
-    Var,
-    walk,
-)
+from gramprobe.formula.ast import TRUE, And, Atom, Const, Formula, Modal, Not, Quantified, Var, walk
 from gramprobe.formula.binding import names
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
@@ -30,15 +18,6 @@ def anew(p: Pair) -> Iterator[str]:
     for each in p.lines("anew"):
         if any(unsaid.named(p.asked, (name,)) and not unsaid.named(p.said, (name,)) for name in each.names):
             yield each.reason
-
-
-def of_who_speaks(p: Pair) -> Iterator[Other]:
-    """*Emma sang. I sang*: one or two, since Emma may be who speaks."""
-    every = {node.name for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Const)}
-    speech = {*p.reader.grammar.language.cautions.speech}
-    for one, name in product(sorted(every & speech), sorted((every - speech) & p.reader.symbols.keys())):
-        said, asked = (so.with_terms(each, {Const(one): Const(name)}) for each in (p.said, p.asked))
-        yield Other(f"`{unsaid.spelt(name, p.reader.symbols)}` may be who speaks, or is spoken to", said, asked)
 
 
 def nothing_there(p: Pair) -> Iterator[str]:
