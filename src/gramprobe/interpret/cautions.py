@@ -166,8 +166,7 @@ def of_two(symbol: str, formula: Formula) -> Iterator[tuple[Named, Named]]:
     nodes = [*walk(formula)]
     for node in nodes:
         if isinstance(node, Quantified):
-            every = (each for each in walk(node.restrictor) if isinstance(each, Atom))
-            nouns[node.variable] |= {each.predicate for each in every if each.args == (Var(node.variable),)}
+            nouns[node.variable] |= {each.predicate for each in about(node)}
 
     def named(one: Argument) -> Named:
         return frozenset(nouns[one.name]) if isinstance(one, Var) else one.name if isinstance(one, Const) else ""
@@ -180,6 +179,12 @@ def of_two(symbol: str, formula: Formula) -> Iterator[tuple[Named, Named]]:
         elif isinstance(node, Modal) and node.operator == symbol and node.agent is not None:
             below = (each for each in walk(node.body) if isinstance(each, Atom) and each.args)
             yield from ((named(each.args[0]), named(node.agent)) for each in below)
+
+
+def about(phrase: Quantified) -> list[Atom]:
+    """What the restrictor of a noun phrase says of what it is about, and of nothing else."""
+    nodes = (each for each in walk(phrase.restrictor) if isinstance(each, Atom))
+    return [each for each in nodes if each.args == (Var(phrase.variable),)]
 
 
 def just_before(tokens: Sequence[str], at: int) -> Sequence[str]:
@@ -263,9 +268,7 @@ class Words:
 
     def is_of_one(self, phrase: Quantified) -> bool:
         """Whether a noun phrase is of whatever it may be, or its nouns stand in no plural in the sentences."""
-        every = [
-            n.predicate for n in walk(phrase.restrictor) if isinstance(n, Atom) and n.args == (Var(phrase.variable),)
-        ]
+        every = [each.predicate for each in about(phrase)]
         nouns = [self.words[each].forms for each in every if each in self.words and len(self.words[each].forms) == 2]
         plural = self.cautions.several.partition(".")[2]
         known = not every or every == [PERSON]  # *something*, *somebody*

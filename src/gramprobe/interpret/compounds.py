@@ -6,7 +6,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from gramprobe.formula.ast import And, Argument, Atom, Formula, Modal, Quantified, Var, bottom_up, walk
-from gramprobe.interpret.cautions import RELATES, Words
+from gramprobe.interpret.cautions import RELATES, Words, about
 from gramprobe.interpret.read import Reader
 from gramprobe.resolve.grammar.data import Lexeme
 
@@ -47,8 +47,7 @@ def _before(behind: Formula, head: Atom, of: Words) -> str:
         return behind.operator if listed else ""
     if not isinstance(behind, Quantified) or not _relates(head.args[0], Var(behind.variable), behind):
         return ""
-    firsts = [node.predicate for node in walk(behind.restrictor) if isinstance(node, Atom)
-              and node.args == (Var(behind.variable),)]  # fmt: skip
+    firsts = [each.predicate for each in about(behind)]
     columns = of.words[head.predicate].columns if head.predicate in of.words else {}
     known = [each for key in ("sort", "class") for each in of.cautions.plain.get(str(columns.get(key)), ())]
     named = any(of.listed(each, of.cautions.models) for each in firsts)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator
 
 from gramprobe.formula.ast import TRUE, And, Atom, Const, Equal, Formula, Quantified, Var, walk
 from gramprobe.formula.binding import free_variables, substituted
+from gramprobe.interpret.cautions import about
 from gramprobe.interpret.read import Reader
-from gramprobe.interpret.rewrites import about
 
 SOME = frozenset({"exists", "atleast", "exactly"})
 """Quantifiers whose noun phrases a definite may take up."""

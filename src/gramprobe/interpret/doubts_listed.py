@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise, permutations
 
-from gramprobe.formula.ast import TRUE, Const, Not, walk
+from gramprobe.formula.ast import TRUE, Const, Not
+from gramprobe.formula.measure import symbols
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret.asked import ENTAILMENT, Other, Pair
 from gramprobe.interpret.cautions import Words, is_there
@@ -68,7 +69,7 @@ def supposed_sole(p: Pair) -> Iterator[str]:
 def of_one_person(p: Pair) -> Iterator[Other]:
     """Two names of which one may be short for the other (*Bob*, *Robert*), or of which one is guessed."""
     short = [each.split() for each in p.reader.grammar.language.cautions.short_names]
-    every = sorted({node.name for side in (p.said, p.asked) for node in walk(side) if isinstance(node, Const)})
+    every = sorted(symbols(p.said, p.asked).constants)
     for one, other in permutations((each for each in every if each in p.reader.symbols), 2):
         names = [spelt(each, p.reader.symbols) for each in (one, other)]
         first = {each.split()[0].lower() for each in names}

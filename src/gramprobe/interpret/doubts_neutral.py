@@ -80,7 +80,7 @@ def strange_words(p: Pair) -> Iterator[str]:
     denied = (part for node in walk(p.said) if isinstance(node, Not) for part in walk(node.body))
     whose = (part for part in denied if isinstance(part, Atom) and part.predicate == HAS)
     if HAS in names(p.asked) and any(all(isinstance(each, Const) for each in part.args) for part in whose):
-        yield "who is said not to be somebody's may be told from one who is"  # *is not Noah's sister*
+        yield "who is said not to be somebody's may be distinguished from one who is"  # *is not Noah's sister*
     if unsaid.of_others(p.said, p.asked, p.reader):
         yield "`only` may leave out people alone, or all but the one that is named"
     if opaque := unsaid.opaque(p.said, p.asked, p.reader):

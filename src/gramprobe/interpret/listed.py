@@ -26,7 +26,7 @@ from gramprobe.formula.ast import (
     parts,
     walk,
 )
-from gramprobe.interpret.cautions import HAS, Words, operators_of
+from gramprobe.interpret.cautions import HAS, Words, about, operators_of
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.rewrites import distinct
 from gramprobe.interpret.unsaid import kinds
@@ -79,9 +79,8 @@ def _leads_on(symbol: str, formula: Formula, places: Collection[str], of: Words)
 def _placed(part: Argument, places: Collection[str], people: frozenset[str], of: Words) -> Iterator[Argument]:
     """What prepositions say a place of; *of* says none of people."""
     if isinstance(part, Quantified):
-        atoms = (node for node in walk(part.restrictor) if isinstance(node, Atom))
-        kinds = {node.predicate for node in atoms if node.args == (Var(part.variable),)} & of.words.keys()
-        is_person = any(of.words[each].columns.get("sort") == PERSON for each in kinds)
+        nouns = {each.predicate for each in about(part)} & of.words.keys()
+        is_person = any(of.words[each].columns.get("sort") == PERSON for each in nouns)
         people = people | {part.variable} if is_person else people - {part.variable}
     if isinstance(part, Atom) and part.predicate in places and part.args:
         belongs = isinstance(part.args[0], Var) and part.args[0].name in people
@@ -171,7 +170,5 @@ def _of_each(rule: Formula, variable: Var) -> Formula:
 
 
 def _all_of(rules: Sequence[Formula]) -> Formula:
-    whole: Formula = TRUE
-    for each in rules:
-        whole = And(whole, each)
-    return whole
+    nothing: Formula = TRUE
+    return reduce(And, rules, nothing)

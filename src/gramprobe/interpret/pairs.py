@@ -207,14 +207,16 @@ def _labelled(premises: Sequence[str], hypothesis: str, reader: Reader, decider:
         why = f"the readings differ: {', '.join(labels)}"
     elif not labels:
         why = "a pronoun has nothing to take up"
-    else:  # the first reason is told, and nothing asked behind it
+    else:  # the first reason is given, and nothing asked behind it
         try:
             why = next(filter(None, starmap(_doubt, decisions)), "")
         except (Undecidable, ValueError) as error:
             return Labelled(None, str(error), sentences, tuple(found), reader)
         if not why and any(map(_is_fixed, sentences)):
             why = "a subject and `not` may have either order of scopes, of which the grammar has one"
-        if why and any(_moved(*each) or (each[1].label == NEUTRAL and unrelated(each[1])) for each in decisions):
+        if why and any(
+            _moved(_times(*each), *each) or (each[1].label == NEUTRAL and unrelated(each[1])) for each in decisions
+        ):
             return Labelled(None, why, sentences, tuple(found), reader, of_words=True)
     return Labelled(None if why else labels[0], why, sentences, tuple(found), reader)
 
@@ -225,9 +227,9 @@ def _times(readings: Sequence[Understood], pair: Pair) -> list[frozenset[Said]]:
     return [with_related(read.times, last.times, pair.reader.related.tie) for read in before]
 
 
-def _moved(readings: Sequence[Understood], pair: Pair) -> tuple[str, ...]:
-    """The words that the hypothesis says of another time than the premises."""
-    return of_another_time(_times(readings, pair), readings[-1].times, _covering(pair))
+def _moved(times: Sequence[frozenset[Said]], readings: Sequence[Understood], pair: Pair) -> tuple[str, ...]:
+    """The words that the hypothesis says of another time than the premises, whose ``times`` are given."""
+    return of_another_time(times, readings[-1].times, _covering(pair))
 
 
 def _covering(pair: Pair) -> Covering:
@@ -244,7 +246,7 @@ def _covering(pair: Pair) -> Covering:
 def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
     """Why the label of some readings is none of their sentences; empty if it is."""
     times, reader, last = _times(readings, pair), pair.reader, readings[-1]
-    if moved := _moved(readings, pair):
+    if moved := _moved(times, readings, pair):
         # the label is that of one time, and of two of which one is no reason for the other
         words = {*moved} & {*reader.symbols} or words_of(pair.asked, reader.symbols, reader.grammar)
         apart, never = of_a_time(pair.asked, words, "then"), never_at_once(times, last.times)
@@ -256,7 +258,7 @@ def _doubt(readings: Sequence[Understood], pair: Pair) -> str:
         return "who asks says nothing, and may take for granted what the hypothesis says"
     if any(read.resumed for read in readings):
         return "what is left out may be another verb phrase, or have its pronouns about somebody else"
-    if word := _of_two_times(readings, pair) or _of_then(readings, pair):
+    if word := _of_two_times(times, readings, pair) or _of_then(readings, pair):
         return another_time(word, reader)
     several, later = any(read.several for read in readings), speaks_later(times, last.times) or _reaches(readings, pair)
     wary = caution(pair.said, pair.asked, pair.label, pair.words, several, later, reader.symbols, reader.grammar)
@@ -273,12 +275,12 @@ def _of_then(readings: Sequence[Understood], pair: Pair) -> str:
     return "" if pair.with_others(pair.said, of_a_time(pair.asked, nouns, "now")) == pair.label else min(nouns)
 
 
-def _of_two_times(readings: Sequence[Understood], pair: Pair) -> str:
+def _of_two_times(times: Sequence[frozenset[Said]], readings: Sequence[Understood], pair: Pair) -> str:
     """A word that premises say of two times, if the label hangs on these being one; empty if it hangs on none."""
     if pair.label == NEUTRAL:
         return ""
     of, formulas = pair.reader, [each.reading.formula for each in readings]
-    for word, at in of_two_times(_times(readings, pair), readings[-1].times, _covering(pair)):
+    for word, at in of_two_times(times, readings[-1].times, _covering(pair)):
         words = {word} & {*of.symbols} or words_of(pair.asked, of.symbols, of.grammar)
         words |= {other for n in at for other, *_ in readings[n].times if of.related.tie(other, word) not in UNTIED}
         apart = [

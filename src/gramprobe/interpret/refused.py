@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping, Sequence
 
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, Quantified, Var, walk
 from gramprobe.formula.binding import names
-from gramprobe.interpret.cautions import RELATES, Words
+from gramprobe.interpret.cautions import RELATES, Words, about
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 
@@ -69,6 +69,5 @@ def _subject(node: Argument) -> tuple[str, Argument | None]:
 
 def _is_mindless(phrase: Quantified, words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
     """Whether a noun phrase is about what has no mind."""
-    about = (n.predicate for n in walk(phrase.restrictor) if isinstance(n, Atom) and n.args == (Var(phrase.variable),))
-    classes = grammar.language.cautions.mindless
-    return any(each in words and words[each].columns.get("class") in classes for each in about)
+    classes, nouns = grammar.language.cautions.mindless, {each.predicate for each in about(phrase)}
+    return any(words[each].columns.get("class") in classes for each in nouns & words.keys())

@@ -29,6 +29,7 @@ from gramprobe.formula.ast import (
     walk,
 )
 from gramprobe.formula.binding import free_variables, rename
+from gramprobe.interpret.cautions import about
 from gramprobe.interpret.read import Reader
 from gramprobe.meaning.antecedents import tidied
 from gramprobe.meaning.quantifiers import PERSON
@@ -94,12 +95,6 @@ def with_terms(formula: Formula, others: Mapping[Argument, Argument]) -> Formula
         return node if isinstance(node, Var | Const) else map_parts(put, node)
 
     return as_formula(put(formula))
-
-
-def about(phrase: Quantified) -> list[Atom]:
-    """What the restrictor of a noun phrase says of what it is about, and of nothing else."""
-    nodes = (each for each in walk(phrase.restrictor) if isinstance(each, Atom))
-    return [each for each in nodes if each.args == (Var(phrase.variable),)]
 
 
 def narrowed(formula: Formula) -> Formula:

@@ -7,7 +7,7 @@ true of inside a noun phrase may be of another time than the verb (Enç 1986), a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import CLAUSES, E_TYPE, Function, Type, is_quantifier
@@ -98,16 +98,20 @@ def mentioned(
     return tuple(said), tuple(pronouns)
 
 
+def tenses(said: Iterable[Said]) -> set[str]:
+    """The times of which something is said, by their tense."""
+    return {TENSES.get(time, time) for _, time, _ in said if time}
+
+
 def speaks_later(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
     """Whether the hypothesis speaks of a time of which no premise does, and these of another one."""
-    known = {TENSES.get(time, time) for premise in premises for _, time, _ in premise if time}
-    return bool(known) and any(time and TENSES.get(time, time) not in known for _, time, _ in hypothesis)
+    known = tenses(each for premise in premises for each in premise)
+    return bool(known) and bool(tenses(hypothesis) - known)
 
 
 def without_its_times(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> tuple[int, ...]:
     """The premises that speak of some times, and not of all of which the hypothesis does."""
-    asked = {TENSES.get(time, time) for _, time, _ in hypothesis if time}
-    known = [{TENSES.get(time, time) for _, time, _ in premise if time} for premise in premises]
+    asked, known = tenses(hypothesis), map(tenses, premises)
     return tuple(at for at, times in enumerate(known) if times and asked - times)
 
 
@@ -159,10 +163,8 @@ def of_two_times(
     """The words that premises say of the time of the hypothesis, and of another one, too, each with the premises that
     say it of another alone; with none where one premise says it of both (*Emma sang and Noah is singing*)."""
     for word, time, _ in sorted(hypothesis):
-        each = [
-            [_times_of([one], covers)[0][word] for one in said if one[0] == word and not one[2]] for said in premises
-        ]
-        known = [[bool({time, ""} & times) for times in of] for of in each]
+        own = [[other for name, other, inside in said if name == word and not inside] for said in premises]
+        known = [[bool({time, ""} & {other, *covers(word, other)}) for other in of] for of in own]
         if time and any(True in of for of in known) and any(False in of for of in known):
             both = any(True in of and False in of for of in known)
             yield word, () if both else tuple(at for at, of in enumerate(known) if False in of)
@@ -191,7 +193,5 @@ def nouns_of_then(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Sai
 
 def never_at_once(premises: Sequence[frozenset[Said]], hypothesis: frozenset[Said]) -> bool:
     """Whether premises speak of what will be and the hypothesis of what was, or the other way round."""
-    said, asked = (
-        {TENSES.get(time, time) for each in sides for _, time, _ in each} for sides in (premises, (hypothesis,))
-    )
+    said, asked = tenses(each for premise in premises for each in premise), tenses(hypothesis)
     return any(one in said and other in asked - said for one, other in ((FUTURE, PAST), (PAST, FUTURE)))

@@ -10,7 +10,7 @@ from gramprobe.formula.demands import NAMES, NUMBERS
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import CASES, CELLS, CONNECTIVES, EXHAUSTIFY, KNOWN, MIDDLE, VALUES, Projection
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.grammar.types import E_TYPE, Type, arity
+from gramprobe.resolve.grammar.types import Type, arity
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.theory.data import NOTHING, How, Schema, Theory, What, Withheld
 from gramprobe.resolve.theory.events import event_models
@@ -261,7 +261,7 @@ def _fits(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: 
     used = symbols(formula)
     for name, count in (*sorted(used.predicates), *((each, 0) for each in sorted(used.constants))):
         type_ = type_of(name)
-        if type_ is not None and arity(type_) != count or (count and type_ == E_TYPE):
+        if type_ is not None and arity(type_) != count:
             number = arity(type_)
             place = line.formula.span.at(max(line.formula.text.find(name), 0), len(name))
             message = f"`{name}` takes {number or 'no'} argument{'s' if number > 1 else ''} but got {count or 'none'}"

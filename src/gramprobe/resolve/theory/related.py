@@ -33,6 +33,7 @@ from gramprobe.formula.ast import (
     walk,
 )
 from gramprobe.formula.binding import free_variables, names, substituted
+from gramprobe.formula.measure import symbols
 from gramprobe.language import Language, Opposites, Relations
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.lexical import LexicalOperator, pattern_of
@@ -245,8 +246,8 @@ class Related:
 
     def _people(self, formulas: Sequence[Formula]) -> Iterator[Formula]:
         """That the first names of formulas name persons, which not every theory says."""
-        every = {node.name for each in formulas for node in walk(each) if isinstance(node, Const)}
-        people = (each for each in sorted(every & self.words.keys()) if GENDER in self.words[each].columns)
+        every = {*symbols(*formulas).constants} & self.words.keys()
+        people = (each for each in sorted(every) if GENDER in self.words[each].columns)
         yield from (Atom(PERSON, (Const(each),)) for each in people)
 
     def _opposites(self, one: str, other: str) -> Opposites | None:
