@@ -25,7 +25,16 @@ from gramprobe.interpret.rules import rules_of
 from gramprobe.judge.claims import Claims, Determiner, determiners
 from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.constraints import CONSTRAINTS, PLAUSIBLE
-from gramprobe.resolve.grammar.data import Constant, Constructor, Definition, Grammar, Lookup, Operand, Part, Value
+from gramprobe.resolve.grammar.data import (
+    ArgumentWords,
+    Constant,
+    Constructor,
+    Definition,
+    Grammar,
+    Lookup,
+    Operand,
+    Value,
+)
 from gramprobe.resolve.project import FIRST
 from gramprobe.syntax.tree import Term
 
@@ -236,10 +245,10 @@ def _meanings(constructor: Constructor, grammar: Grammar) -> Iterator[tuple[str,
             yield words, re.sub(rf"\b{nouns[0].name}\b", "n", sem.text), determiner
 
 
-def _spelled(atom: Value | Part, case: dict[str, str], grammar: Grammar) -> str:
+def _spelled(atom: Value | ArgumentWords, case: dict[str, str], grammar: Grammar) -> str:
     """A part of a line: *N* for the noun, words of a table for the case, with the first value of what is open."""
     match atom:
-        case Part():
+        case ArgumentWords():
             return "N"
         case Constant(text):
             return text

@@ -20,7 +20,7 @@ from gramprobe.analysis.mixed.model import mixed_model
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
 from gramprobe.analysis.papers import de_re
-from gramprobe.analysis.papers.de_re import Scored
+from gramprobe.analysis.papers.de_re import SentenceScores
 from gramprobe.analysis.studies.de_re_de_dicto import STUDY, medians, of_scores
 from gramprobe.analysis.study import Given
 from gramprobe.formats.de_re import BIAS
@@ -219,7 +219,7 @@ def test_refused_items_are_left_out_and_models_stand_side_by_side(
         study([folder], dataset)
 
 
-def crossed() -> Scored:
+def crossed() -> SentenceScores:
     """Two frames with one verb of each type and both determiners, and one frame without the perceptual verb."""
     cells = [  # subject, verb, determiner, score of the subject; that of the embedded one is 0
         ("mary", "hope", "indefinite", 8.0), ("mary", "hope", "deictic", 4.0),
@@ -241,7 +241,7 @@ def crossed() -> Scored:
         codes[name] = np.array([names[name].index(str(value)) for value in columns[column]])
     codes["type"] = codes["matrix_verb"]
     scores = np.column_stack([np.array(columns[3], float), np.zeros(len(cells))])
-    return Scored(names, codes, scores)
+    return SentenceScores(names, codes, scores)
 
 
 def test_raw_effects_are_differences_of_means_in_each_frame() -> None:

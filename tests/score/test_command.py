@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 import gramprobe
-from gramprobe.cli.answers.scores import Scored
+from gramprobe.cli.answers.scores import ScoredFolder
 from gramprobe.cli.main import main
 from gramprobe.score import run as running
 from gramprobe.score.record import LabelsRow, Run
@@ -44,7 +44,7 @@ def test_its_answer_is_of_its_schema(
 ) -> None:
     code, out, _ = answered(["score", pairs, "--model", model("nli"), "--out", tmp_path / "s", "--json"], capsys)
     assert code == 0
-    found = msgspec.json.decode(out, type=Scored, strict=True)
+    found = msgspec.json.decode(out, type=ScoredFolder, strict=True)
     assert found.folder == str(tmp_path / "s")
     assert sum(line.items for line in found.summary) == found.run.items == 95
     msgspec.json.decode((tmp_path / "s" / "run.json").read_bytes(), type=Run, strict=True)

@@ -185,7 +185,7 @@ def _released_presupposition(row: Mapping[str, str]) -> str:
 # -- Kamath and Bradford (2023)
 
 
-def from_release(table: pa.Table) -> de_re.Scored:
+def from_release(table: pa.Table) -> de_re.SentenceScores:
     """The sentences of `formats.de_re.BIAS`."""
     frames = {"intensional": "finite", "intensional_nf": "infinitive", de_re.PERCEPTUAL: "perception"}
     names = {

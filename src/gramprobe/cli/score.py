@@ -162,10 +162,10 @@ def command(
     lines = summary(read_scores(out), selection_of(order, source, shown, tables, held_out), shown)
     if as_json:
         from gramprobe.cli.answers.answer import answer
-        from gramprobe.cli.answers.scores import Scored
+        from gramprobe.cli.answers.scores import ScoredFolder
 
         data = {"folder": str(out), "run": msgspec.to_builtins(run), "summary": msgspec.to_builtins(lines)}
-        click.echo(answer(Scored, data, ascii_only=False))
+        click.echo(answer(ScoredFolder, data, ascii_only=False))
         return 0
     _print(run, out, as_text(lines))
     return 0

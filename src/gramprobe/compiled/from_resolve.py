@@ -13,6 +13,7 @@ from gramprobe.compiled.data import Compiled, Features, Production
 from gramprobe.resolve.grammar.constraints import FORM, name_of, stated
 from gramprobe.resolve.grammar.data import (
     WORDS,
+    ArgumentWords,
     Carrying,
     Category,
     Cell,
@@ -23,7 +24,6 @@ from gramprobe.resolve.grammar.data import (
     Line,
     Lookup,
     Operand,
-    Part,
     Value,
     leaves,
 )
@@ -190,7 +190,7 @@ class _Pass:
         requested: dict[tuple[int, str], str] = {}
         words: list[str | int] = []
         for atom, glued in zip(line.atoms, line.glued, strict=True):
-            if isinstance(atom, Part):
+            if isinstance(atom, ArgumentWords):
                 words.append(atom.argument)
                 for feature, value_ in atom.requests:
                     requested[atom.argument, feature] = self._value(value_, chosen)

@@ -27,7 +27,7 @@ from gramprobe.compiled.data import Compiled, read, written
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.compiled.reduced import reduced
 from gramprobe.language import Language
-from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lexeme, Lookup, Operand, Part
+from gramprobe.resolve.grammar.data import ArgumentWords, Constant, Constructor, Grammar, Lexeme, Lookup, Operand
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes
@@ -228,5 +228,5 @@ def _said(constructor: Constructor, grammar: Grammar) -> Iterator[str]:
             case Operand(argument=int() as at, column=str() as column):
                 for lexeme in grammar.categories[constructor.arguments[at].category].lexemes:
                     yield str(lexeme.columns.get(column, ""))
-            case Part() | Operand():
+            case ArgumentWords() | Operand():
                 pass

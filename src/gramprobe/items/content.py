@@ -13,7 +13,7 @@ import msgspec
 from gramprobe.cache import key_of, program_version
 from gramprobe.items.preferences import file_of
 from gramprobe.items.tasks import TASKS
-from gramprobe.resolve.modules import MOST, Part
+from gramprobe.resolve.modules import MOST, Selection
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
@@ -76,7 +76,7 @@ def _reached_by(name: str, declarations: Declarations) -> list[Any]:
 
 
 @lru_cache(maxsize=MOST)
-def _declared(part: Part) -> str:
+def _declared(part: Selection) -> str:
     return hashlib.sha256(_without_places(part.lines).encode()).hexdigest()
 
 

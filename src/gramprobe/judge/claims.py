@@ -1,6 +1,6 @@
 """What a noun phrase licenses, and whether it stands behind *there is*, decided from its meaning by the engines.
 
-    Constructor --determiners--> Determiner, one a case --Claims.has--> Answer, with the decisions that it rests on
+    Constructor --determiners--> Determiner, one a case --Claims.has--> PropertyEvidence, with its decisions
     Grammar --Claims.unconfirmed--> Unconfirmed: claims (`resolve.grammar.claims`) that the engines do not confirm
 
 A determiner is D(A, B) of a noun A and a verb phrase B (Barwise & Cooper 1981). It is *Strawson-downward* in one of
@@ -79,7 +79,7 @@ class Asked(Record, frozen=True):
         return "F" not in self.decision.verdict.h_values
 
 
-class Answer(Record, frozen=True):
+class PropertyEvidence(Record, frozen=True):
     """Whether a determiner has a property. ``rests_on``: the pairs that say so, by what they ask; ``against``: the one
     whose model speaks against the property, if there is one."""
 
@@ -93,7 +93,7 @@ class Unconfirmed(Record, frozen=True):
 
     claim: Claim
     determiner: Determiner
-    answer: Answer
+    answer: PropertyEvidence
 
 
 def determiners(constructor: Constructor, grammar: Grammar, demands: Mapping[str, str] = MOST) -> Iterator[Determiner]:
@@ -179,7 +179,9 @@ class Claims:
                         if answer is not None and answer.holds != claim.holds:
                             yield Unconfirmed(claim, determiner, answer)
 
-    def has(self, property: str, determiner: Determiner, presupposed: Argument | None = None) -> Answer | None:
+    def has(
+        self, property: str, determiner: Determiner, presupposed: Argument | None = None
+    ) -> PropertyEvidence | None:
         """Whether a determiner has a property of :data:`gramprobe.resolve.grammar.claims.PROPERTIES`, or
         ``noun licensing``, which is ``licensing`` in its noun; None where it is about a noun, and there is none.
 
@@ -214,13 +216,13 @@ class Claims:
     def _ask(self, premise: Formula, hypothesis: Formula) -> Asked:
         return Asked(premise, hypothesis, self.decider.decision(premise, hypothesis))
 
-    def _licensing(self, determiner: Determiner, noun: bool) -> Answer:
+    def _licensing(self, determiner: Determiner, noun: bool) -> PropertyEvidence:
         down, up = (self.monotone(determiner, noun, upward) for upward in (False, True))
         holds = down.never_false and not up.never_false
         against = None if down.never_false else down
-        return Answer(holds, {"downward": down, "upward": up}, against)
+        return PropertyEvidence(holds, {"downward": down, "upward": up}, against)
 
-    def _antiadditive(self, determiner: Determiner) -> Answer:
+    def _antiadditive(self, determiner: Determiner) -> PropertyEvidence:
         """D(A, B or C) gives D(A, B) and D(A, C) by being downward; here the other way."""
         licensing = self._licensing(determiner, noun=False)
         parts = [determiner.of(None, _said(each)) for each in (_SMALL, _OTHER)]
@@ -228,9 +230,9 @@ class Claims:
         added = self._ask(And(*parts), together)
         against = licensing.against or (None if added.never_false else added)
         holds = licensing.holds and added.never_false
-        return Answer(holds, {**licensing.rests_on, "additive": added}, against)
+        return PropertyEvidence(holds, {**licensing.rests_on, "additive": added}, against)
 
-    def _existential(self, determiner: Determiner) -> Answer:
+    def _existential(self, determiner: Determiner) -> PropertyEvidence:
         """D(A, B) and D(A and B, thing): where one is true so is the other, and where one is false."""
         plain = determiner.of(None, _said(_SMALL))
         both = determiner.of(lambda t: And(Atom(_NOUN, (t,)), _said(_SMALL)(t)), lambda t: ast.TRUE)
@@ -240,7 +242,7 @@ class Claims:
         }  # fmt: skip
         found = {name: self._ask(*pair) for name, pair in asked.items()}
         against = next((each for each in found.values() if each.decision.verdict.h_values not in ("T", "")), None)
-        return Answer(against is None, found, against)
+        return PropertyEvidence(against is None, found, against)
 
 
 _X = Var("x")

@@ -33,7 +33,7 @@ class Trial(NamedTuple):
     experiment: str = ""
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     """One answer.
 
     Attributes:
@@ -78,7 +78,7 @@ class Read:
             written.
     """
 
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[Response] = field(default_factory=list)
     words: list[Word] = field(default_factory=list)
     passed: tuple[str, ...] = ()
     sessions: dict[str, list[str]] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gramprobe.judgments.answers import Answer, Trial, Word
+from gramprobe.judgments.answers import Response, Trial, Word
 from gramprobe.judgments.files import read_file
 from gramprobe.records import sha256_of
 from gramprobe.source import messages
@@ -25,7 +25,7 @@ class Gathered:
         visits: codes of persons whose answers came from one address, in groups.
     """
 
-    answers: tuple[Answer, ...]
+    answers: tuple[Response, ...]
     words: tuple[Word, ...]
     codes: dict[str, tuple[str, str]]
     passed: tuple[str, ...]
@@ -40,7 +40,7 @@ def gather(files: Sequence[Path]) -> Gathered:
     """
     sums: dict[str, str] = {}
     owner: dict[str, tuple[Path, str]] = {}
-    answers: list[Answer] = []
+    answers: list[Response] = []
     words: list[Word] = []
     passed = dict[str, None]()
     visits: dict[str, dict[str, None]] = {}

@@ -18,7 +18,7 @@ from gramprobe.experiment.trials import Experiment
 from gramprobe.experiment.trials import Trial as Planned
 from gramprobe.formats.nli import KNOWN, TWO_WAY
 from gramprobe.formats.tabular import finite
-from gramprobe.judgments.answers import Answer, Trial, Word
+from gramprobe.judgments.answers import Response, Trial, Word
 from gramprobe.judgments.gather import Gathered
 from gramprobe.judgments.items import Item, Items
 from gramprobe.judgments.rules import CATCH, Rules, excluded
@@ -230,7 +230,7 @@ def _check_items(gathered: Gathered, items: Items, plan: _Plan) -> None:
             raise messages.judgments.unknown_part(trial.place, trial.part, parts)
 
 
-def _judged(given: Answer, items: Items, plan: _Plan) -> Judged:
+def _judged(given: Response, items: Items, plan: _Plan) -> Judged:
     trial, planned = given.trial, plan.of(given.trial)
     item = items.by_id.get(trial.id)
     role = planned.role if planned is not None else EXPERIMENTAL if item is not None else FILLER
@@ -254,7 +254,7 @@ def _judged(given: Answer, items: Items, plan: _Plan) -> Judged:
     return Judged(trial, item if role == EXPERIMENTAL else None, role, kind, answer, rating, given.rt, place, expected)
 
 
-def _named(given: Answer, planned: Planned | None, names: Sequence[str], plan: _Plan) -> tuple[str, int | str]:
+def _named(given: Response, planned: Planned | None, names: Sequence[str], plan: _Plan) -> tuple[str, int | str]:
     """(the name of an answer, its place among those shown, or else its name)."""
     shown = given.shown or (planned.options if planned is not None else ())
     where = given.trial.place

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from gramprobe.resolve.modules import Part, Used
+from gramprobe.resolve.modules import Selection, Used
 from gramprobe.source.files import TABLES, Library
 
 Resolved = TypeVar("Resolved")
@@ -53,7 +53,7 @@ def _of_any_load(key: Hashable, resolve: Callable[[], Resolved]) -> Resolved:
     return result
 
 
-def content_of_grammar(used: Used, part: Part, library: Library) -> Hashable:
+def content_of_grammar(used: Used, part: Selection, library: Library) -> Hashable:
     """A key of everything that a grammar depends on: what its `uses` lines say, the files of its modules, which of
     their declarations it has, their tables of words; and the names of all tables, which the message about one that is
     missing lists."""

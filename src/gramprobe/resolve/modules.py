@@ -55,7 +55,7 @@ def module_name(source: Source) -> str:
     return source.name.removeprefix("grammars/").removesuffix(".gram").replace("/", ".")
 
 
-class Part(Struct, frozen=True, eq=False):
+class Selection(Struct, frozen=True, eq=False):
     """Some of the declarations that `uses` lines bring.
 
     Attributes:
@@ -70,7 +70,7 @@ class Part(Struct, frozen=True, eq=False):
     names: tuple[str, ...]
 
     @staticmethod
-    def of(lines: tuple[syntax.Declaration, ...], modules: Iterable[str]) -> Part:
+    def of(lines: tuple[syntax.Declaration, ...], modules: Iterable[str]) -> Selection:
         """The part with these declarations of these modules."""
         languages, tables, names = list[str](), set[str](), list[str]()
         for line in lines:
@@ -83,7 +83,7 @@ class Part(Struct, frozen=True, eq=False):
                 names.append(line.name.text)
         spoken = {f"languages/{name}.toml" for name in languages or [DEFAULT]}
         modules_ = {f"grammars/{module.replace('.', '/')}.gram" for module in modules}
-        return Part(lines, tuple(sorted(tables | modules_ | spoken)), tuple(names))
+        return Selection(lines, tuple(sorted(tables | modules_ | spoken)), tuple(names))
 
 
 class Used(Struct, frozen=True, kw_only=True):
@@ -100,7 +100,7 @@ class Used(Struct, frozen=True, kw_only=True):
 
     spec: Spec
     modules: tuple[str, ...]
-    whole: Part
+    whole: Selection
     reach: Reach
     clashing: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
@@ -180,7 +180,7 @@ class Modules:
         used = Used(
             spec=spec,
             modules=modules,
-            whole=Part.of(tuple(declarations), modules),
+            whole=Selection.of(tuple(declarations), modules),
             reach=Reach(declarations, modules),
             clashing=clashing,
             left_out=frozenset(declared - _scopes(declarations)),
@@ -420,11 +420,11 @@ class Reach:
             self._wanted.append((line, name, sides))
         self._found = lru_cache(maxsize=MOST)(self._find)
 
-    def __call__(self, names: Iterable[str]) -> Part:
+    def __call__(self, names: Iterable[str]) -> Selection:
         """The declarations that these names need, in their order; those of the last names are remembered."""
         return self._found(frozenset(names))
 
-    def _find(self, names: frozenset[str]) -> Part:
+    def _find(self, names: frozenset[str]) -> Selection:
         wanted: set[str] = set()
         todo = [*names, *self._first]
         while todo:
@@ -438,4 +438,4 @@ class Reach:
         found = (
             line for line, name, sides in self._wanted if not name or name in wanted or (sides and sides <= wanted)
         )
-        return Part.of(tuple(found), self._modules)
+        return Selection.of(tuple(found), self._modules)

@@ -11,7 +11,7 @@ from gramprobe.resolve.grammar.lexicon import resolve_lexicon
 from gramprobe.resolve.grammar.tables import check_relation_rows
 from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.memory import Memory, content_of_grammar
-from gramprobe.resolve.modules import Part, Spec, Used, named_modules, spec_of
+from gramprobe.resolve.modules import Selection, Spec, Used, named_modules, spec_of
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import WHOLE, Paradigm
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
@@ -326,7 +326,7 @@ class _Grammars:
         """The grammar of the declarations that some names need."""
         return self._grammar(used, used.reach(names), whole=False)
 
-    def _grammar(self, used: Used, part: Part, whole: bool) -> Grammar:
+    def _grammar(self, used: Used, part: Selection, whole: bool) -> Grammar:
         content = content_of_grammar(used, part, self.library)
         grammar, problems = self.memory.recall(
             (whole, content, used.left_out),

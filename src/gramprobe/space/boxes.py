@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from gramprobe.resolve.grammar.constraints import PLAUSIBLE, name_of
-from gramprobe.resolve.grammar.data import Grammar, Lookup, Operand, Part, leaves
+from gramprobe.resolve.grammar.data import ArgumentWords, Grammar, Lookup, Operand, leaves
 from gramprobe.resolve.paradigm.data import Constraint, Paradigm
 from gramprobe.resolve.tree import Apply, Composite, Slot, Tree, nodes, origin, put
 from gramprobe.source import messages
@@ -184,7 +184,7 @@ def _looked_up_in_words(node: Apply, grammar: Grammar) -> Iterator[Test]:
         # a case may leave such words to another line
         settled = {case.argument for case, _ in line.cases if case.column}
         for atom in line.atoms:
-            values = [value for _, value in atom.requests] if isinstance(atom, Part) else [atom]
+            values = [value for _, value in atom.requests] if isinstance(atom, ArgumentWords) else [atom]
             for operand in (leaf for value in values if isinstance(value, Lookup) for leaf in leaves(value)):
                 if not isinstance(operand, Operand) or operand.argument is None or operand.column is None:
                     continue

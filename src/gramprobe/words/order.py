@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gramprobe.resolve.grammar.data import Constant, Grammar, Line, Lookup, Operand, Part, Value
+from gramprobe.resolve.grammar.data import ArgumentWords, Constant, Grammar, Line, Lookup, Operand, Value
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, looked_up, origin
 from gramprobe.words.linearise import Chosen, case_holds, passed_on
 
@@ -60,7 +60,7 @@ class _Walk:
             self.starts.append(self.at)
         by_case = {asked_by[operand.text] for operand, _ in line.cases if _is_asked(operand, asked_by)}
         for atom in line.atoms:
-            if isinstance(atom, Part):
+            if isinstance(atom, ArgumentWords):
                 asked = passed_on(constructor, atom.argument, requests, grammar)
                 by = {feature: asked_by[feature] for feature in asked if feature in asked_by}
                 for feature, value in atom.requests:

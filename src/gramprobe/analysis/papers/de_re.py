@@ -56,7 +56,7 @@ LEVELS = {
 
 
 @dataclass(frozen=True)
-class Scored:
+class SentenceScores:
     """The two scores of each sentence, and what it is made of.
 
     Attributes:
@@ -78,9 +78,9 @@ class Scored:
         found: Floats = self.scores[:, 0] - self.scores[:, 1]
         return found
 
-    def where(self, kept: NDArray[np.bool_]) -> Scored:
+    def where(self, kept: NDArray[np.bool_]) -> SentenceScores:
         """Some of the sentences."""
-        return Scored(self.names, {name: codes[kept] for name, codes in self.codes.items()}, self.scores[kept])
+        return SentenceScores(self.names, {name: codes[kept] for name, codes in self.codes.items()}, self.scores[kept])
 
     def is_level(self, factor: str, level: str) -> NDArray[np.bool_]:
         """(sentences,) whether a factor has a level."""
@@ -115,7 +115,7 @@ def fits(run: Run) -> tuple[str, ...]:
     return tuple(n for n in run.paradigms if {*CANDIDATES, "frame", "verb_class"} <= set(run.dataset.columns(n)))
 
 
-def from_run(run: Run) -> Scored:
+def from_run(run: Run) -> SentenceScores:
     """The sentences of a run: of the mode `coref`, or a file of values of both candidates.
 
     Sentences of which a candidate was refused are left out. Verbs that the paper has not (`verb_class` extensional) are
@@ -148,7 +148,7 @@ def _words(run: Run, ids: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word if written.count(word) == 1 else id_ for word, id_ in zip(written, ids, strict=True))
 
 
-def _scored(table: pa.Table, scores: Floats) -> Scored:
+def _scored(table: pa.Table, scores: Floats) -> SentenceScores:
     names: dict[str, tuple[str, ...]] = {}
     codes: dict[str, Indices] = {}
     for name in table.column_names:
@@ -159,7 +159,7 @@ def _scored(table: pa.Table, scores: Floats) -> Scored:
     types = (INTENSIONAL, PERCEPTUAL, EXTENSIONAL)
     of = [types.index(name) if name in types else 0 for name in names["verb_class"]]
     names["type"], codes["type"] = types, np.array(of, np.int64)[codes["verb_class"]]
-    return Scored({name: names[name] for name in FACTORS}, {name: codes[name] for name in FACTORS}, scores)
+    return SentenceScores({name: names[name] for name in FACTORS}, {name: codes[name] for name in FACTORS}, scores)
 
 
 # -- the mixed model
@@ -183,7 +183,7 @@ class Fitted:
 AS_FITTED = "as fitted in the paper's script"
 
 
-def fit(found: Scored) -> Fitted | None:
+def fit(found: SentenceScores) -> Fitted | None:
     """Their model of 5.1 as the released script fits it, or the richest simpler one that these sentences can estimate;
     None where none can be.
 
@@ -206,7 +206,7 @@ def fit(found: Scored) -> Fitted | None:
     return None
 
 
-def formulas(found: Scored) -> list[tuple[str, str]]:
+def formulas(found: SentenceScores) -> list[tuple[str, str]]:
     """(name, formula), from the paper's to one without random effects."""
     there = [name for name in LEVELS if len(found.levels(name)) > 1]
     groups = [name for name in GROUPS if len(found.levels(name)) > 1]
@@ -267,7 +267,7 @@ class Effects:
     followup: Indices
 
 
-def effects(found: Scored) -> Effects:
+def effects(found: SentenceScores) -> Effects:
     """The raw effects (their Figures 6 and 7) of the frames that have all four means."""
     paper = found.where(found.codes["type"] < 2)
     axes = ("subject", "emb_verb", "followup", "emb_subject")
@@ -290,7 +290,7 @@ def effects(found: Scored) -> Effects:
     )
 
 
-def by_word(found: Scored, factor: str) -> tuple[Sequence[str], Mapping[str, Sequence[Interval]]]:
+def by_word(found: SentenceScores, factor: str) -> tuple[Sequence[str], Mapping[str, Sequence[Interval]]]:
     """The words of a factor from the lowest bias to the highest, and for each the mean of both scores with one standard
     deviation to each side (their Figures 8 to 10). A word that stands once has no deviation."""
     codes, count = found.codes[factor], len(found.names[factor])

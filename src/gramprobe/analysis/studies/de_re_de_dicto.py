@@ -11,7 +11,7 @@ import numpy as np
 from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Unit, Value
 from gramprobe.analysis.papers import de_re
-from gramprobe.analysis.papers.de_re import Fitted, Scored
+from gramprobe.analysis.papers.de_re import Fitted, SentenceScores
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError
@@ -69,7 +69,7 @@ class DeRe:
 STUDY = DeRe()
 
 
-def of_scores(found: dict[str, Scored], warnings: Sequence[str] = ()) -> Findings:
+def of_scores(found: dict[str, SentenceScores], warnings: Sequence[str] = ()) -> Findings:
     """The results of models by name, as `de_re.from_run` gives them."""
     warned, omitted = list(warnings), list[str]()
     if lost := [model for model, scored in found.items() if not _compared(scored, "subject")]:
@@ -111,7 +111,7 @@ def of_scores(found: dict[str, Scored], warnings: Sequence[str] = ()) -> Finding
 # -- tables
 
 
-def cells(found: Scored) -> Iterator[tuple[str, str, np.ndarray]]:
+def cells(found: SentenceScores) -> Iterator[tuple[str, str, np.ndarray]]:
     """(what is compared, which, the biases) of each box of Figures 2, 4 and 5."""
     for factor, of in (("type", "type × determiner"), ("frame", "frame × determiner")):
         for level in found.levels(factor):
@@ -123,7 +123,7 @@ def cells(found: Scored) -> Iterator[tuple[str, str, np.ndarray]]:
             yield of, level, found.bias[found.is_level(factor, level)]
 
 
-def _compared(found: Scored, factor: str) -> bool:
+def _compared(found: SentenceScores, factor: str) -> bool:
     """Whether a factor has so few levels that each is in many sentences, as the paper's two matrix subjects are."""
     return len(found.levels(factor)) <= MOST_LEVELS
 
@@ -131,7 +131,7 @@ def _compared(found: Scored, factor: str) -> bool:
 MOST_LEVELS = 12
 
 
-def medians(found: dict[str, Scored]) -> Table:
+def medians(found: dict[str, SentenceScores]) -> Table:
     """Quartiles of the bias by what Figures 2, 4 and 5 compare, with the paper's medians where the matrix subjects are
     the paper's: other sentences than its own have no median there."""
     own_sentences = all(set(scored.levels("subject")) <= set(de_re.LEVELS["subject"]) for scored in found.values())
@@ -247,7 +247,7 @@ def random(fitted: Fitted, model: str, end: str) -> Table:
 # -- figures
 
 
-def _boxes_of(found: Mapping[str, Scored]) -> list[Figure]:
+def _boxes_of(found: Mapping[str, SentenceScores]) -> list[Figure]:
     """Figures of the bias by factor, the boxes of several models beside each other."""
     drawn = sum(map(len, found.values())) < OUTLIERS
     beyond = "" if drawn else " Sentences beyond the whiskers are not drawn."
@@ -269,7 +269,7 @@ def _boxes_of(found: Mapping[str, Scored]) -> list[Figure]:
     ]
 
 
-def _figures(found: Scored, model: str, end: str) -> list[Figure]:
+def _figures(found: SentenceScores, model: str, end: str) -> list[Figure]:
     figures = [
         Figure(
             f"de_re_3{end}",
@@ -322,7 +322,7 @@ def _effects(effects: de_re.Effects, followups: Sequence[str], model: str, end: 
     return figures
 
 
-def _boxes(found: Mapping[str, Scored], factor: str, outliers: bool) -> object:
+def _boxes(found: Mapping[str, SentenceScores], factor: str, outliers: bool) -> object:
     from gramprobe.analysis.output.figures import boxplots
 
     samples = {model: _samples(scored, factor) for model, scored in found.items()}
@@ -339,7 +339,7 @@ def _boxes(found: Mapping[str, Scored], factor: str, outliers: bool) -> object:
     return boxplots(groups, series, x="", y="matrix subject bias (nats)", outliers=outliers)
 
 
-def _samples(found: Scored, factor: str) -> dict[tuple[str, str], np.ndarray]:
+def _samples(found: SentenceScores, factor: str) -> dict[tuple[str, str], np.ndarray]:
     """(level, determiner where these are compared) -> the biases."""
     if factor not in ("type", "frame"):
         return {(level, ""): found.bias[found.is_level(factor, level)] for level in found.levels(factor)}
@@ -350,7 +350,7 @@ def _samples(found: Scored, factor: str) -> dict[tuple[str, str], np.ndarray]:
     }
 
 
-def _scores(found: Scored) -> object:
+def _scores(found: SentenceScores) -> object:
     series = {"matrix subject": found.scores[:, 0], "embedded subject": found.scores[:, 1]}
     return _histogram(series, "score (nats)")
 
@@ -361,7 +361,7 @@ def _histogram(series: dict[str, np.ndarray], x: str) -> object:
     return histogram(series, bin_width=0.5, x=x)
 
 
-def _words(found: Scored, factor: str) -> object:
+def _words(found: SentenceScores, factor: str) -> object:
     from gramprobe.analysis.output.figures import ordered_means
 
     names, series = de_re.by_word(found, factor)

@@ -16,7 +16,7 @@ from gramprobe.cli.answers.experiments import DrawnUp
 from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
 from gramprobe.cli.answers.readings import LabelOfSentences, Parsed
-from gramprobe.cli.answers.scores import Finetuned, Scored
+from gramprobe.cli.answers.scores import Finetuned, ScoredFolder
 from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest
 from gramprobe.finetune.results import DynamicsRow, Training
@@ -68,7 +68,7 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "sample": ("a line of what `gramprobe sample --json` prints, and of items/*.jsonl", _rows),
     "run": ("the file run.json of a folder of scores", _only(Run)),
     "say": ("what `gramprobe say --json` prints", _only(Said)),
-    "score": ("what `gramprobe score --json` prints", _only(Scored)),
+    "score": ("what `gramprobe score --json` prints", _only(ScoredFolder)),
     "scores": ("a row of scores/*.parquet of a folder of scores", lambda: [ScoreRow, LabelsRow, TwoLabelsRow]),
     "theories": ("what `gramprobe list --theories --json` prints", _only(Theories)),
     "training": ("the file finetune.json of a trained model", _only(Training)),

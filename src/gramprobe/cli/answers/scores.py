@@ -9,7 +9,7 @@ from gramprobe.score.record import Run
 from gramprobe.score.summary import Line
 
 
-class Scored(Answer, frozen=True, kw_only=True):
+class ScoredFolder(Answer, frozen=True, kw_only=True):
     """`gramprobe score --json`: the folder, its run.json, and means by condition."""
 
     folder: str

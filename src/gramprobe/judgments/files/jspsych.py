@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.formats.tabular import json_of, no_utf8, records
-from gramprobe.judgments.answers import KNOWN, OURS, Answer, Read, Trial, Word, cell, milliseconds, trial_of, whole
+from gramprobe.judgments.answers import KNOWN, OURS, Read, Response, Trial, Word, cell, milliseconds, trial_of, whole
 from gramprobe.judgments.files.plain import options
 from gramprobe.source.messages.judgments import Place
 
@@ -95,21 +95,21 @@ def _add(found: Read, row: Mapping[str, Any], trial: Trial) -> None:
     rt = cell(row, "rt", place, milliseconds)
     said = str(row.get("answer") or "").strip()
     if said:
-        found.answers.append(Answer(trial, said, shown=shown, rt=rt))
+        found.answers.append(Response(trial, said, shown=shown, rt=rt))
         return
     plugin, given = _plugin(row, place), _given(row)
     if given is None:  # a trial that ended without an answer
         return
     if plugin == "keyboard-response":
         code = place_in(given) if not _is(row, "response") else None  # up to version 6 a code, that of a capital letter
-        found.answers.append(Answer(trial, key=str(given) if code is None else chr(code).lower(), shown=shown, rt=rt))
+        found.answers.append(Response(trial, key=str(given) if code is None else chr(code).lower(), shown=shown, rt=rt))
     elif plugin in ("button-response", "survey-likert"):
         place_of = place_in(given)
         if place_of is None:
             raise place.refused(f"`{given}` is no place of an answer", "it is counted from 0 in `response`")
-        found.answers.append(Answer(trial, chosen=place_of, shown=shown, rt=rt))
+        found.answers.append(Response(trial, chosen=place_of, shown=shown, rt=rt))
     else:
-        found.answers.append(Answer(trial, str(given), shown=shown, rt=rt))
+        found.answers.append(Response(trial, str(given), shown=shown, rt=rt))
 
 
 def _plugin(row: Mapping[str, Any], place: Place) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from gramprobe.formats.tabular import finite
-from gramprobe.judgments.answers import KNOWN, OURS, Answer, Read, Trial, Word, cell, milliseconds, trial_of, whole
+from gramprobe.judgments.answers import KNOWN, OURS, Read, Response, Trial, Word, cell, milliseconds, trial_of, whole
 from gramprobe.judgments.files.plain import options
 from gramprobe.source.messages.judgments import Place
 
@@ -93,12 +93,12 @@ def _said(row: Mapping[str, str]) -> str | None:
     return row.get(VALUE) if row.get(ELEMENT) in ANSWERS else None
 
 
-def _answer(trial: Trial, row: Mapping[str, str], said: str, rt: float | None) -> Answer:
+def _answer(trial: Trial, row: Mapping[str, str], said: str, rt: float | None) -> Response:
     shown = cell(row, "options", trial.place, options) or ()
     rt = None if rt is None or rt < 0 else rt
     if row.get(ELEMENT) == "Key" and not row.get("answer"):
-        return Answer(trial, key=said, shown=shown, rt=rt)
-    return Answer(trial, said, shown=shown, rt=rt)
+        return Response(trial, key=said, shown=shown, rt=rt)
+    return Response(trial, said, shown=shown, rt=rt)
 
 
 def _rows(path: Path) -> Iterator[tuple[Place, dict[str, str]]]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gramprobe.formats.tabular import records
-from gramprobe.judgments.answers import KNOWN, OURS, Answer, Read, Word, cell, milliseconds, trial_of, whole
+from gramprobe.judgments.answers import KNOWN, OURS, Read, Response, Word, cell, milliseconds, trial_of, whole
 from gramprobe.source.messages.judgments import Place
 
 NEEDED = ("person", "id", "answer")
@@ -41,7 +41,7 @@ def read(path: Path) -> Read:
             found.words.append(Word(trial, number, region, word, rt))
         elif row["answer"].strip():
             shown = cell(row, "options", place, options) or ()
-            found.answers.append(Answer(trial, row["answer"].strip(), shown=shown, rt=rt))
+            found.answers.append(Response(trial, row["answer"].strip(), shown=shown, rt=rt))
         else:
             raise place.refused("no answer", "fill the cell, or leave the row out")
     return found

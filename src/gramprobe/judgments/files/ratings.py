@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gramprobe.formats import scope
-from gramprobe.judgments.answers import Answer, Read, Trial
+from gramprobe.judgments.answers import Read, Response, Trial
 from gramprobe.source.messages.judgments import Place
 
 COLUMNS = {"idx", "stype", "ftype", "workerid", "response"}
@@ -25,7 +25,7 @@ def read(path: Path) -> Read:
     """The ratings; `idx` is the id of an item. Raises UsageError (E44, E46)."""
     table = scope.ratings(path)
     answers = [
-        Answer(
+        Response(
             Trial(row["person"], row["item"], "", None, PARTS.get(row["part"], row["part"]), Place(path.name, line)),
             f"{row['rating']:g}",
         )

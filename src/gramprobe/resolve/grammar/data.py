@@ -234,7 +234,7 @@ class Lookup(Struct, frozen=True):
 Value = Constant | Operand | Lookup
 
 
-class Part(Struct, frozen=True):
+class ArgumentWords(Struct, frozen=True):
     """The words of an argument (its number), with the features that they are requested to have."""
 
     argument: int
@@ -252,19 +252,19 @@ class Line(Struct, frozen=True):
     """
 
     cases: tuple[tuple[Operand, frozenset[str]], ...]
-    atoms: tuple[Value | Part, ...]
+    atoms: tuple[Value | ArgumentWords, ...]
     glued: tuple[bool, ...]
 
     @property
-    def parts(self) -> tuple[Part, ...]:
-        return tuple(atom for atom in self.atoms if isinstance(atom, Part))
+    def parts(self) -> tuple[ArgumentWords, ...]:
+        return tuple(atom for atom in self.atoms if isinstance(atom, ArgumentWords))
 
     @property
     def values(self) -> Iterator[Constant | Operand]:
         """What stands in a case, is requested, or gives words, in order; the values inside of lookups too."""
         yield from (operand for operand, _ in self.cases)
         for atom in self.atoms:
-            for value in [v for _, v in atom.requests] if isinstance(atom, Part) else [atom]:
+            for value in [v for _, v in atom.requests] if isinstance(atom, ArgumentWords) else [atom]:
                 yield from leaves(value)
 
 

@@ -10,7 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from gramprobe.resolve.grammar.constraints import columns_of
-from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Meaning, Operand, Part, Value
+from gramprobe.resolve.grammar.data import (
+    ArgumentWords,
+    Constant,
+    Constructor,
+    Grammar,
+    Lookup,
+    Meaning,
+    Operand,
+    Value,
+)
 from gramprobe.resolve.grammar.words import Names
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -81,7 +90,7 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
                 findings.add(not_asked(constructor, part, feature, grammar))
 
 
-def not_asked(constructor: Constructor, part: Part, feature: str, grammar: Grammar) -> Diagnostic:
+def not_asked(constructor: Constructor, part: ArgumentWords, feature: str, grammar: Grammar) -> Diagnostic:
     """A constructor uses an argument whose words vary by a feature, and asks for no value of it."""
     argument = constructor.arguments[part.argument]
     category = grammar.categories[argument.category]

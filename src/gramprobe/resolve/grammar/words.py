@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from gramprobe.resolve.grammar.data import (
     WORDS,
     Argument,
+    ArgumentWords,
     Category,
     Constant,
     Constructor,
@@ -19,7 +20,6 @@ from gramprobe.resolve.grammar.data import (
     Line,
     Lookup,
     Operand,
-    Part,
     Value,
 )
 from gramprobe.resolve.names import require_column, require_known
@@ -49,14 +49,14 @@ class Names:
         """The operands of the cases of a line, each with its values, groups spelled out."""
         return tuple((self.operand(c.operand), self._grammar.expanded(c.values)) for c in cases)
 
-    def _atom(self, atom: syntax.Atom) -> Iterator[Value | Part]:
+    def _atom(self, atom: syntax.Atom) -> Iterator[Value | ArgumentWords]:
         match atom:
             case syntax.Text():
                 yield Constant(atom.word.text)
             case syntax.Words():
                 if atom.name.text in self._arguments:
                     requests = tuple((feature.text, self.value(value)) for feature, value in atom.requests)
-                    yield Part(self._arguments[atom.name.text], requests, atom.name.span)
+                    yield ArgumentWords(self._arguments[atom.name.text], requests, atom.name.span)
             case syntax.Lookup():
                 yield Lookup(atom.table.text, tuple(map(self.value, atom.values)))
             case syntax.Held():
