@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import field
 
-from gramprobe.language import Language
+from gramprobe.language import Language, one_of
 from gramprobe.records import Record
 
 VERSION: Literal[3] = 3
@@ -224,8 +224,9 @@ def read(text: bytes) -> Compiled:
     lines = msgspec.json.decode(text, type=_Lines)
     features, daughters, carrying = _Read(Features), _Read(str | Daughter), _Read(tuple[Carrying, ...])
     values = _Read(dict[str, str])
-    rest = {name: getattr(lines, name) for name in lines.__struct_fields__ if name != "productions"}
+    rest = {name: getattr(lines, name) for name in lines.__struct_fields__ if name not in ("language", "productions")}
     return Compiled(
+        language=one_of(lines.language),
         productions=tuple(
             Production(
                 constructor=line.constructor,

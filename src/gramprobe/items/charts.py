@@ -134,7 +134,16 @@ def _key(declarations: Declarations, modules: Sequence[str]) -> str:
 
 def _compiled(declarations: Declarations, modules: Sequence[str]) -> Compiled:
     """The compiled grammar of some modules. Raises AuthoringError."""
-    return _kept(_key(declarations, modules), lambda: compiled(declarations.grammar(*modules)))
+    key = _key(declarations, modules)
+    if key not in _whole:
+        _whole.clear()
+        _whole[key] = _kept(key, lambda: compiled(declarations.grammar(*modules)))
+    return _whole[key]
+
+
+_whole: dict[str, Compiled] = {}
+"""The grammar that was compiled last: what stands around paradigms is mostly the same, and each leaves out other parts
+of it."""
 
 
 def _kept(key: str, make: Callable[[], Compiled]) -> Compiled:
