@@ -13,7 +13,7 @@ class Clauses:
     """Clauses over literals 2, 3, ...; 1 is true and -1 false, and both are folded. `refuted`: a clause is empty."""
 
     def __init__(self, budget: Budget) -> None:
-        self.budget, self.top, self.clauses, self.refuted = budget, 1, list[list[int]](), False
+        self.budget, self.top, self.clauses, self.refuted = budget, 1, list[Sequence[int]](), False
 
     def fresh(self) -> int:
         """A new literal."""
@@ -24,7 +24,7 @@ class Clauses:
         """Demand that at least one of the literals is true."""
         self.budget.spend(1 + len(literals))
         if TRUE not in literals:
-            clause = [literal for literal in literals if literal != FALSE] if FALSE in literals else list(literals)
+            clause = tuple([literal for literal in literals if literal != FALSE] if FALSE in literals else literals)
             self.clauses.append(clause)
             if not clause:
                 self.refuted = True

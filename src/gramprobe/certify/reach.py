@@ -60,6 +60,7 @@ class Reach:
         self.carriers = {name: self._carriers(name) for name in operators}
         self._mentioned: dict[Key, None] = {}
         self._sources: dict[tuple[Key, int], int] = {}
+        self._members: dict[tuple[Key, int], tuple[int, tuple[int, ...]]] = {}
         self._wanted: dict[tuple[Key, int], None] = {}
         self._functions: dict[tuple[Key, int], int | None] = {}
 
@@ -84,12 +85,17 @@ class Reach:
             self._sources[key, world] = known
         return known
 
-    def members(self, key: Key, source: int) -> list[int]:
+    def members(self, key: Key, source: int) -> Sequence[int]:
         """The worlds with that source."""
         if not self.carriers[key[0]]:
-            return [source]
+            return (source,)
         self.budget.spend(len(self.worlds))
-        return [world for world in range(source, len(self.worlds)) if self.source(key, world) == source]
+        seen, members = self._members.get((key, source), (source, ()))
+        if seen < len(self.worlds):
+            more = [world for world in range(seen, len(self.worlds)) if self.source(key, world) == source]
+            members = (*members, *more) if more else members
+            self._members[key, source] = len(self.worlds), members
+        return members
 
     def successor(self, key: Key, source: int, depth: int = 0) -> tuple[int, int] | None:
         """A new world and the literal of the edge to it: true if there must be a successor. None: too deep."""

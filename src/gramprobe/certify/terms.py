@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import comb
 from typing import Any, TypeAlias
 
@@ -42,6 +41,8 @@ class Terms(Clauses):
         self.equations: dict[tuple[int, int], int] = {}
         self.may_equal: dict[int, dict[int, int]] = {}
         self._done: set[tuple[Any, ...]] = set()
+        self._closed: dict[int, int] = {}
+        self._congruent: dict[tuple[str | int, int, int], tuple[int, int]] = {}
 
     def term(self, term: Term) -> int:
         """A new term."""
@@ -85,48 +86,76 @@ class Terms(Clauses):
 
     def congruence(self) -> None:
         """Add the axioms of equality: equations that may be true are transitive, equal terms have the same atoms."""
-        equal, done, more = self.may_equal, self._done, bool(self.may_equal)
-        while more:
-            more = False
-            for middle in list(equal):
-                those = list(equal[middle].items())
-                self.budget.spend(comb(len(those), 2))
-                for (one, left), (other, right) in combinations(those, 2):
-                    if (middle, one, other) not in done:
-                        done.add((middle, one, other))
-                        self.add((-left, -right, self.equal(one, other, positive=True)))
-                        more = True
-        self.budget.spend(len(self.atoms) if equal else 0)
-        groups: dict[tuple[str | int, int, int], list[tuple[tuple[int, ...], int]]] = {}
-        for (predicate, world, *args), atom in self.atoms.items() if equal else ():
-            if any(arg in equal for arg in args):
-                groups.setdefault((predicate, world, len(args)), []).append((tuple(args), atom))
-        for group in groups.values():
-            of_first: dict[int, list[int]] = {}
-            for at, (some, _) in enumerate(group):
-                of_first.setdefault(some[0], []).append(at)
-            for at, (some, left) in enumerate(group):
-                self.budget.spend(len(group) - at - 1)
-                alike = [of_first.get(first, ()) for first in (some[0], *equal.get(some[0], ()))]
-                for later in sorted([each for places in alike for each in places if each > at]):
-                    others, right = group[later]
-                    same = None if (left, right) in done else self._equations(some, others)
-                    if same is not None:
-                        done.add((left, right))
-                        self.add([-left, right, *[-each for each in same]])
-                        self.add([left, -right, *[-each for each in same]])
+        if not self.may_equal:
+            return
+        while self._transitive():
+            pass
+        self.budget.spend(len(self.atoms))
+        equations = sum(map(len, self.may_equal.values()))
+        groups = self._alike()
+        self.budget.spend(sum([comb(len(group), 2) for group in groups.values()]))
+        for key, group in groups.items():
+            if self._congruent.get(key) != (len(group), equations):
+                self._congruent[key] = len(group), equations
+                self._substitutions(group)
 
-    def _equations(self, some: Sequence[int], others: Sequence[int]) -> list[int] | None:
-        """The equations that make the terms equal, one by one; None if one of them is true in no least model yet."""
-        equations = []
-        for one, other in zip(some, others, strict=True):
-            if one != other:
-                known = self.may_equal.get(one)
-                equation = None if known is None else known.get(other)
-                if equation is None:
-                    return None
-                equations.append(equation)
-        return equations
+    def _transitive(self) -> bool:
+        """Add that equations are transitive, where it has not been said; whether there was any such place."""
+        equal, clauses, more = self.may_equal, self.clauses, False
+        for middle in list(equal):
+            those = list(equal[middle].items())
+            size, before = len(those), self._closed.get(middle, 0)
+            self.budget.spend(comb(size, 2))
+            if before == size:
+                continue
+            self.budget.spend(4 * (comb(size, 2) - comb(before, 2)))
+            self._closed[middle], more = size, more or size > 1
+            for at, (one, left) in enumerate(those):
+                known = equal[one]
+                for other, right in those[max(at + 1, before) :]:
+                    equation = known.get(other) or self.equal(one, other, positive=True)
+                    clauses.append((-left, -right) if equation == FALSE else (-left, -right, equation))
+        return more
+
+    def _alike(self) -> dict[tuple[str | int, int, int], list[tuple[tuple[int, ...], int]]]:
+        """The atoms of each predicate at each world, if one of their terms may be equal to another."""
+        equal, groups = self.may_equal, dict[tuple[str | int, int, int], list[tuple[tuple[int, ...], int]]]()
+        for (predicate, world, *args), atom in self.atoms.items():
+            for arg in args:
+                if arg in equal:
+                    groups.setdefault((predicate, world, len(args)), []).append((tuple(args), atom))
+                    break
+        return groups
+
+    def _substitutions(self, group: Sequence[tuple[tuple[int, ...], int]]) -> None:
+        """Add that two of these atoms have the same value if their terms are equal, one by one."""
+        equal, done, spent = self.may_equal, self._done, 0
+        none: dict[int, int] = {}
+        those_with: dict[int, list[int]] = {}
+        for at in range(len(group) - 1, -1, -1):
+            those_with.setdefault(group[at][0][0], []).append(at)
+        for (first, *rest), left in group:
+            those_with[first].pop()  # only those after this one are left
+            found = []
+            for term, equation in ((first, TRUE), *equal.get(first, none).items()):
+                for later in those_with.get(term, ()):
+                    (_, *others), right = group[later]
+                    if (left, right) in done:
+                        continue
+                    same = [] if equation == TRUE else [-equation]
+                    for one, other in zip(rest, others, strict=True):
+                        if one != other:
+                            known = equal.get(one, none).get(other)
+                            if known is None:  # true in no least model yet
+                                break
+                            same.append(-known)
+                    else:
+                        found.append((later, right, same))
+            for _, right, same in sorted(found):
+                done.add((left, right))
+                spent += 2 * (3 + len(same))
+                self.clauses += ((-left, right, *same), (left, -right, *same))
+        self.budget.spend(spent)
 
     def is_new(self, *case: Any) -> bool:
         """Whether a case occurs for the first time."""

@@ -79,7 +79,7 @@ class _Search:
         self.splits: list[Split] = []
         self.parts: list[dict[str, Any]] = []
         self.lemmas: list[Lemma] = []
-        self.clauses: list[list[int]] = [*counting.clauses]
+        self.clauses: list[Sequence[int]] = [*counting.clauses]
         self.top = counting.top
         self.rounds = ROUNDS
         self.holding: set[int] = set()

@@ -17,7 +17,7 @@ class Gates:
 
     def __init__(self) -> None:
         self.top = 1
-        self.clauses: list[list[int]] = [[1]]
+        self.clauses: list[tuple[int, ...]] = [(1,)]  # tuples of numbers are nothing to the collector of circles
         self._conjunctions: dict[tuple[int, ...], int] = {}
         self._counters: dict[tuple[tuple[int, ...], int], int] = {}
 
@@ -29,7 +29,9 @@ class Gates:
     def add(self, clause: Sequence[int]) -> None:
         """Demand a clause; a clause with a true literal is left out."""
         if TRUE not in clause:
-            self.clauses.append([literal for literal in clause if literal != FALSE])
+            if FALSE in clause:
+                clause = [literal for literal in clause if literal != FALSE]
+            self.clauses.append(tuple(clause))
 
     def conj(self, literals: Iterable[int]) -> int:
         """The literal of a conjunction."""
@@ -49,8 +51,8 @@ class Gates:
         self._conjunctions[key] = gate
         append = self.clauses.append
         for literal in key:
-            append([-gate, literal])
-        append([gate, *[-literal for literal in key]])
+            append((-gate, literal))
+        append((gate, *[-literal for literal in key]))
         return gate
 
     def both(self, one: int, other: int) -> int:
@@ -68,8 +70,16 @@ class Gates:
         self.top = gate = self.top + 1
         self._conjunctions[key] = gate
         low, high = key
-        self.clauses += ([-gate, low], [-gate, high], [gate, -low, -high])
+        self.clauses += ((-gate, low), (-gate, high), (gate, -low, -high))
         return gate
+
+    def three(self, one: int, two: int, three: int) -> int:
+        """The literal of a conjunction of three, as `conj` gives it; the first is most often true."""
+        if one == TRUE:
+            return self.both(two, three)
+        if two == TRUE:
+            return self.both(one, three)
+        return self.conj((one, two, three))
 
     def disj(self, literals: Iterable[int]) -> int:
         """The literal of a disjunction."""

@@ -7,20 +7,25 @@ world 0; different names denote the first individuals, in order (a harmless choi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import product
-from typing import Any
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 from gramprobe.decide.search.bound import Bound
 from gramprobe.decide.search.gates import FALSE, TRUE, Gates
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
-from gramprobe.formula.binding import free_variables
 from gramprobe.formula.theory import Operator
 from gramprobe.stop import ask_stop
 
 FEW = 5
 """With fewer nameless individuals than this, the clauses that sort them cost more than they save."""
+
+Slots: TypeAlias = frozenset[int]
+"""The free variables of a formula, by where their values stand."""
+Ground: TypeAlias = Callable[[int], int]
+"""The literal of a formula at a world, for the values that its free variables have at the time."""
 
 
 class Grounder:
@@ -45,9 +50,9 @@ class Grounder:
         self.atoms: dict[tuple[str, int, tuple[int, ...]], int] = {}
         self.relations: dict[tuple[str, int | None], list[list[int]]] = {}
         self.neighbourhoods: dict[tuple[str, int | None], dict[tuple[int, ...], list[int]]] = {}
-        self._bound: dict[str, int] = {}
-        self._free: dict[int, tuple[str, ...]] = {}
-        self._known: dict[tuple[Any, ...], int] = {}
+        self._values: list[int] = []
+        self._slots: dict[Argument, int] = {}
+        self._made: dict[int, tuple[Ground, Slots]] = {}
         self._alive: list[Formula] = []
 
     def _switches(self, size: int, always: int) -> list[int]:
@@ -75,30 +80,48 @@ class Grounder:
 
     def top(self, formula: Formula, world: int = 0) -> int:
         """The literal of a closed classical formula at a world."""
-        self._alive.append(formula)  # literals are cached by identity: no formula may be collected meanwhile
-        return self.literal(formula, world)
+        self._alive.append(formula)  # functions are kept by identity: no formula may be collected meanwhile
+        return self.made(formula)[0](world)
 
-    def literal(self, formula: Formula, world: int) -> int:
-        return _GROUND[type(formula)](self, formula, world)
-
-    def remembered(self, formula: Any, world: int, make: Callable[[Any, int], int]) -> int:
-        """The literal from the cache: each (formula, world, values of its free variables) is ground once."""
-        free = self._free.get(id(formula))
-        if free is None:
-            free = self._free[id(formula)] = free_variables(formula)
-        bound = self._bound
-        key = (id(formula), world, *[bound[name] for name in free])
-        known = self._known.get(key)
+    def made(self, formula: Formula) -> tuple[Ground, Slots]:
+        """The function that grounds a formula, and its free variables; made once, and called for all their values."""
+        known = self._made.get(id(formula))
         if known is None:
-            ask_stop()
-            known = self._known[key] = make(formula, world)
+            known = self._made[id(formula)] = _GROUND[type(formula)](self, formula)
         return known
+
+    def remembered(self, make: Ground, free: Slots) -> tuple[Ground, Slots]:
+        """The same, but each world with values of the free variables is ground once."""
+        values, known, members = self._values, dict[tuple[int, tuple[int, ...]], int](), _picked(tuple(free))
+
+        def remembered(world: int) -> int:
+            key = world, members(values)
+            literal = known.get(key)
+            if literal is None:
+                ask_stop()
+                literal = known[key] = make(world)
+            return literal
+
+        return remembered, free
 
     # terms
 
+    def slot(self, term: Argument) -> int:
+        """Where the value of a variable stands among the values, or that of a name with one bearer."""
+        known = self._slots.get(term)
+        if known is None:
+            known = self._slots[term] = len(self._values)
+            self._values.append(self.constants[term.name][0][0] if isinstance(term, ast.Const) else -1)
+        return known
+
+    def free(self, *terms: Argument | None) -> Slots:
+        """The variables among the terms."""
+        return frozenset([self.slot(term) for term in terms if isinstance(term, ast.Var)])
+
     def denotations(self, term: Argument) -> list[tuple[int, int]]:
+        """The individuals that a term may denote now, each with its literal."""
         if isinstance(term, ast.Var):
-            return [(self._bound[term.name], TRUE)]
+            return [(self._values[self.slot(term)], TRUE)]
         assert isinstance(term, ast.Const)
         return self.constants[term.name]
 
@@ -112,76 +135,111 @@ class Grounder:
 
     # formulas
 
-    def truth(self, formula: ast.Truth, world: int) -> int:
-        return TRUE if formula.value else FALSE
+    def truth(self, formula: ast.Truth) -> tuple[Ground, Slots]:
+        literal = TRUE if formula.value else FALSE
+        return lambda _: literal, frozenset()
 
-    def atom(self, formula: ast.Atom, world: int) -> int:
-        choices = [self.denotations(arg) for arg in formula.args]
-        if not self.distinct and max(map(len, choices), default=1) > 1:
-            cases = []
-            for case in product(*choices):
-                member = tuple(who for who, _ in case)
-                cases.append(self.gates.conj([*(on for _, on in case), self.member(formula.predicate, world, member)]))
-            return self.gates.disj(cases)
-        return self.member(formula.predicate, world, tuple([choice[0][0] for choice in choices]))
+    def atom(self, formula: ast.Atom) -> tuple[Ground, Slots]:
+        predicate, values, free = formula.predicate, self._values, self.free(*formula.args)
+        if not self.distinct and any(isinstance(arg, ast.Const) for arg in formula.args):
+            return lambda world: self._of_some(formula, world), free
+        slots, atoms, new = [self.slot(arg) for arg in formula.args], self.atoms, self.gates.new
+        members, only = _picked(slots), slots[0] if len(slots) == 1 else None
 
-    def member(self, predicate: str, world: int, args: tuple[int, ...]) -> int:
-        key = (predicate, world, args)
-        known = self.atoms.get(key)
-        if known is None:
-            known = self.atoms[key] = self.gates.new()
-        return known
+        def literal(world: int) -> int:
+            key = predicate, world, members(values) if only is None else (values[only],)
+            known = atoms.get(key)
+            if known is None:
+                known = atoms[key] = new()
+            return known
 
-    def equal(self, formula: ast.Equal, world: int) -> int:
-        return self.gates.disj(
-            self.gates.conj((one_on, other_on))
-            for one, one_on in self.denotations(formula.left)
-            for other, other_on in self.denotations(formula.right)
-            if one == other
-        )
+        return literal, free
 
-    def negation(self, formula: ast.Not, world: int) -> int:
-        return -self.literal(formula.body, world)
+    def _of_some(self, formula: ast.Atom, world: int) -> int:
+        """The literal of an atom with names that may denote several individuals each."""
+        cases = []
+        for case in product(*[self.denotations(arg) for arg in formula.args]):
+            key = formula.predicate, world, tuple([who for who, _ in case])
+            if key not in self.atoms:
+                self.atoms[key] = self.gates.new()
+            cases.append(self.gates.conj([*(on for _, on in case), self.atoms[key]]))
+        return self.gates.disj(cases)
 
-    def conjunction(self, formula: ast.And, world: int) -> int:
-        left = self.literal(formula.left, world)
-        return left if left == FALSE else self.gates.both(left, self.literal(formula.right, world))
+    def equal(self, formula: ast.Equal) -> tuple[Ground, Slots]:
+        def literal(_: int) -> int:
+            return self.gates.disj(
+                self.gates.conj((one_on, other_on))
+                for one, one_on in self.denotations(formula.left)
+                for other, other_on in self.denotations(formula.right)
+                if one == other
+            )
 
-    def disjunction(self, formula: ast.Or, world: int) -> int:
-        left = self.literal(formula.left, world)
-        return left if left == TRUE else -self.gates.both(-left, -self.literal(formula.right, world))
+        return literal, self.free(formula.left, formula.right)
 
-    def implication(self, formula: ast.Implies, world: int) -> int:
-        left = self.literal(formula.left, world)
-        return TRUE if left == FALSE else -self.gates.both(left, -self.literal(formula.right, world))
+    def negation(self, formula: ast.Not) -> tuple[Ground, Slots]:
+        body, free = self.made(formula.body)
+        return lambda world: -body(world), free
 
-    def equivalence(self, formula: ast.Iff, world: int) -> int:
-        return self.gates.iff(self.literal(formula.left, world), self.literal(formula.right, world))
+    def conjunction(self, formula: ast.And) -> tuple[Ground, Slots]:
+        (left, some), (right, others), both = self.made(formula.left), self.made(formula.right), self.gates.both
 
-    def here(self, formula: ast.Here, world: int) -> int:
-        return self.literal(formula.body, 0)
+        def literal(world: int) -> int:
+            one = left(world)
+            return one if one == FALSE else both(one, right(world))
 
-    def quantified(self, formula: ast.Quantified, world: int) -> int:
-        return self.remembered(formula, world, self._quantified)
+        return literal, some | others
 
-    def _quantified(self, formula: ast.Quantified, world: int) -> int:
-        gates, variable, negative = self.gates, formula.variable, formula.quantifier == "forall"
-        outer = self._bound.get(variable)
-        cases: list[int] = []
-        counters: list[int] = []
-        for who, on in self.domains[formula.sort]:
-            self._bound[variable] = who
-            restrictor = self.literal(formula.restrictor, world)
-            if restrictor == FALSE:
-                continue
-            scope = self.literal(formula.scope, world)
-            cases.append(gates.conj((on, restrictor, -scope if negative else scope)))
-            if formula.quantifier == "most":
-                counters.append(gates.conj((on, restrictor, -scope)))
-        if outer is None:
-            self._bound.pop(variable, None)
-        else:
-            self._bound[variable] = outer
+    def disjunction(self, formula: ast.Or) -> tuple[Ground, Slots]:
+        (left, some), (right, others), both = self.made(formula.left), self.made(formula.right), self.gates.both
+
+        def literal(world: int) -> int:
+            one = left(world)
+            return one if one == TRUE else -both(-one, -right(world))
+
+        return literal, some | others
+
+    def implication(self, formula: ast.Implies) -> tuple[Ground, Slots]:
+        (left, some), (right, others), both = self.made(formula.left), self.made(formula.right), self.gates.both
+
+        def literal(world: int) -> int:
+            one = left(world)
+            return TRUE if one == FALSE else -both(one, -right(world))
+
+        return literal, some | others
+
+    def equivalence(self, formula: ast.Iff) -> tuple[Ground, Slots]:
+        (left, some), (right, others), iff = self.made(formula.left), self.made(formula.right), self.gates.iff
+        return lambda world: iff(left(world), right(world)), some | others
+
+    def here(self, formula: ast.Here) -> tuple[Ground, Slots]:
+        body, free = self.made(formula.body)
+        return lambda _: body(0), free
+
+    def quantified(self, formula: ast.Quantified) -> tuple[Ground, Slots]:
+        values, slot = self._values, self.slot(ast.Var(formula.variable))
+        (restrictor, some), (scope, others) = self.made(formula.restrictor), self.made(formula.scope)
+        gates, domain, negative = self.gates, self.domains[formula.sort], formula.quantifier == "forall"
+        majority = formula.quantifier == "most"
+
+        def literal(world: int) -> int:
+            outer = values[slot]
+            cases: list[int] = []
+            counters: list[int] = []
+            for values[slot], on in domain:
+                inside = restrictor(world)
+                if inside == FALSE:
+                    continue
+                case = scope(world)
+                cases.append(gates.three(on, inside, -case if negative else case))
+                if majority:
+                    counters.append(gates.three(on, inside, -case))
+            values[slot] = outer
+            return self._counted(formula, cases, counters)
+
+        return self.remembered(literal, (some | others) - {slot})
+
+    def _counted(self, formula: ast.Quantified, cases: list[int], counters: list[int]) -> int:
+        gates = self.gates
         match formula.quantifier:
             case "forall":
                 return -gates.disj(cases)
@@ -198,29 +256,30 @@ class Grounder:
         assert formula.quantifier == "exactly"
         return gates.conj((gates.atleast(cases, count), -gates.atleast(cases, count + 1)))
 
-    def modal(self, formula: ast.Modal, world: int) -> int:
-        return self.remembered(formula, world, self._modal)
-
-    def _modal(self, formula: ast.Modal, world: int) -> int:
-        kind = self.operators[formula.operator].kind
+    def modal(self, formula: ast.Modal) -> tuple[Ground, Slots]:
+        body, free = self.made(formula.body)
+        kind, gates, name = self.operators[formula.operator].kind, self.gates, formula.operator
+        free |= self.free(formula.agent)
         if kind in ("neighbourhood", "dual"):
-            return self.near(formula, world, 1 if kind == "neighbourhood" else -1)
-        gates, sign = self.gates, -1 if kind == "box" else 1
-        agents = [(None, TRUE)] if formula.agent is None else self.denotations(formula.agent)
-        cases = []
-        for agent, on in agents:
-            row = self.relation(formula.operator, agent)[world]
-            for other, seen in enumerate(row):
-                if seen != FALSE:
-                    cases.append(gates.conj((on, seen, sign * self.literal(formula.body, other))))
-        return sign * gates.disj(cases)
+            side = 1 if kind == "neighbourhood" else -1
+            return self.remembered(lambda world: self.near(formula, body, world, side), free)
+        sign = -1 if kind == "box" else 1
 
-    def near(self, formula: ast.Modal, world: int, sign: int) -> int:
+        def literal(world: int) -> int:
+            agents = [(None, TRUE)] if formula.agent is None else self.denotations(formula.agent)
+            cases = []
+            for agent, on in agents:
+                for other, seen in enumerate(self.relation(name, agent)[world]):
+                    if seen != FALSE:
+                        cases.append(gates.three(on, seen, sign * body(other)))
+            return sign * gates.disj(cases)
+
+        return self.remembered(literal, free)
+
+    def near(self, formula: ast.Modal, body: Ground, world: int, sign: int) -> int:
         """The literal that the set of worlds where the body is true (for a dual: false) is in the neighbourhood."""
         gates = self.gates
-        truths = tuple(
-            gates.conj((on, sign * self.literal(formula.body, other))) for other, on in enumerate(self.worlds)
-        )
+        truths = tuple(gates.both(on, sign * body(other)) for other, on in enumerate(self.worlds))
         agents = [(None, TRUE)] if formula.agent is None else self.denotations(formula.agent)
         return sign * gates.disj(
             gates.conj((on, self.neighbourhood(formula.operator, agent, truths)[world])) for agent, on in agents
@@ -303,6 +362,12 @@ class Grounder:
             self._compose(self.relation(other, agent), sees, sees)
         return sees
 
+    def finish(self) -> None:
+        """Let go of the functions that ground formulas: they refer to the grounder, and only the collector of circles
+        would free both."""
+        self._made.clear()
+        self._alive.clear()
+
     # symmetry
 
     def sort_nameless(self) -> None:
@@ -340,7 +405,14 @@ class Grounder:
                 self.gates.add((-first[w][v], -second[v][u], within[w][u]))
 
 
-_GROUND = ast.Rules[Callable[[Grounder, Any, int], int]]("ground", {
+def _picked(slots: Collection[int]) -> Callable[[list[int]], tuple[int, ...]]:
+    """A function that picks the values at some slots."""
+    if len(slots) > 1:
+        return itemgetter(*slots)
+    return lambda values: tuple([values[slot] for slot in slots])
+
+
+_GROUND = ast.Rules[Callable[[Grounder, Any], tuple[Ground, Slots]]]("ground", {
     ast.Truth: Grounder.truth, ast.Atom: Grounder.atom, ast.Equal: Grounder.equal, ast.Not: Grounder.negation,
     ast.And: Grounder.conjunction, ast.Or: Grounder.disjunction, ast.Implies: Grounder.implication,
     ast.Iff: Grounder.equivalence, ast.Here: Grounder.here, ast.Quantified: Grounder.quantified,

@@ -68,6 +68,7 @@ class Finder:
         for name, who in list(ground.relations):
             self._relate(name, who)
         ground.sort_nameless()
+        ground.finish()
         self._steps = self.bound.steps()
         self._solver: Any = None
 
