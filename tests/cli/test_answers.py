@@ -26,6 +26,7 @@ FORMULA = "bias ~ det * followup + (1 + det | emb_verb) + (1 | matrix_verb)"
 CORPUS = Path(__file__).parents[1] / "analysis" / "corpus.jsonl"
 THEORIES = ("presupposition", "presupposition-strong", "presupposition-weak")
 READINGS = "scope/choice_universal_indefinite"
+MINIMAL_PAIRS = "acceptability/agreement_subject_verb"
 ERRORS = Path(__file__).parents[1] / "errors"
 BASE, BAD = ERRORS / "base", ERRORS / "E09_where"
 
@@ -95,6 +96,8 @@ COMMANDS: list[tuple[str, list[str], int]] = [
     ("explain", ["explain", "NP"], 0),
     ("explain", ["explain", ONE], 0),
     ("explain", ["explain", READINGS], 0),
+    ("explain", ["explain", MINIMAL_PAIRS], 0),
+    ("explain", ["explain", f"{MINIMAL_PAIRS}/always.pupil_admire_garden.admire.pl"], 0),
 ]
 
 

@@ -9,13 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from forgery import Forger, Row
 from projects import PLAIN, toy
 from support import shipped
 
 import gramprobe
-from gramprobe.dataset.describe import design, designs, words
+from gramprobe.dataset.describe import design, designs, differences, words
 from gramprobe.dataset.manifest import Design, Designs, Invalid, design_text, designs_from, written
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project
@@ -218,6 +219,18 @@ def compact(data: Any) -> str:
 
 
 @pytest.mark.slow
+def test_a_difference_is_told_by_its_place_and_not_as_a_whole() -> None:
+    there, wanted = (designs({"modals": (of("implicature/modals"), {})}) for _ in range(2))
+    data = msgspec.to_builtins(there)
+    data["paradigms"]["modals"]["conditions"][2]["tree"][0] = "Nothing" * 20
+    there = msgspec.convert(data, Designs)
+    ((place, found, given),) = differences(there, wanted)
+    assert place == "`conditions` of `modals`, at [2][tree][0]"
+    assert (
+        found == '"' + ("Nothing" * 20)[:55] + " ..." and given == f'"{of("implicature/modals").conditions[2].tree[0]}"'
+    )
+
+
 def test_a_forged_hash_of_parquet_is_found(honest: Path, project: Project, tmp_path: Path) -> None:
     forger = Forger(Path(shutil.copytree(honest, tmp_path / honest.name)), "modals")
     manifest = json.loads(forger.manifest.read_text("utf-8"))

@@ -110,6 +110,7 @@ class Evidence:
         self.accounts: Accounts = check_accounts(
             folder / "accounts.jsonl", "accounts.jsonl", self.certificates, self.problems
         )
+        self.accounts.without_certificates("accounts.jsonl", self.certificates, self.problems)
 
     def line(self, shape: str) -> Any:
         found = self.certificates.by_shape.get(shape)

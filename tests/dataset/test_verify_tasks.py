@@ -195,7 +195,7 @@ def test_a_missing_certificate_is_reported(honest: tuple[Project, Path], tmp_pat
     lines = forger.read("certificates.jsonl")
     forger.put(forger.read("items/one.jsonl"), forger.read("accounts.jsonl"), lines[1:])
     told = verify(forger.folder, project.declarations).problems.kept
-    assert any(p.code == "E51" and "no certificate has the shape" in p.reason for p in told)
+    assert [(p.code, p.file, p.id) for p in told] == [("E51", "certificates.jsonl", lines[0]["shape"])], told
 
 
 def test_an_account_that_rows_name_and_that_is_not_there_is_reported(

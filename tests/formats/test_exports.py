@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
+from forgery import Forger
 from support import imppres_files, minimal_pairs, relatives, scope_files
 from support.datasets import FEW, SOME_SCALES, SharedDatasets
 from test_formats import implicatures, presuppositions, write_csv
@@ -113,6 +114,27 @@ def test_licence_citation_and_hashes_travel_and_an_export_is_replaced(nli: Path,
     record = json.loads((tmp_path / "out/export.json").read_text("utf-8"))
     assert set(record["files"]) == {f.name for f in (tmp_path / "out").iterdir()} - {"export.json"}
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out"]
+
+
+def test_a_forged_dataset_is_refused_unless_asked_otherwise(
+    nli: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forger = Forger(Path(shutil.copytree(nli, tmp_path / nli.name)), "both")
+    forger.edit_line(lambda line: bool(line["models"]), lambda line: line.update(rests_on=[], models={}))
+    asked = ["export", "csv", str(forger.folder), "--out", str(tmp_path / "out")]
+    assert main(asked) == 2
+    assert "error[E44]" in capsys.readouterr().err and not (tmp_path / "out").exists()
+    assert main([*asked, "--unchecked"]) == 0
+    assert "was not checked" in (tmp_path / "out/README.md").read_text("utf-8")
+
+
+def test_a_dataset_of_other_sources_is_exported_and_says_so(nli: Path, tmp_path: Path) -> None:
+    for folder, said in ((nli, "has found nothing wrong"), (tmp_path / nli.name, "its sentences against nothing")):
+        if not folder.exists():
+            forger = Forger(Path(shutil.copytree(nli, folder)), "both")
+            forger.edit_manifest(lambda made: next(iter(made["sources"].values())).update(sha256="0" * 64))
+        assert main(["export", "csv", str(folder), "--out", str(tmp_path / "out")]) == 0
+        assert said in (tmp_path / "out/README.md").read_text("utf-8")
 
 
 def test_mistakes_of_the_command(nli: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -278,6 +278,7 @@ def test_a_bad_file_is_refused_with_its_line(
         ),
         (values.read, "item,part,value\na,b\n", "line 2: 2 cells below 3 columns"),
         (values.read, 'item,part,value\na,"b"c,1\n', "no CSV"),
+        (values.read, 'item,part,value\na,b,-1\nc,"d,-1\ne,f,-1\n', "line 3: a quotation mark opens in this row"),
         (values.read, "", "line 1: no heading"),
         (values.read, "item,part,value\n\n", "line 1: no row below the heading"),
         (labels.read, "item;label\na;neutral\n", "line 1: there are semicolons between the names"),

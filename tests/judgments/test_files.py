@@ -152,6 +152,11 @@ def test_results_of_pcibex_are_read_by_the_columns_above_them(tmp_path: Path) ->
     assert [(each.number, each.text, each.rt) for each in found.words] == [(1, "A", 319.0), (2, "b,", 256.0)]
 
 
+def test_an_element_of_pcibex_without_a_value_is_no_answer(tmp_path: Path) -> None:
+    found = read_file(written(tmp_path / "results.csv", PCIBEX.replace("PressedKey,J,", "PressedKey,,")))
+    assert [each.trial.id for each in found.answers] == ["item/1", "item/1"]
+
+
 def test_older_names_of_the_columns_of_pcibex_are_known(tmp_path: Path) -> None:
     older = {
         "Results reception time": "Time results were received", "Order number of item": "Item number",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +20,7 @@ from gramprobe.source.diagnostic import UsageError
 if TYPE_CHECKING:
     from gramprobe.analysis.findings import Findings
     from gramprobe.analysis.output.look import Look
+    from gramprobe.analysis.runs import Run
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -185,9 +186,9 @@ def command(
             with example_runs(seed) as runs:
                 found = findings(runs, studies, (), None, cluster)
         else:
-            from gramprobe.analysis.open import open_runs, sized
+            from gramprobe.analysis.open import sized
 
-            runs = sized(open_runs(scores, datasets), sizes, order == "size")
+            runs = sized(opened(scores, datasets), sizes, order == "size")
             found = findings(runs, studies, labels, ratings, cluster)
     written = []
     if out is not None:
@@ -217,6 +218,18 @@ def command(
     elif any(each.details for each in found) and not details:
         click.echo("\n(more tables with --details; all of them, and figures, as files with --out DIR)")
     return 0
+
+
+def opened(scores: Sequence[Path], datasets: Sequence[Path]) -> tuple[Run, ...]:
+    """The runs that a user names. Raises UsageError as `open_runs` does, and for a dataset whose labels contradict each
+    other or the lines that they rest on (E44)."""
+    from gramprobe.analysis.open import open_runs
+    from gramprobe.dataset.agreement import check_labels
+
+    runs = open_runs(scores, datasets)
+    for dataset in {id(run.dataset): run.dataset for run in runs}.values():
+        check_labels(dataset)
+    return runs
 
 
 def looked(width: str | None, font: str | None, columns: str | None) -> Look:

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from gramprobe.cli.main import modules_of, path_option, project_of
+from gramprobe.cli.status import progress
+from gramprobe.cli.verify import phenomenon_of
 
 if TYPE_CHECKING:
     from gramprobe.resolve.grammar.data import Grammar
+    from gramprobe.resolve.project import Declarations
 
 
 GRAMMARS = ("grammar", "nltk")
@@ -23,24 +26,30 @@ GRAMMARS = ("grammar", "nltk")
     "--out", type=click.Path(path_type=Path), metavar="DIR | FILE",
     help="The folder of a dataset's files (default: exports/DATASET-FORMAT), or the file of a grammar (else printed).",
 )  # fmt: skip
+@click.option("--unchecked", is_flag=True, help="Write a dataset without checking it first.")
 @path_option
-def command(form: str, source: str, out: Path | None, path: tuple[Path, ...]) -> int:
+def command(form: str, source: str, out: Path | None, unchecked: bool, path: tuple[Path, ...]) -> int:
     """Write a dataset as other programs read it, or a grammar.
 
     DATASET is a folder that `build` wrote. Its FORMAT is csv, another one of docs/exports.md, or one of an installed
-    package; the command lists what the format cannot hold.
+    package; the command lists what the format cannot hold. Since certificates stay in the dataset, it is checked before
+    as by `gramprobe verify`, and refused if something is wrong with it.
 
     GRAMMAR is one module or several (english.clauses,scope), or a paradigm: then the grammar has what its sentences
     need. Its FORMAT is `grammar`, JSON with every value written out (`gramprobe schema grammar`), or `nltk`, a feature
     grammar of NLTK.
     """
-    return _of_grammar(form, source, out, path) if form in GRAMMARS else _of_dataset(form, source, out)
+    return _of_grammar(form, source, out, path) if form in GRAMMARS else _of_dataset(form, source, out, path, unchecked)
 
 
-def _of_dataset(form: str, source: str, out: Path | None) -> int:
+def _of_dataset(form: str, source: str, out: Path | None, path: tuple[Path, ...], unchecked: bool) -> int:
     from gramprobe.dataset.export import export
 
-    made = export(form, Path(source), out)
+    def declarations() -> Declarations:
+        return project_of(path, names=phenomenon_of(Path(source))).declarations
+
+    with progress():
+        made = export(form, Path(source), out, None if unchecked else declarations)
     paradigms = f"{len(made.paradigms)} paradigms" if len(made.paradigms) > 1 else made.paradigms[0]
     click.echo(f"{made.folder}: from {made.rows:,} rows of {paradigms}; read {made.folder / 'README.md'}")
     for note in made.notes:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gramprobe.cli.analyze import size_option
+from gramprobe.cli.analyze import opened, size_option
 from gramprobe.cli.main import json_option
 from gramprobe.source.diagnostic import UsageError
 
@@ -54,12 +54,12 @@ def command(
         raise UsageError("nothing to write", "gramprobe frame scores/FOLDER --out answers.csv")
     from gramprobe.analysis.judgments import People, norms_of, people_of
     from gramprobe.analysis.long_frame import LongFrame
-    from gramprobe.analysis.open import open_runs, sized
+    from gramprobe.analysis.open import sized
     from gramprobe.dataset.read import read
     from gramprobe.formats.people import read as read_people
     from gramprobe.judgments.folder import open_folder
 
-    runs = sized(open_runs(scores, datasets), sizes) if scores else ()
+    runs = sized(opened(scores, datasets), sizes) if scores else ()
     given = {} if scores else {id(each): each for each in map(read, datasets)}
     given |= {id(run.dataset): run.dataset for run in runs}
     judged = [run for run in runs if run.people and run.path.is_dir()]

@@ -12,7 +12,7 @@ import click
 
 from gramprobe.analysis.analyze import findings, needed_packages
 from gramprobe.analysis.clusters import USUAL
-from gramprobe.cli.analyze import scores_options, training_option
+from gramprobe.cli.analyze import opened, scores_options, training_option
 from gramprobe.cli.main import path_option
 from gramprobe.cli.status import progress
 from gramprobe.progress import report_progress
@@ -70,11 +70,11 @@ def command(
     needed_packages("report", "matplotlib")
     if not scores and not trainings:
         raise UsageError("nothing to report on", "gramprobe report scores/FOLDER, or --training DIR")
-    from gramprobe.analysis.open import open_runs, sized
+    from gramprobe.analysis.open import sized
     from gramprobe.analysis.output.report import Report, page
 
     with progress():
-        runs = sized(open_runs(scores, datasets), sizes, order == "size") if scores else ()
+        runs = sized(opened(scores, datasets), sizes, order == "size") if scores else ()
         found = findings(runs, studies, labels, ratings, cluster) if runs else []
         if trainings:
             from gramprobe.analysis.training import training_findings
@@ -159,14 +159,14 @@ def _examples(
         if not ids:
             continue
         id_ = generator.choice(ids)
-        texts, shape = _texts(run, paradigm, id_)
+        row = _row(run, paradigm, id_)
         given = tuple(
             answer for other in runs if other.dataset is run.dataset for answer in _answers(other, paradigm, id_)
         )
-        text, picture = _explained(id_, shape, projects, path)
+        text, picture = _explained(run, row, projects, path)
         if not text:
             missing.append(f"How `{id_}` was derived is not shown: the grammar here does not make this item.")
-        found.append(Example(id_, texts, given, text, picture))
+        found.append(Example(id_, _texts(run, paradigm, row), given, text, picture))
     return tuple(found), tuple(missing)
 
 
@@ -175,19 +175,21 @@ def _first(runs: Sequence[Run], run: Run) -> Run:
     return next(each for each in runs if each.dataset is run.dataset)
 
 
-def _texts(run: Run, paradigm: str, id_: str) -> tuple[tuple[tuple[str, str], ...], str]:
-    """What a model reads of an item, and the answer; and its shape."""
+def _row(run: Run, paradigm: str, id_: str) -> dict[str, Any]:
+    """An item, with all its columns."""
     from gramprobe.analysis.runs import columns_of
 
-    dataset = run.dataset
-    scored = dataset.design(paradigm).scored
-    columns = list(dict.fromkeys([*scored.context, *scored.options, *scored.continuations, *scored.label, "shape"]))
     # of the dataset alone: parts that were scored may have the names of its columns
-    table = columns_of(dataset, paradigm, ["id", *columns])
-    row = table.slice(table.column("id").to_pylist().index(id_), 1).to_pylist()[0]
-    row.pop("id")
-    shape = row.pop("shape")
-    return tuple((name.replace("_", " "), str(value)) for name, value in row.items() if value not in ("", None)), shape
+    table = columns_of(run.dataset, paradigm, list(run.dataset.columns(paradigm)))
+    row: dict[str, Any] = table.slice(table.column("id").to_pylist().index(id_), 1).to_pylist()[0]
+    return row
+
+
+def _texts(run: Run, paradigm: str, row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """What a model reads of an item, and the answer."""
+    scored = run.dataset.design(paradigm).scored
+    columns = dict.fromkeys([*scored.context, *scored.options, *scored.continuations, *scored.label])
+    return tuple((name.replace("_", " "), str(row[name])) for name in columns if row[name] not in ("", None))
 
 
 def _answers(run: Run, paradigm: str, id_: str) -> Iterator[tuple[str, str]]:
@@ -204,11 +206,14 @@ def _answers(run: Run, paradigm: str, id_: str) -> Iterator[tuple[str, str]]:
         yield run.model, "; ".join(f"{name}: {value:.2f}" for name, value in values.items())
 
 
-def _explained(id_: str, shape: str, projects: dict[str, Any], path: tuple[Path, ...]) -> tuple[str, str]:
-    """The explanation of an item by the grammars here and its picture, if they make the same item; else nothing."""
+def _explained(run: Run, row: Mapping[str, Any], projects: dict[str, Any], path: tuple[Path, ...]) -> tuple[str, str]:
+    """The explanation of an item by the grammars here and its picture, if they make the same item; else nothing. Raises
+    UsageError (E44) where they give it another label than the dataset."""
+    from gramprobe.dataset.agreement import contradicts
     from gramprobe.project import load
     from gramprobe.source.diagnostic import AuthoringError, UsageError
 
+    id_: str = row["id"]
     paradigm = "/".join(id_.split("/")[:2])
     try:
         if paradigm not in projects:
@@ -216,7 +221,11 @@ def _explained(id_: str, shape: str, projects: dict[str, Any], path: tuple[Path,
         explained = projects[paradigm].explain(id_)
     except (AuthoringError, UsageError):
         return "", ""
-    if explained.data.get("shape", shape) != shape:
+    found = explained.data
+    if any(name in found and found[name] != row[name] for name in ("shape", "premise", "hypothesis") if name in row):
         return "", ""
+    if row.get("label_name") and found.get("label", row["label_name"]) != row["label_name"]:
+        wrong = f"`label_name` is `{row['label_name']}`, and its formulas give {found['label']}"
+        raise contradicts(run.dataset.folder, id_, wrong)
     # the same page wherever gramprobe is installed
     return explained.text.replace(f"{shipped_folder()}/", ""), explained.svg

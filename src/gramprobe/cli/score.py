@@ -119,12 +119,13 @@ def command(
     DATASET is a folder that `build` wrote, or a plain file with --task. The scores are a folder that
     `gramprobe.read_scores` reads. An interrupted run goes on with --resume.
     """
+    from gramprobe.dataset.agreement import check_labels
     from gramprobe.score.job import configured, open_source, selection_of
     from gramprobe.score.modes import chosen
     from gramprobe.score.order import RunOrder
     from gramprobe.score.results import read_scores
     from gramprobe.score.run import estimated, score
-    from gramprobe.score.source import SHARD
+    from gramprobe.score.source import SHARD, DatasetSource
     from gramprobe.score.summary import as_text, summary
 
     endpoint, engine = settings["endpoint"], settings["engine"]
@@ -139,6 +140,8 @@ def command(
         **settings,
     )
     source = open_source(order)
+    if isinstance(source, DatasetSource):
+        check_labels(source.dataset)
     picked, tables = chosen(order.mode, dict(source.tables))
     if out is None:
         shuffled = "--shuffled" if order.shuffle_words else ""

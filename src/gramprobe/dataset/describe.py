@@ -4,10 +4,11 @@ dataset, which `build` writes into the manifest and `verify` expects there.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, to_builtins
 
 from gramprobe.dataset.manifest import (
     CellDesign,
@@ -181,19 +182,42 @@ def _word(lexeme: Lexeme) -> Word:
     return Word(category=lexeme.category, values=values, forms=dict(lexeme.forms))
 
 
-def differences(there: Designs, wanted: Designs) -> Iterator[tuple[str, Any, Any]]:
-    """The differences between designs of the same paradigms: the place, and the value in each."""
+def differences(there: Designs, wanted: Designs) -> Iterator[tuple[str, str, str]]:
+    """The differences between designs of the same paradigms: the place, and the value in each as JSON, cut off."""
     pairs = [(name, there.paradigms.get(name), wanted.paradigms[name]) for name in wanted.paradigms]
     for name, one, other in pairs:
         if one is None:
-            yield f"`{name}`", None, "a paradigm"
+            yield f"`{name}`", "nothing", "a paradigm"
         elif one != other:
             for field in Design.__struct_fields__:
                 if getattr(one, field) != getattr(other, field):
-                    yield f"`{field}` of `{name}`", getattr(one, field), getattr(other, field)
+                    yield _first_difference(f"`{field}` of `{name}`", getattr(one, field), getattr(other, field))
     for id_ in sorted(there.words.keys() | wanted.words.keys()):
         if there.words.get(id_) != wanted.words.get(id_):
-            yield f"the word `{id_}`", there.words.get(id_), wanted.words.get(id_)
+            yield _first_difference(f"the word `{id_}`", there.words.get(id_), wanted.words.get(id_))
+
+
+def _first_difference(place: str, one: Any, other: Any) -> tuple[str, str, str]:
+    """Where two values differ first, however deep: `place`, then keys and numbers of entries from 0, and both values
+    there, each cut off after 60 characters."""
+    one, other = (None if each is UNSET else to_builtins(each) for each in (one, other))
+    inside = ""
+    while type(one) is type(other):
+        if isinstance(one, dict):
+            at = next(key for key in (*other, *one) if one.get(key) != other.get(key))
+            one, other = one.get(at), other.get(at)
+        elif isinstance(one, list | tuple) and len(one) == len(other):
+            at = next(number for number, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1])
+            one, other = one[at], other[at]
+        else:
+            break
+        inside += f"[{at}]"
+    return f"{place}{', at ' if inside else ''}{inside}", _cut_off(one), _cut_off(other)
+
+
+def _cut_off(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:56]} ..."
 
 
 def sources_of(declarations: Declarations, paradigms: Sequence[Paradigm], theory: str | None) -> dict[str, Source]:

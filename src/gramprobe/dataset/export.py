@@ -1,6 +1,6 @@
 """Export a dataset: its rows as another program reads them, with their licence, and with what is not in the files.
 
-    export("csv", folder, None) -> Exported
+    export("csv", folder, None, lambda: project.declarations) -> Exported
 
 The form is one of `gramprobe.formats` that writes. A folder is put in place whole; one that `export` wrote before is
 replaced, and nothing else. Beside the files of the form it has `README.md`, and `export.json` with the hashes of its
@@ -10,11 +10,13 @@ files and the manifest that they were made from.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gramprobe import __version__
+from gramprobe.dataset.agreement import contradicts
 from gramprobe.dataset.exchange import replacing
 from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.read import Dataset, read
@@ -22,9 +24,18 @@ from gramprobe.formats import FORMATS, Writes, writers
 from gramprobe.records import sha256_of
 from gramprobe.source import messages
 
+if TYPE_CHECKING:
+    from gramprobe.resolve.project import Declarations
+
 RECORD = "export.json"
 _NOT_THERE = (
     "Certificates, accounts and the design are in the dataset alone: `gramprobe verify` checks labels there, not here."
+)
+_UNCHECKED = "The dataset was not checked before (`--unchecked`): its labels may be anything."
+_CHECKED = "`gramprobe verify` has found nothing wrong with the dataset before it was exported."
+_OTHER_SOURCES = (
+    "The files at hand are not those that the dataset was made of: before it was exported its labels were held against "
+    "its certificates, and its sentences against nothing."
 )
 
 
@@ -45,11 +56,14 @@ class Exported:
     notes: tuple[str, ...]
 
 
-def export(name: str, source: Path, out: Path | None) -> Exported:
-    """Write a dataset in a form. ``out``: by default `exports/DATASET-FORM`.
+def export(
+    name: str, source: Path, out: Path | None, declarations: Callable[[], Declarations] | None = None
+) -> Exported:
+    """Write a dataset in a form. ``out``: by default `exports/DATASET-FORM`; ``declarations``: loads the source files,
+    by which it is checked first as `gramprobe verify` does; None: it is not checked, which the README says.
 
-    Raises UsageError: no form of this name, or one that fits no paradigm of the dataset (E29); no dataset, or something
-    else in the place of the folder (E44); OSError.
+    Raises UsageError: no form of this name, or one that fits no paradigm of the dataset (E29); no dataset, one with
+    something wrong, or something else in the place of the folder (E44); OSError.
     """
     form = FORMATS.get(name.replace("-", "_"))
     if not isinstance(form, Writes):
@@ -64,7 +78,8 @@ def export(name: str, source: Path, out: Path | None) -> Exported:
     name = _called(name)
     target = out or Path("exports") / f"{dataset.manifest.name}-{name}"
     with replacing(target, RECORD, "an export") as folder:
-        notes = [*form.write(dataset, fitting, folder), *_left(dataset, fitting), _NOT_THERE]
+        said = _UNCHECKED if declarations is None else _checked(source, declarations())
+        notes = [*form.write(dataset, fitting, folder), *_left(dataset, fitting), _NOT_THERE, said]
         (folder / "README.md").write_text(_readme(name, form, dataset, fitting, notes), "utf-8")
         files = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
         record = {
@@ -81,6 +96,20 @@ def export(name: str, source: Path, out: Path | None) -> Exported:
 def _called(name: str) -> str:
     """A format as people write it, which a module cannot be called."""
     return {"lm_eval": "lm-eval"}.get(name, name)
+
+
+def _checked(source: Path, declarations: Declarations) -> str:
+    """What was found by checking a dataset, a sentence. Raises UsageError (E44) if something is wrong with it; that it
+    was made of other files than those at hand is no fault of its own."""
+    from gramprobe.dataset.verify.verify import verify
+
+    problems = verify(source, declarations).problems
+    wrong = [each for each in problems.kept if each.code != "E53"]
+    if wrong or problems.count > len(problems.kept):
+        raise contradicts(
+            source, f"{problems.count:,} problem{'s' * (problems.count > 1)}", str(next(iter(wrong), problems.kept[0]))
+        )
+    return _OTHER_SOURCES if problems.count else _CHECKED
 
 
 def _left(dataset: Dataset, fitting: Sequence[str]) -> list[str]:

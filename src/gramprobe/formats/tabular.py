@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,6 +38,7 @@ def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) ->
     with lines:
         tabbed = partial(csv.reader, delimiter="\t", quoting=csv.QUOTE_NONE)
         reader = (tabbed if tabs else csv.reader)(lines, strict=True)
+        line = 1
         try:
             header = next(reader, [])
             _check_heading(path, header, needed, form, "\t" if tabs else ",")
@@ -58,9 +60,10 @@ def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) ->
             if empty:
                 raise _no_rows(path, 1, "no row below the heading")
         except csv.Error as error:
-            raise refused(
-                path, reader.line_num, f"no CSV: {error}", "quote the texts that hold a quotation mark"
-            ) from None
+            help = "quote the texts that hold a quotation mark"
+            if "unexpected end of data" in str(error):
+                raise refused(path, line, "a quotation mark opens in this row and is never closed", help) from None
+            raise refused(path, reader.line_num, f"no CSV: {error}", help) from None
         except UnicodeDecodeError:
             raise no_utf8(path) from None
 
@@ -219,6 +222,8 @@ def missing(path: Path, error: OSError) -> UsageError:
 def no_utf8(path: Path) -> UsageError:
     """The refusal of a file, at the first byte that is no UTF-8: what decodes a file as a whole knows no line."""
     raw = path.read_bytes()
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return refused(path, 1, "UTF-16, and not UTF-8", "save the file anew as UTF-8 (`CSV UTF-8` in a spreadsheet)")
     try:
         raw.decode()
     except UnicodeDecodeError as error:

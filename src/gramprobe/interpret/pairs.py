@@ -40,6 +40,7 @@ from gramprobe.interpret.times import (
 from gramprobe.interpret.unsaid import words_of
 from gramprobe.judge.judge import Undecidable, decision
 from gramprobe.source.nearest import listed
+from gramprobe.source.wording import visible
 from gramprobe.stop import Stopped, ask_stop, stoppable
 
 SHOWN = 40
@@ -346,7 +347,7 @@ def unread(read: Interpretation) -> str:
     """Why a sentence cannot be labelled; empty if it can."""
     text = f"`{read.text.strip()}`"
     if read.unknown:
-        words = [f"`{word}`" + (f" (perhaps `{near}`)" if near else "") for word, near in read.unknown.items()]
+        words = [f"`{visible(word)}`" + (f" (perhaps `{near}`)" if near else "") for word, near in read.unknown.items()]
         what = "words of which no one grammar knows all" if read.scattered else "words that the grammar does not know"
         return f"{text} has {what}: {', '.join(words)}"
     asks = "; of questions it reads some that ask whether something is so" if text.endswith("?`") else ""

@@ -29,6 +29,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
+from gramprobe.items.tasks.nli_row import by_readings
 from gramprobe.judge import judge
 from gramprobe.meaning.reading import OPEN, Reading
 from gramprobe.resolve.paradigm.data import NO_GOLD, STRAWSON, Condition, Pair
@@ -190,14 +191,6 @@ class PairLabels:
         if self.verdict.label is None:
             return "no label, as the premise is never true"
         return self.judged.label if self.via else self.verdict.label
-
-
-def by_readings(entries: Sequence[Sequence[str]]) -> str | dict[str, str]:
-    """The label that entries share; else the label of each pair of readings, by their ids: `both > not => every > a`,
-    the id of one side where the other has a single reading."""
-    labels = {" => ".join(filter(None, entry[:2])): label_of_row(entry[3]) for entry in entries}
-    distinct = set(labels.values())
-    return distinct.pop() if len(distinct) == 1 else labels
 
 
 def meant(plan: Plan, readings: Sequence[Reading]) -> tuple[Reading, ...]:

@@ -6,6 +6,7 @@ same relative name, any other file is added.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import re
@@ -17,8 +18,9 @@ from pathlib import Path
 
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, UsageError
+from gramprobe.source.wording import INVISIBLE
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_UNSEEN = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f{INVISIBLE}]")
 _LINE_END = re.compile(r"\r\n?")
 SHIPPED = "shipped"
 """The origin of the files of gramprobe."""
@@ -196,6 +198,9 @@ def _read(
     except OSError as error:
         problems.append(messages.reading.unreadable_file(shown, error.strerror or str(error)))
         return None
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        problems.append(messages.reading.is_utf16(shown))
+        return None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -204,7 +209,7 @@ def _read(
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
         problems.append(messages.reading.not_utf8(shown, line, column, raw[error.start]))
         return None
-    stray = _CONTROL.search(text)
+    stray = _UNSEEN.search(text)
     if stray:
         line = text.count("\n", 0, stray.start()) + 1
         column = stray.start() - (text.rfind("\n", 0, stray.start()) + 1) + 1

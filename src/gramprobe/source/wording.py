@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
+INVISIBLE = "\u00ad\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+"""Characters that nobody sees and no language needs within its words, as ranges of a regular expression: the soft
+hyphen, a space or joint without width, marks of another direction of writing."""
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
+
+
+def visible(text: str) -> str:
+    """A text with its invisible characters by their numbers: `ca<U+200B>t`."""
+    return _INVISIBLE.sub(lambda found: f"<U+{ord(found.group()):04X}>", text)
+
 
 def with_article(noun: str) -> str:
     """The noun with its article; a single letter as it is spelt (an N, an S, a Q)."""

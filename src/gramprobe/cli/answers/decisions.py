@@ -174,28 +174,39 @@ class ExplainedReadingItem(Answer, frozen=True, kw_only=True):
     svg: str
 
 
+class JudgedSentence(Record, frozen=True, kw_only=True):
+    """A sentence of a minimal pair: whether it is good, and the constraints each of which alone repairs it."""
+
+    sentence: str
+    good: bool
+    repairs: list[str]
+
+
 class Sample(Record, frozen=True, kw_only=True):
-    """An instance: its id, and the sentences of its conditions."""
+    """An instance: its id, and the sentences of its conditions, judged in minimal pairs."""
 
     id: str
-    sentences: dict[str, str]
+    sentences: dict[str, str | JudgedSentence]
 
 
 class ExplainedSentences(Answer, frozen=True, kw_only=True):
-    """`gramprobe explain PARADIGM --json`, of a paradigm without labels."""
+    """`gramprobe explain PARADIGM --json`, of a paradigm without labels; `constraint`: of minimal pairs."""
 
     paradigm: str
     about: str
+    constraint: str | UnsetType = UNSET
     samples: list[Sample]
     unsaid: Unsaid
 
 
 class ExplainedTrees(Answer, frozen=True, kw_only=True):
-    """`gramprobe explain ITEM --json`, of an item without a label; `parsed`: the tree of each condition."""
+    """`gramprobe explain ITEM --json`, of an item without a label; `parsed`: the tree of each condition; `equivalent`:
+    minimal pair -> whether both sentences mean the same, where it is decided."""
 
     id: str
-    sentences: dict[str, str]
+    sentences: dict[str, str | JudgedSentence]
     parsed: dict[str, Any]
+    equivalent: dict[str, str] | UnsetType = UNSET
 
 
 class ExplainedCode(Answer, frozen=True, kw_only=True):

@@ -68,6 +68,14 @@ class CheckedAccount:
     needs: bool
 
 
+class Lacking(Exception):
+    """An account names a shape of which no certificate is accepted."""
+
+    def __init__(self, shape: str, of: str) -> None:
+        super().__init__(f"no certificate has the shape `{shape}` of {of}")
+        self.shape = shape
+
+
 @dataclass(slots=True)
 class Accounts:
     """The lines of accounts.jsonl.
@@ -77,6 +85,7 @@ class Accounts:
         licensing: id -> what the noun phrases of a minimal pair license, where the line is sound.
         lines: id -> the number of its line.
         rejected: ids of lines that are not sound.
+        lacking: (number of the line, id, the shape that it lacks) of those that name no accepted certificate.
         used: ids that some row names.
     """
 
@@ -84,7 +93,14 @@ class Accounts:
     licensing: dict[str, LicensingAccount] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     rejected: set[str] = field(default_factory=set)
+    lacking: list[tuple[int, str, Lacking]] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
+
+    def without_certificates(self, file: str, certificates: Certificates, problems: Problems) -> None:
+        """Report the lines that name no accepted certificate, unless that has been reported as wrong or missing."""
+        for number, shown, error in self.lacking:
+            if error.shape not in certificates.rejected:
+                problems.add("E51", file, str(error), number, shown)
 
     def unused(self, file: str, problems: Problems) -> None:
         """Report the lines that no row names."""
@@ -101,7 +117,12 @@ def check_accounts(file: Path, name: str, certificates: Certificates, problems: 
     accounts = Accounts()
     before = ""
     for number, data, shown in shaped_lines(file, name, problems):
-        wrong, account = (_licensing if NOUN_PHRASES in data else _read)(data, certificates)
+        try:
+            wrong, account = (_licensing if NOUN_PHRASES in data else _read)(data, certificates)
+        except Lacking as error:
+            accounts.lacking.append((number, shown, error))
+            accounts.rejected.add(shown)
+            continue
         if account is None:
             problems.add("E51", name, wrong, number, shown)
             accounts.rejected.add(shown)
@@ -126,7 +147,7 @@ class _Accepted:
     def get(self, shape: Shape, dependence: bool) -> Verdict:
         line = self._certificates.by_shape.get(shape.id)
         if line is None or line.text != shape.text:
-            raise LookupError(shape.id)
+            raise Lacking(shape.id, "a decision on a meaning in it")
         self._certificates.used.add(shape.id)
         return verdict_from(line.data)
 
@@ -138,12 +159,10 @@ class _Accepted:
 
 
 def _licensing(data: dict[str, Any], certificates: Certificates) -> tuple[str, LicensingAccount | None]:
-    """What is wrong with a line of a minimal pair, or (with an empty text) its account."""
+    """What is wrong with a line of a minimal pair, or (with an empty text) its account. Raises Lacking."""
     try:
         account = msgspec.convert(data, LicensingAccount)
         again = decided_again(account, Claims(Decider(kept=_Accepted(certificates))))
-    except LookupError as error:
-        return f"no certificate has the shape `{error.args[0]}` of a decision on a meaning in it", None
     except (msgspec.MsgspecError, FormulaError, ValueError, TypeError, RecursionError) as error:
         return f"it is no account of noun phrases: {error}", None
     for said, found in zip(account.noun_phrases, again.noun_phrases, strict=True):
@@ -153,7 +172,7 @@ def _licensing(data: dict[str, Any], certificates: Certificates) -> tuple[str, L
 
 
 def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, CheckedAccount | None]:
-    """What is wrong with a line, or (with an empty text) its account."""
+    """What is wrong with a line, or (with an empty text) its account. Raises Lacking."""
     steps = data.get("steps")
     if tuple(data) != ("shape", "steps") or type(steps) is not list or not all(map(_is_step, steps)):
         return "it is no account: a shape and steps with their fields", None
@@ -170,7 +189,7 @@ def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, Checke
             continue
         line = certificates.by_shape.get(step["shape"])
         if line is None:
-            return f"no certificate has the shape `{step['shape']}` of a step", None
+            raise Lacking(step["shape"], "a step")
         certificates.used.add(step["shape"])
         if step["label"] != line.data["label"]:
             return f"a step says {step['label']} of a shape whose label is {line.data['label']}", None

@@ -68,7 +68,7 @@ class Certificates:
 
     Attributes:
         by_shape: shape -> the line, where the kernel accepts it.
-        rejected: shapes of lines that the kernel rejects, or that were not checked.
+        rejected: shapes of lines that the kernel rejects, that were not checked, or that were reported as missing.
         unchecked: how many lines were not checked.
         used: shapes that some row names.
     """
@@ -103,9 +103,10 @@ class Certificates:
         report_unused({shape: line.number for shape, line in self.by_shape.items()}, self.used, file, problems)
 
     def missing(self, named: Iterable[str], file: str, problems: Problems) -> None:
-        """Report shapes that rows rest on and that no line is: what they say of these, nothing shows."""
+        """Report shapes that rows rest on and that no line is, each once: what they say of these, nothing shows."""
         for shape in sorted(set(named) - self.by_shape.keys() - self.rejected):
             problems.add("E51", file, "rows rest on this shape, and no line is it", id=shape)
+            self.rejected.add(shape)
 
 
 def report_unused(numbers: Mapping[str, int], used: Set[str], file: str, problems: Problems) -> None:

@@ -65,7 +65,7 @@ class Checked:
         self.by_shape, self.used = certificates.by_shape, certificates.used
 
     def get(self, shape: Shape, dependence: bool) -> Verdict:
-        """The verdict of the shape's certificate; without a certificate an empty verdict, so that the row differs."""
+        """The verdict of the shape's certificate; without one an empty verdict (`UpdatingDecider` decides anew)."""
         line = self.by_shape.get(shape.id)
         self.used.add(shape.id)
         if line is None or line.text != shape.text:
@@ -174,7 +174,7 @@ class Derivation:
         made = self.report.plan.charts
         if made is not None and (self.dataset.folder / GRAMMAR).read_bytes() != made.grammar:
             problems.add("E54", GRAMMAR, "it is not the grammar that the source files give")
-        if made is not None and self.charts is not None:
+        if made is not None and self.charts is not None and self.charts.grammar is not None:
             for shape in sorted(self.report.charted):
                 judged = made.judged[shape]
                 if not self.charts.holds(shape, judged.good, judged.repairs):
@@ -183,6 +183,10 @@ class Derivation:
             claims = self.report.task.broken_claims(self.report.stream.decisions, self.paradigm)
             for reason in claims:
                 problems.add("E54", self.name, reason)
+
+    def lacking(self, problems: Problems) -> None:
+        """Report certificates that instances rest on and that are missing: what names these is right."""
+        self.certificates.missing(self.decider.lacking, CERTIFICATES, problems)
 
     def objections(self, problems: Problems) -> None:
         """Report errors that would have stopped a build, certificates that are missing (without one, a derived label is
@@ -202,7 +206,7 @@ class Derivation:
         """Report rows that differ from those that their draws give, and the first other instance. Raises OSError."""
         before = problems.count
         stream = self._stream(Findings())
-        if stream is None:
+        if stream is None or self.decider.open:
             return
         self._other_instances(stream, counted, problems)
         rows = _instances(lines(self.dataset.folder / self.name, LONGEST_ROW))
@@ -299,8 +303,6 @@ class Derivation:
                 if "equal_rows" in self.part:
                     self._seen.add(self._texts(row))
                 wanted = expected.pop(row["id"], None)
-                if row.get("shape") in self.certificates.rejected:
-                    continue  # reported where the certificate stands
                 if wanted is None:
                     if instance in known:
                         problems.add("E54", self.name, "its draws give no such row, or one only", number, row["id"])

@@ -14,7 +14,7 @@ from gramprobe.certify.model import Model, ModelError
 from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.label import Decider
 from gramprobe.decide.narrative import is_story
-from gramprobe.decide.verdict import Decision
+from gramprobe.decide.verdict import Decision, Shape, Verdict, rests_on_trust
 from gramprobe.explain.stories import NoProduct, after_story, evaluator_of, expanded_event, filled_in
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Formula
@@ -24,20 +24,41 @@ from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.formula.updates import has_updates
 
+MOST = 200
+"""Shapes without an accepted line that are decided here; beyond, rows are not compared."""
+
 
 class UpdatingDecider(Decider):
     """Decides pairs, and evaluates those with updates again.
 
+    A shape without an accepted certificate is decided by the engines, so that rows are compared with what is so, and
+    none is accused where its certificate alone is wrong. It is among `lacking`, and the dataset is not accepted.
+
     Attributes:
         wrong: shape -> how a value of its certificate differs.
         evaluated: how many models were evaluated again, and how many could not be.
+        lacking: shapes without an accepted certificate.
+        open: whether one of these is not decided here: nobody can say what rows rest on it.
     """
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self.wrong: dict[str, str] = {}
         self.evaluated = {True: 0, False: 0}
+        self.lacking: set[str] = set()
+        self.open = False
+        self._anew = Decider(dependence=True)
         self._known: set[tuple[Formula, Formula]] = set()
+
+    def _verdict(self, shape: Shape) -> Verdict:
+        verdict = super()._verdict(shape)
+        if verdict.kind:
+            return verdict
+        self.lacking.add(shape.id)
+        if len(self.lacking) <= MOST:
+            verdict = self._anew._verdict(shape)
+        self.open = self.open or not verdict.kind or rests_on_trust(verdict.kind)
+        return verdict
 
     def decision(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
         """As `Decider.decision`; a difference goes to `wrong`."""

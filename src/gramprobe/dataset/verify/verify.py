@@ -135,6 +135,7 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         ).check()  # fmt: skip
         if report is not None:
             reports[name] = report
+    accounts.without_certificates(ACCOUNTS, certificates, problems)
     # some certificates may belong to pairs that no instance had its turn with, or to rejected instances
     without_rows = any(p.get("one_row_each") or p.get("no_items") for p in dataset.manifest["paradigms"].values())
     if not without_rows or len(reports) == len(dataset.manifest["paradigms"]):
@@ -191,6 +192,7 @@ class _Paradigm:
             assert paradigm is not None
             derivation = Derivation(dataset, paradigm, self.declarations, self.certificates, self.parses, self.charts)
             same = derivation.compare()
+            derivation.lacking(problems)
             self.verified.parsed += derivation.parsed
             if same and derivation.report is not None and not self._values_on_trust():
                 derivation.objections(problems)

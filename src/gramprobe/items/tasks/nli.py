@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.items.task import LEADING, CardTable, Evidence, Outcome, Task
-from gramprobe.items.tasks.nli_row import COLUMNS, problems
+from gramprobe.items.tasks.nli_row import COLUMNS, by_readings, problems
 from gramprobe.records import MEASURES, Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
 
@@ -207,7 +207,7 @@ class Nli(Task):
 
     def _compare_theories(self, decisions: Decisions) -> None:
         """Report a theory that is said to give the labels of another one, and does not."""
-        from gramprobe.items.label import by_readings, in_theory
+        from gramprobe.items.label import in_theory
         from gramprobe.judge.judge import Undecidable
         from gramprobe.source import messages
 

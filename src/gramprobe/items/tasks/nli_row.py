@@ -6,7 +6,7 @@ What `verify` asks of each row where the source files are not at hand, or give o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,14 @@ ENTRY = ("premise", "hypothesis", "column", "label", "shape")
 """The fields of an entry of the column `labels`."""
 COLUMNS = ("literal", "pragmatic", "imppres")
 """The columns in which a pair is decided (`items.label`)."""
+
+
+def by_readings(entries: Sequence[Sequence[str]]) -> str | dict[str, str]:
+    """The label that entries share; else the label of each pair of readings, by their ids: `both > not => every > a`,
+    the id of one side where the other has a single reading."""
+    labels = {" => ".join(filter(None, entry[:2])): label_of_row(entry[3]) for entry in entries}
+    distinct = set(labels.values())
+    return distinct.pop() if len(distinct) == 1 else labels
 
 
 def problems(row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
@@ -136,8 +144,6 @@ def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
 def _by_theory(row: Mapping[str, Any]) -> Iterator[str]:
     """Check the column `labels_by_theory` against the entries of `labels`: each theory has the label of its entries,
     the row's own theory that of the column in which its shape was decided."""
-    from gramprobe.items.label import by_readings
-
     entries = _entries_in(row["labels"]) or []
     known: dict[str, list[dict[str, str]]] = {}
     for entry in entries:
@@ -156,8 +162,6 @@ def _by_theory(row: Mapping[str, Any]) -> Iterator[str]:
 
 def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
     """Check the columns that follow from the row's certificate."""
-    from gramprobe.decide.narrative import settled_by_story
-
     label = "label_name" if row["label_name"] else "label_literal"  # in a graded set the literal reading was decided
     expected = {
         label: label_of_row(line["label"]),
@@ -174,5 +178,9 @@ def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
         yield "`rests_on` names principles, and its certificate does not"
     if not row["rests_on"] and any(need["model"] is not None for need in needs):
         yield "`rests_on` is empty, and its certificate names principles"
-    if line["findings"] and not settled_by_story(row["premise_form"], tuple(line["findings"])):
+    if not line["findings"]:
+        return
+    from gramprobe.decide.narrative import settled_by_story
+
+    if not settled_by_story(row["premise_form"], tuple(line["findings"])):
         yield f"its certificate says: {', '.join(line['findings'])}; no such pair is in a dataset"

@@ -90,7 +90,7 @@ def _said(row: Mapping[str, str]) -> str | None:
         return row["answer"] if row.get(ELEMENT) in ANSWERS or row.get(VALUE) == "End" else None
     if ANSWERS.get(row.get(ELEMENT, "")) not in (None, row.get(PARAMETER)):
         return None
-    return row.get(VALUE) if row.get(ELEMENT) in ANSWERS else None
+    return row.get(VALUE) or None if row.get(ELEMENT) in ANSWERS else None
 
 
 def _answer(trial: Trial, row: Mapping[str, str], said: str, rt: float | None) -> Response:

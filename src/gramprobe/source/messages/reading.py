@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from unicodedata import name
 
 from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.nearest import did_you_mean, listed, nearest
@@ -28,6 +29,13 @@ def unreadable_file(path: str, why: str) -> Diagnostic:
     return Diagnostic(code="E13", span=Span(path, 1, 1), message=f"this file cannot be read: {why}")
 
 
+def is_utf16(path: str) -> Diagnostic:
+    return Diagnostic(
+        code="E13", span=Span(path, 1, 1), message="this file is UTF-16, and not UTF-8",
+        help="save it again as UTF-8 (a spreadsheet offers `CSV UTF-8`)",
+    )  # fmt: skip
+
+
 def not_utf8(path: str, line: int, column: int, byte: int) -> Diagnostic:
     return Diagnostic(
         code="E13", span=Span(path, line, column), message=f"this file is not UTF-8: byte 0x{byte:02x} here begins no character",
@@ -45,8 +53,14 @@ def unknown_keyword(span: Span, first: str, keywords: Sequence[str]) -> Diagnost
 
 
 def not_text(path: str, line: int, column: int, character: str) -> Diagnostic:
+    span, number = Span(path, line, column), ord(character)
+    if number < 0x80:
+        return Diagnostic(
+            code="E13", span=span, message=f"this file is not text: it holds the control character 0x{number:02x}"
+        )
     return Diagnostic(
-        code="E13", span=Span(path, line, column), message=f"this file is not text: it holds the control character 0x{ord(character):02x}"
+        code="E13", span=span, message=f"here is a character that nobody sees, U+{number:04X} ({name(character).lower()})",
+        help="delete it: with it two words that look the same are different",
     )  # fmt: skip
 
 

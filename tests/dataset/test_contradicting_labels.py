@@ -1,0 +1,98 @@
+"""Rows that contradict themselves, or the lines that they rest on, are refused before anybody counts their labels."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from forgery import Forger, Row
+from support.datasets import SharedDatasets
+
+import gramprobe
+from gramprobe.cli.main import main
+from gramprobe.dataset.agreement import check_labels
+from gramprobe.records import sha256_of
+from gramprobe.source.diagnostic import UsageError
+
+FULL = "presupposition/only"
+
+
+@pytest.fixture
+def forger(datasets: SharedDatasets, tmp_path: Path) -> Forger:
+    honest = datasets(FULL, n=2)
+    return Forger(Path(shutil.copytree(honest, tmp_path / honest.name)), "only")
+
+
+def entailed(row: Row) -> None:
+    row.update(label=0, label_name="entailment", label_binary=1, label_literal="entailment")
+
+
+def not_binary(row: Row) -> None:
+    row["label_binary"] = 1 - row["label_binary"]
+
+
+def other_entry(row: Row) -> None:
+    row["labels"] = row["labels"].replace('"label":"contradiction"', '"label":"entailment"', 1)
+
+
+def of_another_shape(row: Row) -> None:
+    row["shape"] = "0" * 16
+
+
+@pytest.mark.parametrize("edit", [entailed, not_binary, other_entry, of_another_shape])
+def test_a_row_that_contradicts_itself(forger: Forger, edit: Callable[[Row], None]) -> None:
+    check_labels(gramprobe.read(forger.folder))
+    rows = forger.rows()
+    row = next(each for each in reversed(rows) if each["label_name"] == "contradiction")
+    edit(row)
+    forger.put_rows(rows)
+    with pytest.raises(UsageError, match=row["id"]) as refused:
+        check_labels(gramprobe.read(forger.folder))
+    assert refused.value.code == "E44"
+
+
+def test_no_command_counts_such_labels(
+    forger: Forger, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though the hashes fit, and the record of scores that were made before names the forged dataset."""
+    monkeypatch.chdir(tmp_path)
+    score = ["score", str(forger.folder), "--model", "rule:overlap", "--out"]
+    assert main([*score, "before"]) == 0
+    before = sha256_of(forger.manifest)
+    rows = forger.rows()
+    entailed(next(each for each in rows if each["label_name"] == "contradiction"))
+    forger.put_rows(rows)
+    record = Path("before/run.json")
+    record.write_text(record.read_text("utf-8").replace(before, sha256_of(forger.manifest)), "utf-8")
+    given = ["before", "--dataset", str(forger.folder)]
+    for command in ([*score, "after"], ["analyze", *given], ["report", *given], ["frame", *given, "--out", "long.csv"]):
+        capsys.readouterr()
+        assert main(command) == 2, command
+        assert "error[E44]" in capsys.readouterr().err, command
+
+
+def test_a_report_refuses_a_label_that_the_formulas_of_its_row_do_not_have(
+    forger: Forger, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where the certificates were forged to fit, so that nothing contradicts itself."""
+    lines, rows = forger.lines(), forger.rows()
+    for line in lines:
+        line.update(label="entailment", h_values="T", kind="models", findings=[], rests_on=[])
+    forger.put_lines(lines)
+    for row in rows:
+        entailed(row)
+        for column in ("label_pragmatic", "label_imppres", "label_strawson"):
+            row[column] = row[column] and "entailment"
+        row.update(label_via="", h_values="T", certificate="models", rests_on="")
+        for label in ("neutral", "contradiction", "presupposition failure"):
+            for column in ("labels", "labels_by_theory"):
+                row[column] = row[column].replace(f'"{label}"', '"entailment"')
+    forger.put_rows(rows)
+    check_labels(gramprobe.read(forger.folder))
+    scores = str(tmp_path / "scores")
+    assert main(["score", str(forger.folder), "--model", "rule:overlap", "--out", scores]) == 0
+    asked = ["report", scores, "--dataset", str(forger.folder), "--out", str(tmp_path / "r.html"), "--seed"]
+    assert 2 in [main([*asked, str(seed)]) for seed in range(4)]
+    assert "and its formulas give" in capsys.readouterr().err
