@@ -64,8 +64,9 @@ def command(
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Theories
         from gramprobe.cli.theories import as_text, theories
+        from gramprobe.project import NO_PARADIGM
 
-        data = theories(project_of(path).declarations)
+        data = theories(project_of(path, names=NO_PARADIGM).declarations)
         lines = "\n".join(line for entry in data for line in as_text(entry))
         click.echo(answer(Theories, {"theories": data}, ascii_only=False) if as_json else lines)
         return 0
