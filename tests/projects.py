@@ -66,7 +66,7 @@ def toy(
     grammar: str = TOY_GRAMMAR,
     head: str = HEAD,
 ) -> Project:
-    """A project with the toy grammar, its words and one paradigm."""
+    """A project with the toy grammar, its words and one paradigm; shipped ones are not read."""
     text = head.format(name=name.rpartition("/")[2]) + paradigm
     files = {
         "grammars/toy.gram": grammar,
@@ -76,4 +76,4 @@ def toy(
         "lexicon/did.tsv": DID,
         f"grammars/{name}.paradigm": text,
     }
-    return load(write(folder, files))
+    return load(write(folder, files), names=[name])

@@ -296,21 +296,7 @@ def test_a_new_study_of_sentences_is_the_one_that_the_documentation_explains(
 
 
 @pytest.mark.slow
-def test_a_new_project_builds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(capsys, "new", "project", "seabirds")[0] == 0
-    monkeypatch.chdir(tmp_path / "seabirds")
-    code, text = run(capsys, "check", "seabirds")
-    assert (code, "no errors" in text) == (0, True), text
-    code, text = run(capsys, "explain", "Modified")
-    assert code == 0
-    assert "Adjective" in text
-
-
-@pytest.mark.slow
-def test_the_readme_of_a_new_project_can_be_followed(
+def test_a_new_project_builds_as_its_readme_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -330,7 +316,11 @@ def test_the_readme_of_a_new_project_can_be_followed(
     lines = [line.replace("thing", words[1]) if line.startswith("let") else line for line in lines]
     at = next(i for i, line in enumerate(lines) if line.startswith("draw thing"))
     file.write_text("\n".join([*lines[:at], draw[1], *lines[at:]]), "utf-8")
-    assert run(capsys, "check", "seabirds")[0] == 0
+    code, text = run(capsys, "check", "seabirds")
+    assert (code, "no errors" in text) == (0, True), text
+    code, text = run(capsys, "explain", "Modified")
+    assert code == 0
+    assert "Adjective" in text
     assert re.search("fluffy|orange|shaggy", run(capsys, "sample", "seabirds/first")[1])
 
 

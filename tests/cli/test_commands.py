@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.datasets import FEW
 
 from gramprobe.cli.main import COMMANDS, main
 
@@ -246,7 +247,7 @@ def test_a_new_paradigm_builds(
     paradigm.write_text(text.replace("yields 5 pairs", "yields 7 pairs"), "utf-8")
     code, out, err = run(capsys, "check", "mine")
     assert code == 0 and "7 expectations met" in out, err
-    assert run(capsys, "build", "mine")[0] == 0
+    assert run(capsys, "build", "mine", "--n", str(FEW))[0] == 0
     assert (tmp_path / "data/mine/manifest.json").is_file()
     assert run(capsys, "new", "paradigm", "mine/one")[0] == 2
     monkeypatch.setattr("gramprobe.project.Project.sizes", lambda project: dict.fromkeys(project.names, 1))
@@ -263,8 +264,8 @@ def test_a_file_of_ones_own_replaces_the_shipped_one(
     code, out, _ = run(capsys, "sample", "possessed_definites_existence", "--n", "3", "--path", str(tmp_path))
     assert code == 0
     assert "'s " in out and any(n in out for n in ("Zed", "Yma", "Xol")) and "Emma" not in out
-    # the spaces of a hundred paradigms, which are not the point, take seconds to count anew with these names
-    monkeypatch.setattr("gramprobe.project.Project.sizes", lambda project: dict.fromkeys(project.names, 1))
+    # two hundred paradigms, which are not the point, take seconds to resolve and to count anew with these names
+    monkeypatch.setattr("gramprobe.cli.list._kept", lambda key: [])
     code, out, _ = run(capsys, "list", "--path", str(tmp_path))
     assert "names.tsv replaces " in out
 

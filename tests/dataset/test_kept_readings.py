@@ -49,7 +49,7 @@ def changed(folder: Path, file: str, line: str) -> Project:
     known = project.library.sources[file]
     (folder / file).parent.mkdir(parents=True, exist_ok=True)
     (folder / file).write_text("\n".join([*known.lines, line, ""]), "utf-8")
-    return load(folder)
+    return load(folder, names=["toy/one"])
 
 
 @pytest.mark.slow

@@ -111,7 +111,7 @@ SETS = [
     (["implicature/modals", "theory_of_mind/sensory_closure"], Options(count=100, part_rows=1000)),
     (["implicature/likeness"], Options(everything=True, part_rows=2_000)),
     (["theory_of_mind/training_1"], Options(count=4500, part_rows=700)),
-    (["implicature/modals"], Options(count=1200, part_rows=4_000)),
+    (["implicature/modals"], Options(count=600, part_rows=2_000)),
 ]
 
 

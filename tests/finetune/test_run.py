@@ -154,7 +154,8 @@ def test_the_trainer_takes_the_steps_of_a_plain_loop(data: Folder, model: Folder
 
 STOPPING = """\
 import os, signal, sys
-import msgspec
+import msgspec, pandas
+from transformers import BertForSequenceClassification
 from gramprobe.finetune import train
 from gramprobe.finetune.order import TrainingOrder
 from gramprobe.finetune.results import TrainingFolder

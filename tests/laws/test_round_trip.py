@@ -101,21 +101,18 @@ def test_a_sentence_reads_back_to_its_tree(name: str, data: st.DataObject) -> No
 @pytest.mark.parametrize(
     ("good", "bad"),
     [
-        ("Aaron has a wrench.", "Aaron have a wrench."),
-        ("Aaron has a wrench.", "Aaron has an wrench."),
-        ("Aaron has an heir.", "Aaron has a heir."),
-        ("Aaron's wrench didn't break.", "Aaron's wrench didn't broke."),
-        ("Aaron's wrench didn't break.", "Aaron wrench didn't break."),
-        ("Did Aaron's wrench break?", "Did Aaron's wrench break."),
-        ("Both bakers have helped Aaron.", "Both bakers has helped Aaron."),
-        ("Both bakers have helped Aaron.", "Both baker have helped Aaron."),
-        ("It was Aaron who helped Denise.", "It was Aaron who help Denise."),
+        ("Aaron has a wrench.", ["Aaron have a wrench.", "Aaron has an wrench."]),
+        ("Aaron has an heir.", ["Aaron has a heir."]),
+        ("Aaron's wrench didn't break.", ["Aaron's wrench didn't broke.", "Aaron wrench didn't break."]),
+        ("Did Aaron's wrench break?", ["Did Aaron's wrench break."]),
+        ("Both bakers have helped Aaron.", ["Both bakers has helped Aaron.", "Both baker have helped Aaron."]),
+        ("It was Aaron who helped Denise.", ["It was Aaron who help Denise."]),
     ],
 )
-def test_what_the_grammar_forbids_is_not_read(good: str, bad: str) -> None:
+def test_what_the_grammar_forbids_is_not_read(good: str, bad: list[str]) -> None:
     grammar = shipped.grammar("english")
     assert trees(good, grammar)
-    assert trees(bad, grammar) == []
+    assert {sentence: trees(sentence, grammar) for sentence in bad} == {sentence: [] for sentence in bad}
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from projects import PLAIN, toy, write
 
 from gramprobe.cli.main import main
 from gramprobe.items.tasks import TASKS
-from gramprobe.project import Project
+from gramprobe.project import Project, load
 from gramprobe.resolve.paradigm.factors import cells_of, rows_of
 
 OTHER = "premise\n p = Has(w, k)\n more = TheirK(w, k, d)\ndraw d : Did\n"
@@ -20,7 +20,8 @@ def made(folder: Path, lines: str, others: str = "") -> Project:
     """The toy project, whose paradigm has the pair p => h, with a paradigm that is made from it."""
     files = {"grammars/own/mine.paradigm": lines} | ({"grammars/own/third.paradigm": others} if others else {})
     write(folder, files)
-    return toy(folder, PLAIN)
+    toy(folder, PLAIN)
+    return load(folder, names=["own", "toy"])
 
 
 def codes(project: Project, name: str = "own/mine") -> list[str]:
