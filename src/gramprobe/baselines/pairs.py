@@ -7,7 +7,8 @@ of its features stands in good ones than in bad ones (naive Bayes). It prefers t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from math import log
 
 import numpy as np
@@ -22,43 +23,60 @@ Pair = tuple[str, str]
 
 def reached(reader: str, pairs: Sequence[Sequence[Pair]]) -> Accuracy:
     """How often a reader prefers the good sentence. ``pairs``: of each instance, its good and bad sentences by row."""
+    seen = [[(_features(reader, good), _features(reader, bad)) for good, bad in own] for own in pairs]
+    folds = [_Counts([pair for own in seen[fold::FOLDS] for pair in own]) for fold in range(min(FOLDS, len(seen)))]
     right: list[float] = []
     instances: list[int] = []
-    for fold in range(min(FOLDS, len(pairs))):
-        others = [pair for at, own in enumerate(pairs) if at % FOLDS != fold for pair in own]
-        weight = _Lengths(others) if reader == "length" else _Words(reader, others)
-        for at in range(fold, len(pairs), FOLDS):
-            for good, bad in pairs[at]:
-                margin = sum(map(weight, _features(reader, good))) - sum(map(weight, _features(reader, bad)))
+    for fold in range(len(folds)):
+        others = folds[:fold] + folds[fold + 1 :]
+        weight = _Lengths(others) if reader == "length" else _Words(others)
+        for at in range(fold, len(seen), FOLDS):
+            for good, bad in seen[at]:
+                margin = weight(good) - weight(bad)
                 right.append(0.5 if abs(margin) < SMALLEST else float(margin > 0))
                 instances.append(at)
     return Accuracy.of(np.array(right), np.array(instances))
 
 
-def _features(reader: str, sentence: str) -> Iterable[str]:
-    words = sentence.lower().split()
+def _features(reader: str, sentence: str) -> Sequence[str]:
     if reader == "length":
-        return ["letter"] * len(sentence)
-    return words if reader == "unigram" else map(" ".join, zip(["", *words], [*words, ""], strict=True))
+        return sentence
+    words = sentence.lower().split()
+    return words if reader == "unigram" else [*map(" ".join, zip(["", *words], [*words, ""], strict=True))]
+
+
+class _Counts:
+    """How often each feature stands in the good sentences of some instances and how often in the bad ones, and of how
+    many more pairs the good one is the longer than the shorter one."""
+
+    def __init__(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> None:
+        self.good = Counter(chain.from_iterable(good for good, _ in pairs))
+        self.bad = Counter(chain.from_iterable(bad for _, bad in pairs))
+        self.longer = sum((len(good) > len(bad)) - (len(good) < len(bad)) for good, bad in pairs)
 
 
 class _Words:
-    """How much oftener a feature stands in good sentences than in bad ones, as the logarithm of the ratio."""
+    """How much oftener the features of a sentence stand in good sentences than in bad ones: the sum of the logarithms
+    of the ratios."""
 
-    def __init__(self, reader: str, pairs: Sequence[Pair]) -> None:
-        sides = zip(*pairs, strict=True) if pairs else ((), ())
-        self.good, self.bad = (Counter(f for text in side for f in _features(reader, text)) for side in sides)
+    def __init__(self, folds: Sequence[_Counts]) -> None:
+        self._sides = [each.good for each in folds], [each.bad for each in folds]
+        self._known: dict[str, float] = {}
 
-    def __call__(self, feature: str) -> float:
-        return log((self.good[feature] + 0.5) / (self.bad[feature] + 0.5))
+    def __call__(self, features: Sequence[str]) -> float:
+        known = self._known
+        for feature in features:
+            if feature not in known:
+                good, bad = (sum(counts[feature] for counts in side) for side in self._sides)
+                known[feature] = log((good + 0.5) / (bad + 0.5))
+        return sum([known[feature] for feature in features])
 
 
 class _Lengths:
-    """Whether a letter more speaks for a sentence or against it."""
+    """Whether a letter more speaks for a sentence or against it, for each of its letters."""
 
-    def __init__(self, pairs: Sequence[Pair]) -> None:
-        longer = sum(np.sign(len(good) - len(bad)) for good, bad in pairs)
-        self.sign = float(np.sign(longer))
+    def __init__(self, folds: Sequence[_Counts]) -> None:
+        self._sign = float(np.sign(sum(each.longer for each in folds)))
 
-    def __call__(self, feature: str) -> float:
-        return self.sign
+    def __call__(self, features: Sequence[str]) -> float:
+        return self._sign * len(features)

@@ -84,8 +84,18 @@ def _theory(name: str, declarations: Declarations) -> list[Any]:
     """What a theory says, and those that it includes."""
     reached = sorted(declarations.theories_in(name))
     sources = [s for each in reached if (s := declarations.library.sources.get(f"logic/{each}.logic")) is not None]
-    theories = declarations.lines.theories
-    return [name, _roots(*sources), [_without_places(theories[each]) for each in reached if each in theories]]
+    said = [_said_in(each, declarations) for each in reached if each in declarations.lines.theories]
+    return [name, _roots(*sources), said]
+
+
+def _said_in(theory: str, declarations: Declarations) -> str:
+    """What the lines of a theory's own file say."""
+    source = declarations.library.sources.get(f"logic/{theory}.logic")
+    lines = declarations.lines.theories[theory]
+    if source is None:
+        return _without_places(lines)
+    key = "said", source.identity  # each paradigm asks for all theories
+    return declarations.memory.recall(key, lambda: _without_places(lines), source.is_shipped)
 
 
 def _roots(*sources: Source) -> list[Any]:

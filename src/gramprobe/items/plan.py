@@ -47,7 +47,7 @@ class Plan:
             labels; they share everything but the theory, and all but the first of them decide labels alone.
         charts: what charts say of its sentences, if its task wants that.
         content: a hash of all that it was made from (`items.content`); empty where nothing of it is kept.
-        walked: a hash of all that the order of its instances depends on; empty likewise.
+        walked: a hash of all that the order of its instances depends on; empty likewise, and where there are no limits.
         slots: the identity of a formula -> the formula, and its symbols of slots with their slots
             (:func:`gramprobe.items.slots.filled`).
         interpreted: a theory and the identity of a formula -> the formula, and as the theory takes it (:meth:`meant`).

@@ -51,8 +51,8 @@ def prepare(
     made = plan(declared, declarations, findings, theory, decider, together)
     if made is None:
         return None
-    content, walked = key_of_plan(declared, made.theory.name, declarations), key_of_walk(declared, declarations)
-    made = replace(made, content=content, walked=walked)
+    content = key_of_plan(declared, made.theory.name, declarations)
+    made = replace(made, content=content, walked=key_of_walk(declared, declarations) if declared.limits else "")
     vetoes = _vetoes(paradigm, declarations, findings)
     if findings.failed:
         return None

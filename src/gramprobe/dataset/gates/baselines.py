@@ -43,6 +43,8 @@ from gramprobe.words.variants import drawn_category
 
 Numbers = NDArray[np.int64]
 
+SIDES = {"premise": (0,), "hypothesis": (1,), "closed_class": (1,)}
+"""The sentences of a pair that a reader reads; others read both."""
 ROUNDING = 5e-4
 """An accuracy is declared and printed in thousandths: 2/3 is not above a declared 0.667."""
 
@@ -105,8 +107,8 @@ class Views:
         """How many different pairs of skeletons the rows have."""
         pairs = self.decisions.plan.paradigm.pairs
         both = [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
-        sides = [np.concatenate([self.skeletons(name) for name in names]) for names in both]
-        return len(np.unique(np.stack(sides), axis=1).T)
+        left, right = (np.concatenate([self.skeletons(name) for name in names]) for names in both)
+        return len(np.unique(left * (int(right.max(initial=0)) + 1) + right))
 
     def _matching(self, reader: str, pair: Pair) -> Numbers:
         """(instances,) 1 where the match of a reader holds of the rows of a pair, else 0. A constituent is a run of
@@ -298,33 +300,38 @@ def measure(decisions: Decisions, chunk: Chunk, names: Iterable[str] = READERS) 
     flat = labels.reshape(-1)[rows]
     instances = rows // pairs
     views = Views(decisions, chunk.draws)
-    readers, design = {}, dict[str, float]()
+    readers, design, told = {}, dict[str, float](), dict[tuple[int, ...], float]()
     for reader in names:
         by_pair = [views.levels(reader, decisions.plan.paradigm.pairs[at]) for at in own]
         levels = [np.stack([keys[at] for keys in by_pair], axis=1).reshape(-1)[rows] for at in range(len(by_pair[0]))]
         levels = [np.unique(keys, return_inverse=True)[1] for keys in levels]
         readers[reader] = Accuracy.of(cross_validated(levels, flat, instances), instances)
-        told = by_design(decisions.plan, chunk.draws, reader, own).reshape(-1)[rows]
-        design[reader] = Accuracy.of(cross_validated([told], flat, instances), instances).accuracy
-    told = by_design(decisions.plan, chunk.draws, "hypothesis", own, named=False).reshape(-1)[rows]
-    kinds = Accuracy.of(cross_validated([told], flat, instances), instances).accuracy
+        sides = SIDES.get(reader, (0, 1))
+        if sides not in told:
+            keys = by_design(decisions.plan, chunk.draws, sides, own).reshape(-1)[rows]
+            told[sides] = Accuracy.of(cross_validated([keys], flat, instances), instances).accuracy
+        design[reader] = told[sides]
+    keys = by_design(decisions.plan, chunk.draws, (1,), own, named=False).reshape(-1)[rows]
+    kinds = Accuracy.of(cross_validated([keys], flat, instances), instances).accuracy
     return Measured(float(np.bincount(flat).max() / len(flat)), readers, design, kinds, views.count_skeletons())
 
 
-def by_design(plan: Plan, draws: Draws, reader: str, pairs: Sequence[int], named: bool = True) -> Numbers:
+def by_design(plan: Plan, draws: Draws, sides: Sequence[int], pairs: Sequence[int], named: bool = True) -> Numbers:
     """(instances, pairs) numbers of the conditions of the sentences that a reader reads, with the levels of the factors
-    that are drawn in them; if not ``named``, of their trees with draws blanked and the levels of all factors."""
+    that are drawn in them; if not ``named``, of their trees with draws blanked and the levels of all factors.
+
+    ``sides``: whether it reads premises, 0, hypotheses, 1, or both."""
     paradigm = plan.paradigm
     drawn = {f.draw: levels_drawn(plan, draws, f) for f in paradigm.factors if f.of != "condition" and f.levels}
     known: dict[tuple[str, ...], int] = {}
     columns = []
     for at in pairs:
-        sides = (paradigm.pairs[at].premise, paradigm.pairs[at].hypothesis)
-        read: tuple[str, ...] = {"premise": sides[:1], "hypothesis": sides[1:], "closed_class": sides[1:]}.get(
-            reader, sides
-        )
-        there = {slot.path.partition(".")[0] for name in read for slot in slots(paradigm.conditions[name].tree)}
-        levels = [values for draw, values in drawn.items() if draw in there]
+        both = paradigm.pairs[at].premise, paradigm.pairs[at].hypothesis
+        read = tuple(both[side] for side in sides)
+        levels = []
+        if drawn:
+            there = {slot.path.partition(".")[0] for name in read for slot in slots(paradigm.conditions[name].tree)}
+            levels = [values for draw, values in drawn.items() if draw in there]
         if not named:
             within = [factor for factor in paradigm.factors if factor.of == "condition"]
             trees = [blanked(paradigm.conditions[name].tree) for name in read]

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from math import prod
 from statistics import mean, median
@@ -162,9 +162,19 @@ class RoundTrip:
                     known.add(key[1])
                     fresh += 1
         new.sort(key=lambda each: each[:2])  # each meaning of each condition, and then its forms in turn
+        rows: dict[str, list[int]] = {}
+        for *_, name, row in new:
+            rows.setdefault(name, []).append(row)
+
+        @cache
+        def texts(name: str) -> dict[int, str]:
+            draws = chunk.draws.take(np.array(rows[name]))
+            sentences = self.plan.realiser.sentences(conditions[name], draws).to_pylist()
+            return dict(zip(rows[name], sentences, strict=True))
+
         for *_, name, row in new:
             if self.most is None or len(self._counts) < self.most:
-                text = self.plan.realiser.sentence(conditions[name], _one(chunk, row))
+                text = texts(name)[row]
                 if self.most is None or len(self.plan.grammar.language.tokens(text)) <= MOST_TOKENS:
                     self._shape(conditions[name], chunk, row, text)
 

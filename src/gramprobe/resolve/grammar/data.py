@@ -419,7 +419,10 @@ class Constructor(Struct, frozen=True, kw_only=True):
         return tuple(lines)
 
     def argument(self, name: str) -> int | None:
-        return next((i for i, a in enumerate(self.arguments) if a.name == name), None)
+        for number, argument in enumerate(self.arguments):  # asked for at every part of a meaning
+            if argument.name == name:
+                return number
+        return None
 
     @property
     def declared(self) -> tuple[Argument, ...]:
