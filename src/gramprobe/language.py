@@ -89,12 +89,15 @@ class Cautions(Record, frozen=True, kw_only=True):
         adjuncts: verbs beside a preposition whose phrase says where or with whom; beside others it may be one verb
             with it (*ran into*).
         idioms: a verb and a preposition, which elsewhere has a phrase of its own, that are one verb (*jumped at*).
+        bodily: verbs of where a body is and goes, which are said of other things in a figure (*walked into a trap*).
+        figures: classes of nouns, and nouns, that no body is in, on or before (*idea*, *trap*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
         holders: nouns of what holds or measures something: who buys a bottle of wine buys wine.
         contents: prepositions between such a noun and what it holds (*of*).
         senses: nouns of two senses, of which one may be no person or animal (*driver*).
         fields: nouns before which an adjective may say what they are about (*English teacher*).
-        implicit: words that say more than their formulas do, so that `neutral` does not hang on them (*another*).
+        implicit: words that say more than their formulas do, so that `neutral` does not hang on them (*else*), nor on
+            those of `besides` and `quantities`.
         definite: articles that some are meant by, and not all that there are (*the*).
         places: prepositions of where something is or is done.
         each: words by which what several do is done by each.
@@ -120,6 +123,11 @@ class Cautions(Record, frozen=True, kw_only=True):
         speech: names of a grammar for who speaks, or is spoken to, whom a reflexive would be about (*praised me*).
         minds: verbs of what only those do who have a mind.
         mindless: classes of nouns of what has none (*furniture*).
+        of_things: adjectives of degree that nobody says of a person (*long*: *a shorter man* is a less tall one).
+        no_two: words of which no two of one category stand side by side (*perhaps maybe*).
+        moments: verbs of what takes no time, which nobody does for an hour, once, to one thing.
+        lasting: words for how long something is done, and prepositions before a moment (*all day*, *until*).
+        spans: prepositions of how long something is done, with the nouns by which they say so (*for an hour*).
         clausal: categories and constructors of what has a verb phrase of its own in such a clause, which may be the one
             that is meant, or may be about the other one (*my dog*).
     """
@@ -141,6 +149,8 @@ class Cautions(Record, frozen=True, kw_only=True):
     frozen: tuple[str, ...] = ()
     adjuncts: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     idioms: tuple[str, ...] = ()
+    bodily: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
@@ -172,6 +182,11 @@ class Cautions(Record, frozen=True, kw_only=True):
     speech: tuple[str, ...] = ()
     minds: tuple[str, ...] = ()
     mindless: tuple[str, ...] = ()
+    of_things: tuple[str, ...] = ()
+    no_two: tuple[tuple[str, ...], ...] = ()
+    moments: tuple[str, ...] = ()
+    lasting: tuple[str, ...] = ()
+    spans: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     institutions: tuple[str, ...] = ()
 
 

@@ -234,8 +234,8 @@ def test_a_pair_with_too_many_choices_of_readings_is_not_decided(monkeypatch: py
 @pytest.mark.parametrize(
     ("premise", "hypothesis", "lines"),
     [
-        ("Emma herself sang.", "Emma sang.", ["`Emma herself sang.` has no tree",
-                                              "without `herself` it has one: `Emma sang.`"]),
+        ("The nurse herself sang.", "Emma sang.", ["`The nurse herself sang.` has no tree",
+                                              "without `herself` it has one: `The nurse sang.`"]),
         ("Emma sang.", "These nurse yawned.", ["it breaks `agree dn` (`Demonstrative`, `Pointed`); compare `These "
                                                "nurses yawned.`"]),
     ],

@@ -174,6 +174,15 @@ def rows(name: str) -> list[dict[str, str]]:
         ("Noah sang.", "A woman sang.", "neutral"),
         ("Emma is a dog.", "Emma is not a person.", ""),
         ("Every nurse praised herself. Noah is a nurse.", "Noah praised Noah.", ""),
+        # figures, several of each, doubt, shorter (decision 183)
+        ("Emma slept on the problem.", "Emma slept.", ""),
+        ("Emma walked into the garden.", "Emma walked.", "entailment"),
+        ("Emma and Noah visited every city.", "Noah visited every city.", ""),
+        ("Emma doubts that nobody sang.", "Emma believes that somebody sang.", ""),
+        ("Emma doubts that Noah sang.", "Emma doesn't believe that Noah sang.", "entailment"),
+        ("Emma choked Noah.", "Emma choked.", ""),
+        ("The film is shorter than the book.", "The book is taller than the film.", ""),
+        ("Emma is taller than Noah.", "Noah is shorter than Emma.", "entailment"),
         # any
         ("No nurse saw anyone.", "No nurse saw Emma.", "entailment"),
         ("Emma didn't see anything.", "Emma didn't see Noah.", "entailment"),
@@ -189,6 +198,9 @@ def test_labels(premise: str, hypothesis: str, labels: str) -> None:
         "Mary is doctors.", "A apple fell.", "Emma saw he.", "Me saw the thief.", "The Mary left.", "John must left.",
         "Emma arrived the station.", "The girl that praised himself sang.", "Emma saw Noah wash herself.",
         "A very nurse sang.", "A loudly nurse sang.", "Two mans sang.", "Emma buyed a book.",
+        "Emma resides.", "Emma read the informations.", "The car belongs the club.", "Perhaps maybe Emma sang.",
+        "The first second nurse sang.", "Emma arrived for an hour.", "Emma is afraid from dogs.",
+        "Emma saw an other nurse.",
         "Emma was praised by herself.", "Emma thinks whether Noah sang.", "The dog whom Emma praised sang.",
     ],
 )  # fmt: skip
@@ -203,6 +215,8 @@ def test_no_guess_makes_them_good(sentence: str) -> None:
         ('withhold labels of believe_that because "of hearsay"', None, "of hearsay"),
         ('withhold labels of know_that as suspect_that because "it is hearsay"', None, "it is hearsay; else neutral"),
         ('withhold labels of know_that apart because "of hearsay"', None, "of hearsay"),
+        ('withhold labels of each VS where factive = no because "of hearsay"', None, "of hearsay"),
+        ('withhold labels of each VS where factive = yes because "of hearsay"', "entailment", ""),
         ('withhold labels of earlier, doubt apart because "of hearsay"', "entailment", ""),
         ('withhold neutral of know_that as nothing because "of hearsay"', "entailment", ""),
     ],
@@ -246,13 +260,16 @@ def test_many_pronouns_take_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.deep
 def test_no_label_is_wrong() -> None:
-    """Pairs whose labels were written beforehand, `-` where readers do not agree: one of these labels or none."""
-    wrong = []
+    """Pairs whose labels were written beforehand, `-` where readers do not agree: one of these labels or none. And the
+    labels that are `given`, which no caution may withhold."""
+    wrong, lost = [], []
     for row in rows("pairs.tsv"):
-        label = labelled([row["premise"]], row["hypothesis"], reader()).label
-        if label is not None and label not in row["labels"].split():
+        label = labelled([row["premise"]], row["hypothesis"], reader()).label or "-"
+        if label not in (*row["labels"].split(), "-"):
             wrong.append((label, row))
-    assert wrong == []
+        elif label != row["given"] != "-":
+            lost.append((label, row))
+    assert (wrong, lost) == ([], [])
 
 
 @pytest.mark.deep

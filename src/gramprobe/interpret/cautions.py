@@ -113,10 +113,10 @@ def _beside(
         for symbol in sorted(of.symbols(said) & of.symbols(asked)):
             if of.listed(symbol, cautions.ordered) and _turned(symbol, said, asked):
                 yield f"what `{of.spelt(symbol)}` says may exclude the same in the other direction"
-        for at, (one, other) in enumerate(pairwise(before)):
-            if one in cautions.besides and other not in before[:at]:
+        for one, other in pairwise(before):
+            if one in cautions.besides:
                 yield f"`{one} {other}` supposes that one was mentioned"
-        if implicit := next((each for each in before if each in cautions.implicit), ""):
+        if implicit := next((each for each in before if each in (*cautions.implicit, *cautions.quantities)), ""):
             yield f"`{implicit}` may say more than its formula"
         return
     for one, other in sorted(pairs[0] ^ pairs[1]):
@@ -306,7 +306,9 @@ class Words:
         """Verbs of what several may do together whose subjects are several that are named or joined (of others:
         `groups`)."""
         subjects: dict[str, set[str]] = defaultdict(set)
-        counted = {n.variable for n in walk(formula) if isinstance(n, Quantified) and n.count not in (None, 1)}
+        phrases = [node for node in walk(formula) if isinstance(node, Quantified)]
+        counted = {n.variable for n in phrases if n.count not in (None, 1)}
+        each_of = counted | {n.variable for n in phrases if n.quantifier in ("forall", "most")}
         atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]
         pairs: dict[str, set[tuple[Argument, ...]]] = defaultdict(set)
         for atom in atoms:
@@ -314,7 +316,7 @@ class Words:
         for predicate, of in pairs.items():  # *Jo and Amy saw two dogs*: one each (Scha 1981)
             ones = {args[0] for args in of if isinstance(args[0], Const)}
             others = {each for args in of for each in args[1:] if isinstance(each, Const)}
-            many = any(isinstance(each, Var) and each.name in counted for args in of for each in args[1:])
+            many = any(isinstance(each, Var) and each.name in each_of for args in of for each in args[1:])
             if len(ones) > 1 and (many or (len(others) > 1 and {*product(ones, others)} <= of)):
                 yield predicate, self.spelt(predicate)
         recipients = {args.predicate: set[Argument]() for args in atoms if len(args.args) > 2}

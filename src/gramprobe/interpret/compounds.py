@@ -40,6 +40,34 @@ def of_another_kind(formula: Formula, reader: Reader) -> Formula:
     return bottom_up(put, formula)
 
 
+def in_a_figure(formula: Formula, reader: Reader) -> Formula:
+    """A formula in which a verb of what a body does (`bodily`) says something of its own beside a preposition before
+    what no body is in or on (`figures`), or what a guessed noun names: *slept on the problem*."""
+    of, guessed = Words(reader.symbols, reader.grammar), reader.words.guessed
+    phrases = {node.variable: node for node in walk(formula) if isinstance(node, Quantified)}
+
+    def is_figure(noun: str) -> bool:
+        figures, word = of.cautions.figures, reader.symbols.get(noun)
+        listed = word is not None and (word.columns.get("class") in figures or bool(of.listed(noun, figures)))
+        return listed or noun in guessed
+
+    def put(part: Formula) -> Formula:
+        if not isinstance(part, Modal) or not isinstance(part.agent, Var) or not reader.is_adverbial(part):
+            return part
+        phrase = phrases.get(part.agent.name)
+        if phrase is None or not any(is_figure(each.predicate) for each in about(phrase)):
+            return part
+        return replace(part, body=bottom_up(lambda each: _with_own_verb(each, part.operator, of), part.body))
+
+    return bottom_up(put, formula)
+
+
+def _with_own_verb(part: Formula, preposition: str, of: Words) -> Formula:
+    if isinstance(part, Atom) and of.is_verb(part.predicate) and of.listed(part.predicate, of.cautions.bodily):
+        return replace(part, predicate=f"{part.predicate}_{preposition}")
+    return part
+
+
 def _before(behind: Formula, head: Atom, of: Words) -> str:
     """The word before a noun by which what it names may be something else; empty if there is none."""
     if isinstance(behind, Modal):

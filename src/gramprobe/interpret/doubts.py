@@ -84,7 +84,8 @@ def _who_speaks(p: Pair) -> Iterator[Other]:
 
 
 def _as(p: Pair, every: Sequence[Withheld]) -> Iterator[Other]:
-    other = so.with_others(p.said, every), so.with_others(p.asked, every)
+    of_somebody = {each.name for each in p.reader.theory.definitions if each.agent is not None}
+    other = so.with_others(p.said, every, of_somebody), so.with_others(p.asked, every, of_somebody)
     if other != (p.said, p.asked):
         named = (each for each in every if unsaid.named(p.said, each.names) or unsaid.named(p.asked, each.names))
         yield Other(next(named).reason, *other)
@@ -189,6 +190,7 @@ DOUBTS = (
     Doubt("settled", settled.by_name_alone),
     Doubt("labels", listed.quantities),
     Doubt("settled", listed.adjectives_with),
+    Doubt("settled", listed.figures, "{why}"),
     Doubt("settled", listed.of_some_day),
     Doubt("settled", listed.another),
     Doubt("settled", listed.over_by_now),

@@ -10,6 +10,7 @@ from gramprobe.formula.measure import symbols
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret.asked import ENTAILMENT, Other, Pair
 from gramprobe.interpret.cautions import Words, is_there
+from gramprobe.interpret.compounds import in_a_figure
 from gramprobe.interpret.times import PRESENT
 from gramprobe.interpret.unsaid import spelt
 
@@ -32,6 +33,12 @@ def adjectives_with(p: Pair) -> Iterator[str]:
         when = noun.isdecimal() or f"{preposition} {noun}" in cautions.dated
         if preposition in cautions.toward and not when and of.is_adjective(adjective, known):
             yield f"who is `{adjective} {preposition}` something need not be `{adjective}`"
+
+
+def figures(p: Pair) -> Iterator[Other]:
+    """*Walked into a trap*, *slept on the problem*: nobody need have walked or slept."""
+    why = "who is said to do it to a matter, or in or on one, may do so in a figure"
+    yield Other(why, in_a_figure(p.said, p.reader), in_a_figure(p.asked, p.reader))
 
 
 def of_some_day(p: Pair) -> Iterator[str]:

@@ -22,7 +22,7 @@ from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import KNOWN
 from gramprobe.interpret.near import Near, Unknown
-from gramprobe.interpret.refused import is_refused
+from gramprobe.interpret.refused import is_refused, lasts_too_long, says_twice
 from gramprobe.interpret.repairs import MOST_STEPS, Broken, left_out
 from gramprobe.interpret.subjects import is_of_one_order
 from gramprobe.interpret.times import Said, mentioned, times
@@ -139,7 +139,7 @@ class Reader:
         spared: Container[str] = (),
     ) -> None:
         self._spared = spared
-        self._further, self.words = cache(further), Words(grammar)
+        self._further, self.words = cache(further), Words(grammar, spared)
         if lexicon is not None:
             self.words.read(lexicon)
         self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols
@@ -275,7 +275,7 @@ class Reader:
             return Interpretation(text, reached=reached, expected=tuple(could))
         meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
         try:
-            readings = tuple(self._readings(meanings, meant is not None))
+            readings = tuple(self._readings(meanings, tokens, meant is not None))
         except Spent:
             return Interpretation(text, trees, whole=False)
         return Interpretation(text, trees, all(each.whole for each in meanings), readings)
@@ -308,7 +308,7 @@ class Reader:
         every = () if strange else islice(cuts(text, self.grammar.language, rules.known), MOST_CUTS)
         return strange, [parse(cut, rules, most) for cut in every]
 
-    def _readings(self, meanings: list[Meanings], meant: bool) -> list[Understood]:
+    def _readings(self, meanings: list[Meanings], tokens: Sequence[str], meant: bool) -> list[Understood]:
         first: dict[Formula, Understood] = {}
         alike: dict[str, list[tuple[int, Tree, tuple[Reading, ...]]]] = defaultdict(list)
         trees = [(tree, each.composer) for each in meanings for tree in each.trees()]
@@ -318,6 +318,7 @@ class Reader:
                 counts = [total(tree, number, known) for tree, _ in trees]
                 trees = [each for each, count in zip(trees, counts, strict=True) if count == max(counts)]
         written, said = dict[int, str](), dict[int, str]()
+        small = [each.lower() for each in tokens]
         told: dict[str, Understood] = {}  # trees that differ in what is kept in its place have one term
         for tree, composer in trees:
             found = readings_of(tree, self.theory, self.grammar, composer=composer)
@@ -327,6 +328,7 @@ class Reader:
             if not meant:
                 of = self.symbols, self.grammar, self.words.guessed
                 new = [each for each in new if not is_refused(each.formula, *of)]
+                new = [each for each in new if not lasts_too_long(each.formula, small, *of[:2])]
             if new and name not in told:
                 words, pronouns = ((), ()) if meant else mentioned(tree, self.grammar, self.symbols)
                 told[name] = Understood(
@@ -334,6 +336,8 @@ class Reader:
                     several=self._several(tree), words=words, pronouns=pronouns,
                     resumed=self._resumed(tree),
                 )  # fmt: skip
+            if new and not meant and says_twice(told[name].words, self.symbols, self.grammar):
+                new = []
             if new:
                 understood = replace(told[name], term=term(tree, self.grammar, said))
                 first |= {reading.formula: replace(understood, reading=reading) for reading in new}

@@ -1,14 +1,16 @@
 """Readings that no speaker of a language has.
 
 What has no mind neither thinks nor smiles (*the table smiled*); who does something to themselves does it to *myself*
-(*I praised me*: Chomsky 1981, principle B); and people are no first part of a compound (*helped Noah leaves*).
+(*I praised me*: Chomsky 1981, principle B); people are no first part of a compound (*helped Noah leaves*); what takes
+no time is not done for an hour (Vendler 1957); and nobody says one thing twice in a row (*perhaps maybe*).
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import pairwise
 
-from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, Quantified, Var, walk
+from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, Not, Quantified, Var, parts, walk
 from gramprobe.formula.binding import names
 from gramprobe.interpret.cautions import RELATES, Words, about
 from gramprobe.meaning.quantifiers import PERSON
@@ -32,6 +34,8 @@ def is_refused(formula: Formula, words: Mapping[str, Lexeme], grammar: Grammar, 
             return True
         if isinstance(node, Atom) and len(node.args) > 2 and _is_turned(node, nodes, words):
             return True
+        if isinstance(node, Atom) and len(node.args) == 2 and _is_of_things(node, nodes, words, grammar):
+            return True
         if isinstance(node, Atom) and node.predicate == RELATES:
             of = node.args[1]
             if isinstance(of, Const) and of.name in words and of.name not in guessed:
@@ -44,6 +48,67 @@ def is_refused(formula: Formula, words: Mapping[str, Lexeme], grammar: Grammar, 
         isinstance(subject, Var) and subject.name in things and listed(verb, cautions.minds)
         for verb, subject in map(_subject, nodes)
     )
+
+
+def _is_of_things(node: Atom, nodes: Sequence[object], words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
+    """Whether an adjective of degree is said of somebody that is said of no person: *shorter* as *less long*."""
+    if not Words(words, grammar).listed(node.predicate, grammar.language.cautions.of_things):
+        return False
+    phrases = [each for each in nodes if isinstance(each, Quantified) and Var(each.variable) in node.args]
+    nouns = {noun.predicate for each in phrases for noun in about(each)}
+    sorts = {words[each].columns.get("sort") for each in nouns & words.keys()}
+    return any(isinstance(each, Const) for each in node.args) or PERSON in sorts or PERSON in nouns
+
+
+def says_twice(said: Sequence[tuple[str, str]], words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
+    """Whether two words stand side by side of which one is enough (`no_two` of the language). ``said``: the words of a
+    tree in its order, each with its category."""
+    spelt, every = Words(words, grammar).spelt, grammar.language.cautions.no_two
+    return any(
+        category == other and any({spelt(one), spelt(then)} <= {*each} for each in every)
+        for (category, one), (other, then) in pairwise(said)
+    )
+
+
+def lasts_too_long(formula: Formula, tokens: Sequence[str], words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
+    """Whether a formula has what takes no time done for some time, by one and to one (*arrived for an hour*); several
+    may do so one after the other, and who did not arrive for an hour was late. ``tokens``: those of the sentence."""
+    of = Words(words, grammar, tokens)
+    phrases = {node.variable: node for node in walk(formula) if isinstance(node, Quantified)}
+    for node in _affirmed(formula):
+        if isinstance(node, Modal) and _is_lasting(node, phrases, of):
+            for verb in walk(node.body):
+                if isinstance(verb, Atom) and of.listed(verb.predicate, of.cautions.moments):
+                    by = [phrases.get(each.name) for each in verb.args if isinstance(each, Var)]
+                    return all(x is not None and x.quantifier in ("exists", "the") and of.is_of_one(x) for x in by)
+    return any(_lasts(each, phrases, of) for each in phrases.values())  # *the station for an hour*
+
+
+def _lasts(phrase: Quantified, phrases: Mapping[str, Quantified], of: Words) -> bool:
+    """Whether a definite is one for some time, which is said of what is done with it, where that takes no time."""
+    if phrase.quantifier != "the" or not any(
+        isinstance(n, Atom) and of.listed(n.predicate, of.cautions.moments) for n in walk(phrase.scope)
+    ):
+        return False
+    atoms = (node for node in walk(phrase.restrictor) if isinstance(node, Atom) and len(node.args) == 2)
+    return any(_is_lasting(Modal(each.predicate, each.args[1], each), phrases, of) for each in atoms)
+
+
+def _is_lasting(node: Modal, phrases: Mapping[str, Quantified], of: Words) -> bool:
+    """Whether an operator says how long."""
+    if of.listed(node.operator, of.cautions.lasting):
+        return True
+    spans = of.cautions.spans.get(of.spelt(node.operator), ())
+    about_ = about(phrases[node.agent.name]) if isinstance(node.agent, Var) and node.agent.name in phrases else ()
+    return any(of.listed(each.predicate, spans) for each in about_)
+
+
+def _affirmed(formula: Argument) -> Iterator[Argument]:
+    """The parts of a formula that stand below no negation."""
+    yield formula
+    if not isinstance(formula, Not | Var | Const):
+        for each in parts(formula):
+            yield from _affirmed(each)
 
 
 def _is_turned(verb: Atom, nodes: Sequence[object], words: Mapping[str, Lexeme]) -> bool:

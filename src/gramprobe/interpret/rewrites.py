@@ -43,14 +43,15 @@ PLAIN = frozenset({"forall", "exists", "the"})
 """Quantifiers that count nothing, but for `the`, which is the case of another doubt."""
 
 
-def with_others(formula: Formula, every: Sequence[Withheld]) -> Formula:
+def with_others(formula: Formula, every: Sequence[Withheld], of_somebody: Collection[str] = ()) -> Formula:
     """A formula with other operators in the place of some, or with nothing there: one in which *must have* entails,
-    and what is so is possible."""
+    and what is so is possible. ``of_somebody``: the operators that have an agent."""
 
     def other(part: Formula) -> Formula:
         for each in every:
             if isinstance(part, Modal) and part.operator in each.names:
-                renamed = replace(part, operator=each.instead, agent=None)
+                agent = part.agent if each.instead in of_somebody else None
+                renamed = replace(part, operator=each.instead, agent=agent)
                 part = part.body if each.instead == NOTHING else renamed
             elif isinstance(part, Atom) and part.predicate in each.names:
                 part = replace(part, predicate=each.instead)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from functools import cache, partial
@@ -38,7 +38,11 @@ PRODUCTIVE = 6
 FRAMES = (("takes_object", "yes"), ("objectless", "yes"))
 """What the lexicon says of a verb that has other frames; of one of which it does not, none is guessed."""
 GOVERNS = "prepositional"
-"""The column of verbs that are one with a preposition (*listen to*), without which no verb is guessed."""
+"""The column of verbs that are one with a preposition (*listen to*), without which none is guessed with an object."""
+ALONE = ("alone", "no")
+"""What the lexicon says of those of them that are none without it (*belong to*), of which no verb is guessed."""
+UNCOUNTED = ("plural", "no")
+"""What the lexicon says of a noun without a plural, of which none is guessed (*informations*)."""
 SHARE = 0.25
 """The share of these words from which on an analogy is followed."""
 _WORD = re.compile(r"[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*")
@@ -57,7 +61,9 @@ class Words:
         open: the categories in which words are guessed.
     """
 
-    def __init__(self, grammar: Grammar) -> None:
+    def __init__(self, grammar: Grammar, spared: Container[str] = ()) -> None:
+        """``spared``: words that are not guessed, nor other forms of them, since another reader knows them."""
+        self._spared = spared
         own = {name: replace(c, lexemes=[*c.lexemes], by_id={**c.by_id}) for name, c in grammar.categories.items()}
         self.grammar, self.rules = replace(grammar, categories=own, memory={}), rules_of(grammar).also(())
         self.symbols = self.grammar.symbols()
@@ -166,19 +172,32 @@ class Words:
             spelt = [{category.form_names[0]: word}] if capital else self.analogous(name, word)
             if there:  # a known verb in another frame: with its own forms
                 spelt = [dict(self.symbols[each.id].forms) for each in there]
-            for forms in [forms for forms in spelt if not self._is_irregular(forms)] if not same else ():
+            for forms in spelt if not same else ():
+                if self._is_irregular(forms) or self._is_known_otherwise(forms):
+                    continue
                 if word[:1].isupper() and len(forms) > 1 and (named or forms[category.form_names[0]] == word):
                     continue  # what has a capital is a name, or the plural of a noun: *Europeans*
                 id = self._symbol(forms[category.form_names[0]], name)
                 self.guessed[id] = f"{name} {', '.join(dict.fromkeys(forms.values()))}"
-                found += self.add(category, forms, self._onset(category, forms), id)
+                frames = {column: "no" for column, _ in FRAMES if column in _columns(category)}  # none is known
+                found += self.add(category, forms, {**frames, **self._onset(category, forms)}, id)
         found = [each for each in found if each.tokens in ((token,), (small,))]
         return tuple(found)
 
     def _governs(self, word: Word, category: str) -> bool:
         """Whether a word of a category is one with a preposition."""
-        known = self.symbols.get(word.id) if word.category == category and word.tokens[1:] else None
-        return known is not None and known.columns.get(GOVERNS) == "yes"
+        known = self.symbols.get(word.id) if word.tokens[1:] else None
+        if known is None or known.columns.get(GOVERNS) != "yes":
+            return False
+        return word.category == category or known.columns.get(ALONE[0]) == ALONE[1]
+
+    def _is_known_otherwise(self, forms: Mapping[str, str]) -> bool:
+        """Whether one of several forms of a noun is a word without a plural, or one that another reader knows."""
+        if any(form in self._spared for form in forms.values()):
+            return True
+        here = (word.id for form in forms.values() for word, _ in self.rules.words.get(form, ()) if not word.tokens[1:])
+        columns = (self.symbols[id].columns for id in here if id in self.symbols)
+        return len(forms) > 1 and any(each.get(UNCOUNTED[0]) == UNCOUNTED[1] for each in columns)
 
     def _is_irregular(self, forms: Mapping[str, str]) -> bool:
         """Whether the lexicon has a word with one of these forms, and another one in the place of another: *mans*."""

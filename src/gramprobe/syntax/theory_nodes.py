@@ -37,10 +37,12 @@ class TheoryNodes(Nodes):
 
     def on_withhold(self, node: Node) -> t.Withhold:
         what, reason = (next(self.word(c) for c in node.children if is_name(c, name)) for name in ("WHAT", "STRING"))
-        instead = self.child(node, "instead")
+        instead, every = self.child(node, "instead"), self.child(node, "every")
         return t.Withhold(
             what=what,
             names=self.words(node),
+            each=self.words(every)[0] if every is not None else None,
+            where=self.conditions(self.child(every, "conditions")) if every is not None else (),
             instead=self.words(instead)[0] if instead is not None else None,
             how=next((self.word(c).text for c in node.children if is_name(c, "HOW")), ""),
             reason=reason,

@@ -117,7 +117,8 @@ class Withhold(Node, frozen=True, kw_only=True):
 
     Attributes:
         what: `labels` or `neutral`.
-        names: operators, constants or words.
+        names: operators, constants or words; or none, and
+        each: a category, of which all words are meant for which `where` holds;
         instead: after `as`, the operator in their place, or `nothing`.
         how: what stands behind the names, `apart` or another word; empty if nothing.
         reason: the text.
@@ -128,6 +129,8 @@ class Withhold(Node, frozen=True, kw_only=True):
     instead: Annotated[Word | None, "operator"]
     how: str
     reason: Word
+    each: Annotated[Word | None, "category"] = None
+    where: tuple[Condition, ...] = ()
 
 
 class Theory(Node, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from gramprobe.resolve.grammar.types import Type, arity
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.theory.data import NOTHING, How, Schema, Theory, What, Withheld
 from gramprobe.resolve.theory.events import event_models
-from gramprobe.resolve.theory.lexical import CellCondition, cell_condition
+from gramprobe.resolve.theory.lexical import CellCondition, cell_condition, conditions_of_each, satisfies
 from gramprobe.resolve.theory.operators import expanded, read_formula, vocabulary
 from gramprobe.resolve.theory.pairs import PairSchema, pair_schema
 from gramprobe.source import messages
@@ -132,11 +132,21 @@ def _withheld(
         found = [
             require_known(word, known, "operator" if word is each.instead else NAMED, findings) for word in strange
         ]
-        if all(found):
+        of_each = _of_each(each, grammar, findings)
+        if all(found) and (each.names or of_each):
+            names = *(word.text for word in each.names), *of_each
             yield Withheld(
-                what=cast(What, each.what.text), names=tuple(word.text for word in each.names), how=cast(How, each.how),
+                what=cast(What, each.what.text), names=names, how=cast(How, each.how),
                 instead=each.instead.text if each.instead is not None else "", reason=each.reason.text,
             )  # fmt: skip
+
+
+def _of_each(line: syntax.Withhold, grammar: Grammar | None, findings: Findings) -> tuple[str, ...]:
+    """The words of a category that a line names; none of one that this grammar does not have."""
+    if line.each is None or grammar is None or line.each.text not in grammar.categories:
+        return ()
+    where = conditions_of_each(line, grammar, findings)
+    return tuple(word.id for word in grammar.categories[line.each.text].lexemes if satisfies(word, where))
 
 
 def _of_another(category: Word | None, grammar: Grammar | None, elsewhere: frozenset[str]) -> bool:

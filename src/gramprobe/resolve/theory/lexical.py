@@ -61,8 +61,10 @@ def cell_condition(
     return column.text, value.text, equal
 
 
-def conditions_of_each(line: syntax.OperatorLine, grammar: Grammar, findings: Findings) -> tuple[CellCondition, ...]:
-    """The ``where`` of an ``operator each`` line: columns of its category by their bare names."""
+def conditions_of_each(
+    line: syntax.OperatorLine | syntax.Withhold, grammar: Grammar, findings: Findings
+) -> tuple[CellCondition, ...]:
+    """The ``where`` of an ``operator each`` or ``withhold ... of each`` line: columns of its category by bare names."""
     assert line.each is not None
     category = grammar.categories[line.each.text]
     cells: list[CellCondition] = []
