@@ -99,8 +99,8 @@ def check_files(folder: Path, files: Mapping[str, Sha256] | UnsetType, record: s
 
 
 def read_table(file: Path, columns: pa.Schema, of: str, says: Folder) -> pa.Table:
-    """The rows of a Parquet file. Raises what `says` makes of one that cannot be read, or has other columns than those
-    ``of`` its kind."""
+    """The rows of a Parquet file. Raises what `says` makes of one that cannot be read, or has other columns or
+    metadata than those ``of`` its kind."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -109,7 +109,7 @@ def read_table(file: Path, columns: pa.Schema, of: str, says: Folder) -> pa.Tabl
         table.validate(full=True)  # among others, that texts are UTF-8
     except (pa.ArrowException, OSError, ValueError, LookupError, TypeError) as error:
         raise says.damaged(str(file), f"it cannot be read: {error}") from None
-    if not table.schema.equals(columns):
+    if not table.schema.equals(columns, check_metadata=True):  # by metadata readers rename columns
         raise says.damaged(str(file), f"its columns are not those of {of}")
     return table
 

@@ -282,6 +282,7 @@ def test_a_bad_file_is_refused_with_its_line(
         (values.read, "", "line 1: no heading"),
         (values.read, "item,part,value\n\n", "line 1: no row below the heading"),
         (labels.read, "item;label\na;neutral\n", "line 1: there are semicolons between the names"),
+        (labels.read, "item;label, said\na;neutral\n", "line 1: there are semicolons between the names"),
         (labels.read, "item\tlabel\na\tneutral\n", "line 1: there are tabs between the names"),
         (lm_eval.read, "\n", "line 1: the file has no rows"),
         (

@@ -24,6 +24,7 @@ from gramprobe.cli.main import main
 from gramprobe.dataset.read import Dataset, read
 from gramprobe.items import preferences
 from gramprobe.judgments.folder import open_folder
+from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import Findings, UsageError
 from gramprobe.source.files import Source
 
@@ -307,6 +308,33 @@ def test_a_record_that_contradicts_its_answers_is_refused(judged: Path, pairs: D
         with pytest.raises(UsageError) as error:
             open_runs([judged], [pairs.folder])
         assert error.value.code == "E94", lie
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("paradigm", "other", "is not of other"),
+        ("instance", "x", "is not of"),
+        ("condition", "x", "is not of"),
+        ("role", "filler", "has not the role"),
+        ("number", 7.0, "an answer has a number"),
+        ("rt", -5.0, "below 0, or no number"),
+        ("rt", float("inf"), "below 0, or no number"),
+    ],
+)
+def test_answers_that_contradict_themselves_are_refused(
+    judged: Path, pairs: Dataset, column: str, value: object, reason: str
+) -> None:
+    """Though the hash of their file was made anew."""
+    file, record = judged / "answers.parquet", judged / "judgments.json"
+    table, before = pq.read_table(file), sha256_of(file)
+    at = table.schema.get_field_index(column)
+    values = [value, *table.column(column).to_pylist()[1:]]
+    pq.write_table(table.set_column(at, table.schema.field(at), pa.array(values, table.schema.field(at).type)), file)
+    record.write_text(record.read_text("utf-8").replace(before, sha256_of(file)), "utf-8")
+    with pytest.raises(UsageError, match=reason) as error:
+        open_runs([judged], [pairs.folder])
+    assert error.value.code == "E94"
 
 
 @pytest.mark.parametrize(

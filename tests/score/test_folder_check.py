@@ -76,6 +76,8 @@ RECORDS: list[tuple[str, Callable[[Record], Any], str]] = [
     ("too many made", lambda r: r["sessions"][0].update(shards=10**20), "more shards than there are|Expected"),
     ("no model", put("name", "", "model"), "a name or a version is empty"),
     ("no such kind", put("kind", "oracle", "model"), "no kind of model named `oracle`"),
+    ("a rule of another name", put("name", "gpt-4", "model"), "no name of a model of the kind `rule`"),
+    ("parameters of a rule", put("parameters", 7 * 10**9, "model"), "has no parameters"),
     ("a shard's number", lambda r: r["shards"].update({first(r): 3}), "items together"),
     ("a way out", renamed, "not the name of its next shard"),
     ("a shard left out", gone, "not the name of its next shard|knows of no such shard"),
@@ -139,6 +141,7 @@ TABLES: list[tuple[str, Callable[[pa.Table], pa.Table], str]] = [
     ("an unknown flag", changed("flags", "good"), "no flag `good`"),
     ("tokens", changed("tokens", -5), "below 0"),
     ("a null", changed("part", None), "a cell that every row has is empty"),
+    ("metadata", lambda table: table.replace_schema_metadata({"pandas": "{}"}), "its columns are not those of scores"),
     ("a row less", lambda table: table.slice(1), "rows, and the record says|items, and the record says"),
     ("a row twice", lambda table: pa.concat_tables([table, table.slice(0, 1)]), "rows, and the record says|twice"),
     (

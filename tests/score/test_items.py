@@ -156,7 +156,8 @@ def test_labels_are_names_or_numbers(tmp_path: Path) -> None:
         ("", "p.csv", "it has no rows"),
         ("sentence_good,sentence_bad\na\n", "p.csv", "this row has 1 cells, and the heading 2"),
         ("id,id\na,b\n", "p.csv", "a column stands twice"),
-        ('sentence_good,sentence_bad\n"a,b\n', "p.csv", "unexpected end of data"),
+        ('sentence_good,sentence_bad\na,b\n"a,b\nc,d\n', "p.csv", "p.csv:3:1.*opens in this row and is never closed"),
+        ("sentence_good;sentence_bad\na;b\n", "p.csv", "semicolons stand between the names"),
         ("sentence_good\na\n", "p.csv", "needs the column `sentence_bad`"),
         ("id,sentence_good,sentence_bad\n1,a,b\n1,c,d\n", "p.csv", "the id `1` stands in line 2 already"),
         ("instance,sentence_good,sentence_bad\n1,a,b\n2,c,d\n1,e,f\n", "p.csv", "stand apart"),
@@ -169,6 +170,12 @@ def test_a_plain_file_that_cannot_be_read(text: str, name: str, message: str, tm
     with pytest.raises(AuthoringError, match=message) as error:
         plain(tmp_path, text, name=name)
     assert [d.code for d in error.value.diagnostics] == ["E95"]
+
+
+def test_a_plain_file_in_utf_16_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_bytes("sentence_good,sentence_bad\na,b\n".encode("utf-16"))
+    with pytest.raises(AuthoringError, match="it is UTF-16"):
+        PlainSource(tmp_path / "p.csv", "minimal_pair")
 
 
 def test_a_wrong_label_has_its_line(tmp_path: Path) -> None:

@@ -41,15 +41,20 @@ def test_a_tokenizer_that_knows_no_word_is_refused(model: Model, tmp_path: Path)
         ClassifierEngine(model_folder(str(folder)), Precision())
 
 
-@pytest.mark.parametrize(("model_name", "size"), [("gpt2", "n_layer"), ("llama", "num_hidden_layers")])
+@pytest.mark.parametrize("number", [10**9, -1])
+@pytest.mark.parametrize(
+    ("model_name", "size"), [("gpt2", "n_layer"), ("gpt2", "n_head"), ("llama", "num_hidden_layers")]
+)
 def test_an_absurd_size_is_refused_before_a_layer_is_made(
-    model: Model, tmp_path: Path, model_name: str, size: str
+    model: Model, tmp_path: Path, model_name: str, size: str, number: int
 ) -> None:
+    if size == "n_head" and number > 0:
+        number = -32  # as many heads as there are would not fit the weights, which is seen when these are loaded
     folder = copied(model, model_name, tmp_path)
     config = json.loads((folder / "config.json").read_text("utf-8"))
     assert size in config
-    (folder / "config.json").write_text(json.dumps({**config, size: 10**9}), "utf-8")
-    with pytest.raises(UsageError, match=f"`{size}`: 1,000,000,000") as refused:
+    (folder / "config.json").write_text(json.dumps({**config, size: number}), "utf-8")
+    with pytest.raises(UsageError, match=f"`{size}`: {number:,}") as refused:
         config_of(model_folder(str(folder)))
     assert refused.value.code == "E91"
 

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import gc
 import os
+import re
 import signal
 import sys
 import threading
@@ -271,7 +272,10 @@ def _run(arguments: list[str] | None) -> int:
         return 2
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
-        _print_error("E29", error.format_message(), f"see `{context.command_path if context else 'gramprobe'} --help`")
+        said = error.format_message()
+        for of_click, number in (("integer", "whole number"), ("float", "number")):  # it calls them by their types
+            said = re.sub(rf"is not a valid {of_click}( range)?", f"is no {number}", said)
+        _print_error("E29", said, f"see `{context.command_path if context else 'gramprobe'} --help`")
         return 2
     except UsageError as error:
         _print_error(error.code, error.message, error.help)

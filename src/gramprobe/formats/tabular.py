@@ -153,7 +153,7 @@ def _check_heading(path: Path, header: Sequence[str], needed: Sequence[str], for
     """Raise UsageError (E46) for an empty file, and for a heading whose cells end at another separator."""
     if not any(cell.strip() for cell in header):
         raise _no_rows(path, 1, "no heading")
-    if len(header) > 1 or set(needed) <= set(header):
+    if set(needed).intersection(header) or (len(header) > 1 and not needed):
         return
     for other, called in SEPARATORS.items():
         if other != separator and other in header[0]:

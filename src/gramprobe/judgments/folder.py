@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import shutil
 from collections import Counter
@@ -23,7 +24,7 @@ from gramprobe import __version__
 from gramprobe.certify.rule import LABELS
 from gramprobe.folders import check_files, is_empty, read_record, read_table
 from gramprobe.formats.nli import TWO_WAY
-from gramprobe.judgments.join import Judgments, Kind
+from gramprobe.judgments.join import EXPERIMENTAL, Judgments, Kind
 from gramprobe.records import Count, Record, Sha256, sha256_of
 from gramprobe.source import messages
 
@@ -227,6 +228,22 @@ def _contradictions(folder: Folder) -> Iterator[str]:
     said = {*to_items.column("number" if entry.kind == "rating" else "answer").to_pylist()} - {None}
     if not said <= {*entry.values}:
         yield f"`values` has not the answer `{min(map(str, said - {*entry.values}))}`"
+    if entry.kind != "rating" and to_items.column("number").null_count < to_items.num_rows:
+        yield f"an answer has a number, and answers are of the kind `{entry.kind}`"
+    if any((role == EXPERIMENTAL) != bool(of) for role, of in _cells(answers, "role", "paradigm")):
+        yield f"an answer to an item has not the role `{EXPERIMENTAL}`, or another has"
+    for table in (answers, folder.times):
+        for id_, *place in _cells(table, "id", "paradigm", "instance", "condition"):
+            if place[0] and not id_.partition("/")[2].startswith("/".join(place)):
+                yield f"`{id_}` is not of {', '.join(place)}"
+                break
+        if not all(0 <= rt < math.inf for rt in table.column("rt").to_pylist() if rt is not None):
+            yield "a time is below 0, or no number"
+
+
+def _cells(table: pa.Table, *names: str) -> set[tuple[str, ...]]:
+    """What the rows have in some columns of texts, each combination once."""
+    return set(zip(*(table.column(name).to_pylist() for name in names), strict=True))
 
 
 @contextlib.contextmanager

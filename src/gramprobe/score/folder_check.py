@@ -24,7 +24,9 @@ FLAGS_WITH_VALUES = ("unscored_first", "unlisted", "unknown_word", "parsed")
 READ = ("causal", "masked", "classifier", "encoder")
 """The kinds of models that are read from files, whose hashes stand in the record; engines of packages read what they
 like."""
-KINDS = (*READ, "endpoint", "rule", "reader", "ngram")
+FILELESS = {"rule": ("rule:",), "reader": ("reader:", "vectors:"), "ngram": ("ngram:",)}
+"""The kinds of models that have no weights -> how their names begin."""
+KINDS = (*READ, "endpoint", *FILELESS)
 """All kinds that no package adds."""
 CLOSE = 1e-3
 """How far a sum of probabilities may be from 1, or a logarithm above 0; of models in half precision, as far as ties."""
@@ -52,6 +54,11 @@ def contradictions(run: Run) -> Iterator[str]:
         yield "a name or a version is empty"
     if run.model.kind not in KINDS and settings.packages is UNSET:
         yield f"there is no kind of model named `{run.model.kind}`"
+    named = FILELESS.get(run.model.kind)
+    if named and settings.packages is UNSET and not run.model.name.startswith(named):
+        yield f"`{run.model.name}` is no name of a model of the kind `{run.model.kind}`"
+    if named and run.model.parameters is not UNSET:
+        yield f"a model of the kind `{run.model.kind}` has no parameters"
     if settings.source != run.source.sha256:
         yield "`source` has two hashes"
     if not settings.tables or len(set(settings.tables)) < len(settings.tables):

@@ -7,6 +7,7 @@ together. Values of `label` are the names of labels or their numbers.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from gramprobe.score.forms import LABELS_OF, OPTIONAL, form_of
 from gramprobe.score.source import Item, Table
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Span
+from gramprobe.source.messages.analysis import SEPARATORS
 
 SUFFIXES = (".csv", ".tsv", ".jsonl")
 
@@ -69,10 +71,13 @@ class PlainSource:
 def _read(file: Path) -> list[tuple[int, dict[str, Any]]]:
     """The rows of a file, each with its line. Raises AuthoringError."""
     path = str(file)
+    raw = file.read_bytes()
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise _bad(messages.score.unreadable(Span(path, 1, 1), "it is UTF-16, and not UTF-8"))
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = file.read_bytes()[: error.start].count(b"\n") + 1
+        line = raw[: error.start].count(b"\n") + 1
         raise _bad(messages.score.unreadable(Span(path, line, 1), "it is not UTF-8")) from None
     rows = list(_json_lines(text, path) if file.suffix == ".jsonl" else _separated(text, path, file.suffix))
     if not rows:
@@ -95,14 +100,22 @@ def _json_lines(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _separated(text: str, path: str, suffix: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    reader = csv.reader(text.splitlines(keepends=True), delimiter="\t" if suffix == ".tsv" else ",", strict=True)
+    separator = "\t" if suffix == ".tsv" else ","
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
     heading: list[str] = []
+    line = 1
     try:
         for cells in reader:
             if not cells:
                 continue
             if not heading:
                 heading = cells
+                other = next((each for each in ",;\t|" if each in cells[0]), "")
+                if len(cells) == 1 and other:
+                    what = (
+                        f"{SEPARATORS[other]} stand between the names of its columns, and not {SEPARATORS[separator]}"
+                    )
+                    raise _bad(messages.score.unreadable(Span(path, reader.line_num, 1), what))
                 if len(set(cells)) < len(cells):
                     raise _bad(messages.score.unreadable(Span(path, 1, 1), "a column stands twice in its heading"))
             elif len(cells) != len(heading):
@@ -110,8 +123,12 @@ def _separated(text: str, path: str, suffix: str) -> Iterator[tuple[int, dict[st
                 raise _bad(messages.score.unreadable(Span(path, reader.line_num, 1), what))
             else:
                 yield reader.line_num, dict(zip(heading, cells, strict=True))
+            line = reader.line_num + 1
     except csv.Error as error:
-        raise _bad(messages.score.unreadable(Span(path, reader.line_num, 1), str(error))) from None
+        is_open = "unexpected end of data" in str(error)
+        place = Span(path, line if is_open else reader.line_num, 1)
+        what = "a quotation mark opens in this row and is never closed" if is_open else str(error)
+        raise _bad(messages.score.unreadable(place, what)) from None
 
 
 def _label(value: Any, labels: Sequence[str], span: Span) -> int:

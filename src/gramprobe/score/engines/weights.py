@@ -70,7 +70,8 @@ MOST_PARTS = 1000
 
 
 def _check_sizes(model: ModelFolder) -> None:
-    """Raise UsageError (E91) for a configuration with more layers than the files have tensors, before any is made."""
+    """Raise UsageError (E91) for a configuration with more layers than the files have tensors, before any is made, or
+    with a number of parts below 0, which no model notices before it is run."""
     from safetensors import SafetensorError, safe_open
 
     most = MOST_PARTS
@@ -82,7 +83,9 @@ def _check_sizes(model: ModelFolder) -> None:
             pass  # what reads the weights says what is wrong with them
     parts = [model.config, *(each for each in model.config.values() if isinstance(each, dict))]
     for name, size in (pair for part in parts for pair in part.items()):
-        if isinstance(size, int | float) and size > most and any(part in name for part in PARTS):
+        counts = name.startswith(("n_", "num_")) and isinstance(size, int | float)
+        many = isinstance(size, int | float) and size > most and any(part in name for part in PARTS)
+        if many or (counts and size < 0):
             raise messages.score.unusable_model(
                 model.name,
                 f"its configuration says `{name}`: {size:,}, and its weights are of no such model",
