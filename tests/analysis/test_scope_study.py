@@ -194,7 +194,8 @@ def test_accuracy_is_against_the_readings_that_people_prefer(choices: Path, tmp_
     own = tmp_path / "own/grammars/scope"
     own.mkdir(parents=True)
     table_file(own / "preferences.csv", ("sentence", "reading"), list(chosen.items()))
-    (built,) = gramprobe.load(tmp_path / "own").build("scope/choice_universal_indefinite", out=tmp_path, n=5)
+    name = "scope/choice_universal_indefinite"
+    (built,) = gramprobe.load(tmp_path / "own", names=[name]).build(name, out=tmp_path, n=5)
     assert {row["sentence"] for row in rows(built.folder) if row["preferred"]} == set(chosen)
     values = choosing(built.folder, {"surface": 1.0, "inverse": -1.0})  # always the surface reading
     found = study(open_runs([values_file(tmp_path / "m.csv", values)], [built.folder]))

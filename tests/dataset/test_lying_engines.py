@@ -69,7 +69,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tupl
     def build(paradigm: str, *lies: Any, allow_bounded: bool = False) -> tuple[Project, Forger]:
         toy(tmp_path, f"size 1\ntheories toy, owners\n{paradigm}")
         theory = "theory owners\ninclude toy\npostulate exists x. has(uma, x)\n"
-        project = load(write(tmp_path, {"logic/owners.logic": theory}))
+        project = load(write(tmp_path, {"logic/owners.logic": theory}), names=["toy/one"])
 
         @contextmanager
         def kept() -> Iterator[Lies]:

@@ -60,7 +60,7 @@ allow leak because "a toy"
 
 @pytest.fixture
 def accident(tmp_path: Path) -> Project:
-    return load(write(tmp_path, FALLS))
+    return load(write(tmp_path, FALLS), names=["small/accident"])
 
 
 def forget_reductions() -> None:
@@ -82,7 +82,7 @@ def test_a_wrong_reduction_is_found_though_build_and_verify_share_it(
     assert not verify(honest, accident.declarations).problems.count
     monkeypatch.setattr(_After, "modal", everybody_sees)
     forget_reductions()
-    project = load(tmp_path)
+    project = load(tmp_path, names=["small/accident"])
     wrong = project.build("small/accident", tmp_path / "wrong", n=2)[0].folder
     found = verify(wrong, project.declarations).problems.kept
     assert [(each.code, each.file) for each in found] == [("E51", "certificates.jsonl")]

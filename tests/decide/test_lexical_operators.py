@@ -163,7 +163,7 @@ def own(folder: Path, *lines: str) -> dict[str, str]:
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-    labels = labelled(load(folder).paradigm("mine/one"), 2)
+    labels = labelled(load(folder, names=["mine/one"]).paradigm("mine/one"), 2)
     lexemes = labels.plan.grammar.categories["Att"].lexemes
     (pair,) = labels.pairs
     return {lexemes[m].id: pair.decided[pair.group[i]].label for i, m in enumerate(labels.draws.columns["v"].tolist())}

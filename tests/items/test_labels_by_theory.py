@@ -54,7 +54,7 @@ LOGIC = {
 
 def project(folder: Path, theories: str, paradigm: str = PARADIGM, size: str = "3") -> Project:
     toy(folder, f"size {size}\ntheories {theories}\n" + paradigm, grammar=GRAMMAR)
-    return load(write(folder, LOGIC))
+    return load(write(folder, LOGIC), names=["toy/one"])
 
 
 def built(made: Project, folder: Path) -> tuple[Path, list[dict[str, Any]]]:

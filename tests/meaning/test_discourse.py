@@ -86,7 +86,7 @@ def read(folder: Path, tested: str, after: str) -> tuple[tuple[Reading, ...], Re
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-    plan = load(folder).paradigm("scopes/one").plan()
+    plan = load(folder, names=["scopes/one"]).paradigm("scopes/one").plan()
     conditions = plan.paradigm.conditions
     (second,) = readings(conditions["after"].tree, {}, plan.grammar)
     return readings(conditions["tested"].tree, {}, plan.grammar), second

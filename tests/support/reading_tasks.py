@@ -109,4 +109,4 @@ def made(
         "logic/small.logic": f"theory small\ninclude classical\n{theory}",
         "grammars/small/one.paradigm": head + paradigm,
     }
-    return load(write(folder, written))
+    return load(write(folder, written), names=["small/one"])
