@@ -259,6 +259,20 @@ def test_every_kill_and_every_bit_is_needed() -> None:
         rejected(REFUTED, {**proof, name: proof[name] + proof[name][:1]})
 
 
+def test_what_is_false_by_its_form_needs_no_bits() -> None:
+    """An atom is not undefined, whatever is known of the other formulas; that it is false is another matter."""
+    none = {**KIND, "bits": [], "kills": []}
+    known = (data("K[a] (p & q)"), "T")
+    undefined = problem(THEORY, [known, (data("q"), "U")])
+    assert proof_of(undefined) == none
+    check(undefined, none, Budget())
+    closed = problem(THEORY, [known, (data("q"), "F"), (data("K[a] p"), "T")])
+    older = [json.loads(json.dumps(bit)) for bit in closure([closed])]  # of proofs written with the bits of the others
+    check(undefined, {**KIND, "bits": older, "kills": []}, Budget())
+    rejected(problem(THEORY, [known, (data("q"), "F")]), none)
+    rejected(problem(THEORY, [known, (data("q"), "T")]), none)
+
+
 def test_every_transfer_and_demand_is_the_right_one() -> None:
     proof = proof_of(REFUTED)
     for number, (view, demand, signature) in enumerate(proof["kills"]):

@@ -121,7 +121,10 @@ class Space:
         return table
 
     def goals(self, problem: Problem) -> Table:
-        """The types of an actual world with the goals of `problem` (of the theory that the types are for)."""
+        """The types of an actual world with the goals of `problem` (of the theory that the types are for): none if one
+        of them is false by its form, whatever the bits say of the others."""
+        if FALSE in problem.goals:
+            return 0
         table = self.every
         for goal in problem.goals:
             table &= self.truth(goal)

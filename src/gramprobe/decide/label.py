@@ -21,8 +21,8 @@ from gramprobe.certify.model import Model
 from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
 from gramprobe.decide.dependence import Need, dependence
 from gramprobe.decide.narrative import is_story
-from gramprobe.decide.procedure import answers, ask
-from gramprobe.decide.question import Answer, Question, Value, Wanted
+from gramprobe.decide.procedure import answers
+from gramprobe.decide.question import Answer, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction, reduce
 from gramprobe.decide.verdict import (
     Decision,
@@ -70,14 +70,9 @@ def decide(
     not ``at_length``: whether it may be undefined is left open where it may be false and that is not seen at once.
     Raises ValueError for a formula that has no truth value yet (updates, exh, free variables).
     """
-    values, committed = _VALUES, _committed(premise)
-    questions = _of_values(premise, hypothesis)
-    for value in _ALONE:
-        questions[f"alone {value}"] = ((hypothesis, value),)
-    needless = {f"alone {value}": others for value, others in _ALONE.items()}
     idle = {} if at_length else _IDLE
-    found = answers(theory, questions, oracle, unless=needless, candidates=candidates, idle=idle)
-    given: dict[str, Answer] = {value: found[value] for value in values if value in found}
+    found = answers(theory, _of_values(premise, hypothesis), oracle, candidates=candidates, idle=idle)
+    given: dict[str, Answer] = {value: found[value] for value in _VALUES if value in found}
     models = {value: answer for value, answer in given.items() if isinstance(answer, Model)}
     absent = {value: answer.proof for value, answer in given.items() if not isinstance(answer, Model)}
     h_values = "".join(models)
@@ -87,7 +82,7 @@ def decide(
     findings: list[Finding] = [] if h_values else ["premise inconsistent"]
     for value, others in _ALONE.items():
         if set(others).isdisjoint(h_values):
-            answer = found[f"alone {value}"]
+            answer = _alone(canonical_text(theory), canonical_text(hypothesis), value, oracle)
             alone[value] = answer if isinstance(answer, Model) else answer.proof
             if not isinstance(answer, Model):
                 findings.append("hypothesis valid" if value == "N" else "hypothesis impossible")
@@ -97,7 +92,7 @@ def decide(
     needs: tuple[Need, ...] | None = None
     excluded = EXCLUDED[label]
     if with_dependence:
-        resting: dict[str, Wanted] = {each: (*committed, (hypothesis, cast(Value, each))) for each in excluded}
+        resting = {value: wanted for value, wanted in _of_values(premise, hypothesis).items() if value in excluded}
         needs, proofs = dependence(theory, resting, {each: absent[each] for each in excluded})
         absent |= proofs
     kind = kind_of([absent[value] for value in excluded])
@@ -111,6 +106,19 @@ def decide(
         findings=tuple(findings),
         rests_on=needs,
     )
+
+
+@lru_cache(maxsize=4096)
+def _alone(theory: str, hypothesis: str, value: Value, oracle: str | None) -> Answer:
+    """Whether a hypothesis can have a value where nothing is said before: one answer for all its premises.
+
+    Theory and hypothesis are JSON texts. The model under middle Kleene is tried first under other projections.
+    """
+    data, candidates = json.loads(theory), []
+    if data["projection"] != MIDDLE.data:
+        middle = _alone(canonical_text({**data, "projection": MIDDLE.data}), hypothesis, value, oracle)
+        candidates = [middle] if isinstance(middle, Model) else []
+    return answers(data, {value: ((json.loads(hypothesis), value),)}, oracle, candidates={value: candidates})[value]
 
 
 def label_alone(
@@ -266,8 +274,7 @@ class Decider:
         if verdict is None:  # several theories need it
             verdict = decide(*(json.loads(text)[part] for part in ("theory", "premise", "hypothesis")))
             self._unasked[text] = verdict
-        alone = {f"alone {value}": shown for value, shown in verdict.alone.items() if isinstance(shown, Model)}
-        return {value: [model] for value, model in (verdict.models | alone).items()}
+        return {value: [model] for value, model in verdict.models.items()}
 
     def decided(self, shapes: Container[str] | None = None) -> list[tuple[Shape, Verdict]]:
         """Every shape decided so far, or those of these ids, sorted, with its verdict: what certificates.jsonl says."""
@@ -282,11 +289,12 @@ def _model_of(decision: Decision, value: str) -> tuple[Model, ...]:
 @lru_cache(maxsize=4096)
 def _by_itself(text: str) -> tuple[Finding, ...]:
     """The findings about the hypothesis of a canonical text by itself; after a story it may rightly be valid."""
-    _, hypothesis, theory = Shape.of(text).parts()
-    if isinstance(hypothesis, ast.Interrogative):
+    data = json.loads(text)
+    if data["hypothesis"][0] == "question":
         return ()
+    theory, hypothesis = canonical_text(data["theory"]), canonical_text(data["hypothesis"])
     tests: tuple[tuple[Value, Finding], ...] = (("N", "hypothesis valid"), ("T", "hypothesis impossible"))
-    return tuple(name for value, name in tests if not isinstance(ask(Question(theory, ((hypothesis, value),))), Model))
+    return tuple(name for value, name in tests if not isinstance(_alone(theory, hypothesis, value, None), Model))
 
 
 def shape_text(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:

@@ -87,13 +87,13 @@ def answers(
         for model in models:
             if key in case.open:
                 case.propose(key, model)
-    case.ask(types.prove)
+    case.ask_together(types.prove)
     case.search(small=True)
     case.unless = {**case.unless, **(idle or {})}
     for prove in (venn.prove, herbrand.prove) if case.open and case.counts else (herbrand.prove, venn.prove):
         case.ask(prove, partial(prove, sure=True))
     if thorough:
-        case.ask(types.prove_more)
+        case.ask_together(types.prove_more)
         case.search(small=False)
         case.ask(venn.prove_more, partial(venn.prove_more, sure=True))
     if oracle is not None:
@@ -137,18 +137,30 @@ class _Case:
             and not any(isinstance(self.answers.get(other), Model) for other in self.unless.get(key, ()))
         ]
 
-    def ask(self, prove: Prover, surely: Prover | None = None) -> None:
-        """Let an engine prove what it can, or propose a model. ``surely``: the same engine with a check of its own, for
-        what the kernel cannot follow: the steps of a solver are checked once, by the kernel."""
+    def ask_together(self, prove: Prover) -> None:
+        """Let an engine that takes all problems at once prove what it can, or propose models."""
         ask_stop()
         keys = self.open
-        if not keys:
-            return
-        for key, answer in zip(keys, prove([self.problems[key] for key in keys]), strict=True):
-            if isinstance(answer, Model):
-                self.propose(key, answer)
-            elif answer is not None:
-                self.accept_proof(key, answer, surely)
+        if keys:
+            for key, answer in zip(keys, prove([self.problems[key] for key in keys]), strict=True):
+                self.accept(key, answer)
+
+    def ask(self, prove: Prover, surely: Prover) -> None:
+        """Let an engine prove what it can, or propose a model, question by question: an answer may make others
+        needless. ``surely``: the same engine with a check of its own, for what the kernel cannot follow: the steps of a
+        solver are checked once, by the kernel."""
+        for key in self.open:
+            ask_stop()
+            if key in self.open:
+                (answer,) = prove([self.problems[key]])
+                self.accept(key, answer, surely)
+
+    def accept(self, key: str, answer: Mapping[str, Any] | Model | None, surely: Prover | None = None) -> None:
+        """Take what an engine has found, if anything, as an answer."""
+        if isinstance(answer, Model):
+            self.propose(key, answer)
+        elif answer is not None:
+            self.accept_proof(key, answer, surely)
 
     def accept_proof(self, key: str, proof: Mapping[str, Any], surely: Prover | None = None) -> None:
         """Take a proof as an answer. Raises Disagreement unless the kernel accepts it; one that it cannot follow is
@@ -159,10 +171,7 @@ class _Case:
             if not isinstance(error, Unfollowed) or surely is None:
                 raise Disagreement(f"{error}: {proof} of {self.problems[key]}") from error
             (answer,) = surely([self.problems[key]])
-            if isinstance(answer, Model):
-                self.propose(key, answer)
-            elif answer is not None:
-                self.accept_proof(key, answer)
+            self.accept(key, answer)
             return
         note_refuted(self.problems[key], proof)
         self.answers[key] = Refutation(proof)

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any, TypeAlias
 
-from gramprobe.certify.classical import Core, Problem, consequences
+from gramprobe.certify.classical import FALSE, Core, Problem, consequences
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget, CertificateError
 from gramprobe.certify.types import (
@@ -66,7 +67,10 @@ def _proved(problems: Sequence[Problem], more: bool) -> Answers:
     answers: Answers = [None] * len(problems)
     groups: dict[Any, list[int]] = {}  # problems with the same relations and names share a space
     for number, problem in enumerate(problems):
-        groups.setdefault((frozenset(mentioned(problem)), frozenset(constants(problem))), []).append(number)
+        if FALSE in problem.goals:
+            answers[number] = {"kind": "type-elimination", "bits": [], "kills": []}
+        else:
+            groups.setdefault((frozenset(mentioned(problem)), frozenset(constants(problem))), []).append(number)
     for numbers in groups.values():
         open_, tried = numbers, -1
         for bits in _closures([problems[number] for number in numbers], more):
@@ -82,16 +86,18 @@ def _proved(problems: Sequence[Problem], more: bool) -> Answers:
 
 def _answers(problems: Sequence[Problem], bits: list[Core]) -> Iterator[dict[str, Any] | Model | None]:
     try:
-        search, listed = Elimination(problems[0], bits), [_json(bit) for bit in bits]
-    except CertificateError:  # the kernel would not read the bits, or not count the instances of the axioms
+        search = Elimination(problems[0], bits)
+    except CertificateError:  # the kernel would not count the instances of the axioms
         yield from [None] * len(problems)
         return
     for problem in problems:
         goals = search.space.goals(problem)
         if search.alive & goals:
             yield model_of(problem, search.space, search.alive, goals) if search.finished else None
+        elif search.listed is None:
+            yield None
         else:
-            yield {"kind": "type-elimination", "bits": listed, "kills": search.kills_of(goals)}
+            yield {"kind": "type-elimination", "bits": search.listed, "kills": search.kills_of(goals)}
 
 
 def _closures(problems: Sequence[Problem], more: bool) -> Iterator[list[Core]]:
@@ -310,6 +316,14 @@ class Elimination:
             killed &= transfers[each][0]
             candidates &= transfers[each][1]
         return _Kill(view, demand, signature, killed, candidates)
+
+    @cached_property
+    def listed(self) -> list[Any] | None:
+        """The bits as JSON data; None if the kernel would not read them, as they are nested too deep."""
+        try:
+            return [_json(bit) for bit in self.bits]
+        except CertificateError:
+            return None
 
     def kills_of(self, goals: Table) -> list[list[Any]]:
         """The kills, in order, that a refutation of these goals needs, as the kernel reads them."""
