@@ -8,7 +8,6 @@ eliminated tables turns an index into a solution (the enumeration is a bijection
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
 
@@ -16,16 +15,13 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from gramprobe.space.bucket import Bucket, Factor, Index
 from gramprobe.space.once import Once
 
 #: the largest table, in cells, that counting may build
 MOST_CELLS = 1 << 24
 #: numbers below are counted in int64, others in Python integers
 MOST_INT64 = 1 << 62
-
-Index = NDArray[Any]
-#: variables, and a table with an axis of classes for each
-Factor = tuple[tuple[int, ...], NDArray[Any]]
 
 
 class Binary(Struct, frozen=True):
@@ -48,40 +44,6 @@ class Tangled(Exception):
     def __init__(self, cells: int):
         self.cells = cells
         super().__init__(str(cells))
-
-
-@dataclass(slots=True, kw_only=True)
-class _Bucket:
-    """A variable when it is eliminated.
-
-    Attributes:
-        variable: its number.
-        scope: the variables, eliminated later, that its table depends on.
-        rivals: the variables, eliminated later, that must differ from it.
-        factors: the tables, each with its variables, this one last, whose product is the number of solutions of this
-            variable and those below it; the first is `choices`. The product over all variables of the scope is never
-            made: it is large.
-        sums: that product, summed over the variable; an axis of classes for each variable of the scope.
-        children: the buckets whose sums are among the factors.
-    """
-
-    variable: int
-    scope: tuple[int, ...]
-    rivals: tuple[int, ...]
-    factors: list[Factor]
-    sums: NDArray[Any]
-    children: list[int]
-
-    @property
-    def choices(self) -> NDArray[Any]:
-        """How many members of a class are left; axes (*rivals, variable)."""
-        return self.factors[0][1]
-
-    def weights(self, classes: Sequence[NDArray[np.intp]]) -> NDArray[Any]:
-        """The number of solutions by the class of the variable, for these classes of the others. Shape: (how many
-        classes are given of each other variable, classes of the variable); without a scope (1, classes)."""
-        rows = (table[tuple(classes[u] for u in scope[:-1])] for scope, table in self.factors)
-        return np.atleast_2d(reduce(np.multiply, rows))
 
 
 class Network:
@@ -112,7 +74,7 @@ class Network:
         self._classes()
         fits = bound < MOST_INT64 or not all(self.domains) or self._fits()
         self.dtype: Any = np.int64 if fits else object
-        self.buckets: list[_Bucket] = []
+        self.buckets: list[Bucket] = []
         self.size = self._eliminate() if all(self.domains) else 0
 
     def _fits(self) -> bool:
@@ -199,7 +161,7 @@ class Network:
             tables = [((*against, v), choices), *(self._with_last(v, f[0], f[1]) for f in mine)]
             sums = self._summed(tables, scope)
             self.buckets.append(
-                _Bucket(
+                Bucket(
                     variable=v,
                     scope=scope,
                     rivals=against,
@@ -280,12 +242,8 @@ class Network:
                 residual[index], rest = rest % size, rest // size
         for index in reversed(range(len(self.buckets))):
             bucket = self.buckets[index]
-            v, r = bucket.variable, residual.pop(index)
-            weights = np.broadcast_to(bucket.weights(classes), (n, len(self.members[v])))
-            cumulative = np.cumsum(weights, axis=1)
-            chosen = (cumulative <= r[:, None]).sum(axis=1).astype(np.intp)
-            rows = np.arange(n)
-            r = r - (cumulative[rows, chosen] - weights[rows, chosen])
+            v = bucket.variable
+            chosen, r = bucket.chosen(classes, residual.pop(index))
             choices = bucket.choices[(*(classes[u] for u in bucket.rivals), chosen)]
             position, r = r % choices, r // choices
             classes[v] = chosen
