@@ -121,7 +121,8 @@ class Hands:
             self._parts.clear()
             if keys is not None:
                 self._seen.add(keys)
-                rows = np.flatnonzero(self._known)
+                rows = np.concatenate([np.arange(hand.row, hand.end) for hand in self._hands])
+                rows = rows[self._known[rows]]  # of those to come
                 self._repeats[rows] |= self._seen.has(self._keys[rows]).any(axis=1)
             at, again, named = (np.array(each, np.intp) - start for each in (places, repeats, vetoed))
             yield Stretch(draws, keys, at, again, named, start, self._events)

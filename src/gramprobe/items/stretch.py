@@ -69,15 +69,16 @@ class Seen:
                 runs.append(fresh if fresh.base is None else fresh.copy())  # a view would keep all of them
 
     def has(self, keys: Keys) -> NDArray[np.bool_]:
-        """Which of these keys are there; an array of their shape."""
-        flat = keys.reshape(-1)
-        found, order = np.zeros(len(flat), np.bool_), np.argsort(flat)
-        every = flat[order]
-        for runs, rows in zip(self._parts, np.split(order, _borders(every)), strict=True):
-            mine = flat[rows]
-            for run in runs:
-                found[rows] |= run[np.minimum(np.searchsorted(run, mine), len(run) - 1)] == mine
-        return found.reshape(keys.shape)
+        """Which of these keys are there; an array of their shape. Mostly none is, so that only those that are there are
+        looked for at their places."""
+        every = np.sort(keys.reshape(-1))
+        found = [every[:0]]
+        for runs, mine in zip(self._parts, np.split(every, _borders(every)), strict=True):
+            found += [mine[run[np.minimum(np.searchsorted(run, mine), len(run) - 1)] == mine] for run in runs]
+        known = np.unique(np.concatenate(found))
+        if not len(known):
+            return np.zeros(keys.shape, np.bool_)
+        return np.asarray(known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys)
 
 
 def _borders(keys: Keys) -> NDArray[np.intp]:

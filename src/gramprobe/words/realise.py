@@ -11,7 +11,7 @@ sentence is cut into segments.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -71,6 +71,7 @@ class Worded:
     Attributes:
         variants: the variants, numbered as they occur.
         segments: of each variant by number.
+        places: what stands at each place of a sentence, for fingerprints.
     """
 
     def __init__(self, tree: Tree, space: Space, grammar: Grammar, regions: Regions | None = None) -> None:
@@ -78,6 +79,7 @@ class Worded:
         self.variants = Variants(tree, lambda t: consulted(t, grammar), space, grammar)
         self._grammar, self._regions = grammar, regions
         self._segments: list[tuple[Segment, ...]] = []
+        self.places: list[_Place] = []
 
     @property
     def segments(self) -> list[tuple[Segment, ...]]:
@@ -102,9 +104,6 @@ class Realiser:
     _worded: dict[str, Worded] = field(default_factory=dict)
     #: the same with borders of regions
     _cut: dict[str, Worded] = field(default_factory=dict)
-    #: the variants of a segment, and whether it begins the sentence -> the hash and the power of each text (`_of`),
-    #: 0 for those that were not met
-    _hashes: dict[tuple[tuple[Segment, ...], bool], Words] = field(default_factory=dict)
     _spelt: dict[tuple[Segment, bool], Spelt] = field(default_factory=dict)
 
     def worded(self, condition: Condition) -> Worded:
@@ -121,7 +120,10 @@ class Realiser:
     def _filled(self, worded: Worded, draws: Draws) -> list[Group]:
         number = worded.variants.of(draws)
         used = np.flatnonzero(np.bincount(number)).tolist()
-        rows = [np.arange(len(draws))] if len(used) == 1 else [np.flatnonzero(number == each) for each in used]
+        rows = [np.arange(len(draws))]
+        if len(used) > 1:  # numbers of 16 bits are sorted in one pass
+            small = number.astype(np.uint16) if len(worded.segments) <= 1 << 16 else number
+            rows = np.split(np.argsort(small, kind="stable"), np.cumsum(np.bincount(number)[used])[:-1])
         return gathered(list(zip(rows, (worded.segments[each] for each in used), strict=True)), draws)
 
     def texts(self, filled: Filled, first: bool) -> tuple[list[str], NDArray[np.intp]]:
@@ -131,26 +133,7 @@ class Realiser:
         spelt = [self.spelt(each, first) for each in filled.variants]
         return [spelt[u // size][u % size] for u in used.tolist()], inverse
 
-    def hashes(self, filled: Filled, first: bool) -> Words:
-        """The hash and the power of the text of a segment in each row (:func:`fingerprints`), shape (rows, 2).
-
-        Each text is spelt once.
-        """
-        size = self._size(filled.variants[0])
-        known = self._hashes.get((filled.variants, first))
-        if known is None:
-            known = self._hashes[filled.variants, first] = np.zeros((len(filled.variants) * size, 2), np.uint64)
-        code = filled.variant * size + filled.member
-        found: Words = known[code]
-        new = np.flatnonzero(found[:, 1] == 0)  # a power is odd
-        if len(new):
-            spelt = [self.spelt(each, first) for each in filled.variants]
-            for each in np.unique(code[new]).tolist():
-                known[each] = _of(spelt[each // size][each % size])
-            found = known[code]
-        return found
-
-    def _size(self, segment: Segment) -> int:
+    def size(self, segment: Segment) -> int:
         """How many members may fill the slot of a segment."""
         if segment.form is None:
             return 1
@@ -278,20 +261,82 @@ def _of(text: str) -> tuple[int, int]:
     return value, power
 
 
+@dataclass(slots=True)
+class _Place:
+    """What stands at one place of a condition's sentences, in one table: a place takes one lookup, however many
+    variants the sentences have.
+
+    Attributes:
+        first: whether sentences begin here.
+        begins: segment -> the number of its text with the first member, behind which those with the others follow, in
+            ascending order. None is no segment, in variants with fewer of them.
+        slots: the slots of these segments.
+        of_variant: (variants, 2) where the segment of each begins, and the place of its slot in ``slots``, or -1.
+        hashes: (texts, 2) what :func:`_of` gives, 0 for texts that were not met.
+    """
+
+    first: bool
+    begins: dict[Segment | None, int] = field(default_factory=lambda: {None: 0})
+    slots: list[str] = field(default_factory=list)
+    of_variant: NDArray[np.intp] = field(default_factory=lambda: np.zeros((0, 2), np.intp))
+    hashes: Words = field(default_factory=lambda: np.array([_of("")], np.uint64))
+
+    def extend(self, segments_: Sequence[Segment | None], realiser: Realiser) -> None:
+        """Add variants that have these segments here."""
+        rows, sizes = list[tuple[int, int]](), list[int]()
+        end = len(self.hashes)
+        for each in segments_:
+            name = each.form.slot.name if each is not None and each.form is not None else None
+            if name is not None and name not in self.slots:
+                self.slots.append(name)
+            if each is not None and each not in self.begins:
+                self.begins[each] = end + sum(sizes)
+                sizes.append(realiser.size(each))
+            rows.append((self.begins[each], -1 if name is None else self.slots.index(name)))
+        self.of_variant = np.concatenate([self.of_variant, np.array(rows, np.intp)])
+        self.hashes = np.concatenate([self.hashes, np.zeros((sum(sizes), 2), np.uint64)])
+
+    def of(self, variant: NDArray[np.int32], draws: Draws, realiser: Realiser) -> Words:
+        """The hash and the power of the text of each row, shape (rows, 2). Each text is spelt once."""
+        begin, slot = self.of_variant.T
+        text = begin[variant]
+        for number, name in enumerate(self.slots):
+            here = slot == number
+            text += draws.columns[name] if here.all() else np.where(here[variant], draws.columns[name], 0)
+        found: Words = self.hashes[text]
+        new = text[found[:, 1] == 0]  # a power is odd
+        if len(new):
+            every, starts = list(self.begins), np.array(list(self.begins.values()))
+            used = np.unique(new)
+            at = np.searchsorted(starts, used, side="right") - 1
+            texts = []
+            for number, member in zip(at.tolist(), (used - starts[at]).tolist(), strict=True):
+                segment = every[number]
+                assert segment is not None
+                texts.append(_of(realiser.spelt(segment, self.first)[member]))
+            self.hashes[used] = np.array(texts, np.uint64)
+            found = self.hashes[text]
+        return found
+
+
 def fingerprints(realiser: Realiser, condition: Condition, draws: Draws) -> Words:
     """The fingerprints of a condition's sentences, shape (instances,).
 
     Equal sentences have equal fingerprints, and hardly any other sentences do.
     """
-    result = np.zeros(len(draws), np.uint64)
+    worded = realiser.worded(condition)
+    variant, every = worded.variants.of(draws), worded.segments
+    for number in range(len(worded.places), max(map(len, every), default=0)):
+        worded.places.append(_Place(not number))
+    value = np.zeros(len(draws), np.uint64)
     with np.errstate(over="ignore"):
-        for rows, columns in realiser.filled(condition, draws):
-            value = np.zeros(len(rows), np.uint64)
-            for index, filled in enumerate(columns):
-                hashes = realiser.hashes(filled, index == 0)
-                value = value * hashes[:, 1] + hashes[:, 0]
-            result[rows] = value
-    return result
+        for number, place in enumerate(worded.places):
+            more = every[len(place.of_variant) :]
+            if more:
+                place.extend([each[number] if number < len(each) else None for each in more], realiser)
+            hashes = place.of(variant, draws, realiser)
+            value = value * hashes[:, 1] + hashes[:, 0]
+    return value
 
 
 def mixed(premise: Words, hypothesis: Words) -> Words:
