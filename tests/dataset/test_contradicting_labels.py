@@ -53,6 +53,20 @@ def test_a_row_that_contradicts_itself(forger: Forger, edit: Callable[[Row], Non
     assert refused.value.code == "E44"
 
 
+def test_a_design_that_reads_its_columns_otherwise(forger: Forger) -> None:
+    """With premise and hypothesis exchanged, every label would be counted of another pair."""
+    file = forger.folder / "design.json"
+    text = file.read_text("utf-8")
+    turned = text.replace('"context":["premise"]', '"context":["hypothesis"]')
+    turned = turned.replace('"continuations":["hypothesis"]', '"continuations":["premise"]')
+    assert turned != text
+    file.write_text(turned, "utf-8")
+    forger.rehash()
+    with pytest.raises(UsageError, match="is not as in the task `nli`") as refused:
+        check_labels(gramprobe.read(forger.folder))
+    assert refused.value.code == "E44"
+
+
 def test_no_command_counts_such_labels(
     forger: Forger, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from gramprobe.dataset.describe import columns_of
+from gramprobe.dataset.manifest import DESIGN
 from gramprobe.dataset.read import Dataset
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
@@ -48,11 +50,18 @@ class Lines:
 def check_labels(dataset: Dataset) -> None:
     """Raise UsageError (E44) for the first row with a label that contradicts itself or its certificate.
 
-    Tasks without labels have nothing to hold against each other.
+    Also for a design with another reading of its columns than its task's: `label` 0 is *entailment*, and the premise is
+    what a hypothesis is scored behind.
     """
     for paradigm, name in dataset.tasks.items():
         task = TASKS.get(name)
-        if task is not None and task.form.claims == "label":
+        if task is None:
+            continue
+        design, wanted = dataset.design(paradigm), {column.name: column for column in columns_of(task)}
+        if design.scored != task.scored or any(each != wanted.get(each.name, each) for each in design.columns):
+            wrong = f"what is scored in `{paradigm}`, or how a column is written, is not as in the task `{name}`"
+            raise contradicts(dataset.folder, DESIGN, wrong)
+        if task.form.claims == "label":
             for place, wrong in _wrong(dataset, paradigm, task):
                 raise contradicts(dataset.folder, place, wrong)
 
