@@ -54,7 +54,7 @@ NEGATED = r"n't\b"
 MIGHT = r"\bmight\b"
 POSSIBLE = r"^It's possible that\b"
 FOLLOWS = (
-    "that's okay|no one will mind|someone will have to pay for it|Walt owes Fay five dollars|someone will write it down"
+    "that's okay|no one will mind|someone will have to pay for it|Walt owes Fay five dollars|Walt will write Fay a note"
     "|Walt will hear about it"
 )
 IN_EMBEDDINGS = {
