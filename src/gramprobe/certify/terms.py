@@ -102,6 +102,10 @@ class Terms(Clauses):
     def _transitive(self) -> bool:
         """Add that equations are transitive, where it has not been said; whether there was any such place."""
         equal, clauses, more = self.may_equal, self.clauses, False
+        sizes = [(comb(len(those), 2), comb(self._closed.get(middle, 0), 2)) for middle, those in equal.items()]
+        least = sum([5 * size - 4 * before for size, before in sizes])
+        if least > self.budget.left:  # not only when half of it is written down
+            self.budget.spend(least)
         for middle in list(equal):
             those = list(equal[middle].items())
             size, before = len(those), self._closed.get(middle, 0)

@@ -17,6 +17,8 @@ from gramprobe.decide.prove.interpretation import interpretation
 
 STEPS = 30_000
 """The most steps of one grounding in the search: some 20 ms."""
+FEW = STEPS // 3
+"""With more steps than this, instances are not tried with all places in one class: they were too many, or no help."""
 DEPTHS = (2, 4)
 """Most universes are closed at depth 2; a universe that is not, and is still small, may be refuted deeper."""
 
@@ -35,6 +37,8 @@ def _prove(problem: Problem, sure: bool) -> dict[str, Any] | Model | None:
     for depth in DEPTHS:
         outcome = _at(problem, depth, inferred, steps, sure)
         if isinstance(outcome, Grounding) and inferred and outcome.limited:
+            if outcome.budget.spent > FEW:
+                return None
             inferred = False  # a limit on the individuals of one class can limit all other classes
             outcome = _at(problem, depth, inferred, steps, sure)
         if not isinstance(outcome, Grounding):
@@ -52,7 +56,7 @@ def _at(
     try:
         grounding = Grounding(problem, depth, Steps(steps), inferred)
     except (CertificateError, RecursionError):
-        outcome = None if depth == 1 else _at(problem, 1, inferred, steps, sure)
+        outcome = _at(problem, 1, inferred, steps, sure) if inferred and depth == DEPTHS[0] else None
         return None if isinstance(outcome, Grounding) else outcome
     proof, assignment = solved(grounding)
     if proof is not None and sure:
