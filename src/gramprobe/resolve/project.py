@@ -150,6 +150,7 @@ class Declarations:
         shipped = all(s.is_shipped for s in sources) and (grammar is None or grammar.is_shipped)
         lines = [self.lines.theories[each] for each in reached if each in self.lines.theories]
         about = {w.text for each in lines for x in each.operators if (w := x.each) is not None}
+        about |= {w.text for each in lines for x in each.withheld if (w := x.each) is not None}
         about |= {w.text for each in lines for x in each.postulates if (w := x.category) is not None}
         known = () if shipped else self.theory_names  # a message lists them
         key = "theory", name, content, known, elsewhere & about, self.lines.withheld, grammar and grammar.content

@@ -50,6 +50,7 @@ def resolve_theory(
     categories = [x.each for line in lines for x in line.operators] + [
         x.category for line in lines for x in line.postulates
     ]
+    categories += [x.each for line in lines for x in line.withheld]
     skip = frozenset(w.text for w in categories if w is not None and _of_another(w, grammar, elsewhere))
     words = vocabulary(lines, grammar, findings, skip)
     known = {
@@ -103,7 +104,7 @@ def resolve_theory(
         exhaustify=settings["exhaustify"],
         numerals=settings["numerals"],
         demands={name: settings[name] for name in NAMES},
-        withheld=tuple(_withheld(lines, words.names, grammar, findings, others)),
+        withheld=tuple(_withheld(lines, words.names, grammar, findings, others, skip)),
     )
 
 
@@ -117,9 +118,11 @@ def _withheld(
     grammar: Grammar | None,
     findings: Findings,
     others: Callable[[], frozenset[str]],
+    skip: frozenset[str],
 ) -> Iterator[Withheld]:
     """What readers hang no label on: operators, constants or words of this grammar or of another. What stands behind
-    `as` is an operator, or a verb that is one, wherever the grammar has what it stands for."""
+    `as` is an operator, or a verb that is one, wherever the grammar has what it stands for. ``skip``: categories that
+    only another grammar has."""
     verbs = {word.each.text for line in lines for word in line.operators if word.each is not None}
     words = grammar.symbols().values() if grammar is not None else ()
     known = (*operators, *(word.id for word in words if word.category in verbs))
@@ -132,7 +135,7 @@ def _withheld(
         found = [
             require_known(word, known, "operator" if word is each.instead else NAMED, findings) for word in strange
         ]
-        of_each = _of_each(each, grammar, findings)
+        of_each = () if each.each is None or each.each.text in skip else _of_each(each, each.each, grammar, findings)
         if all(found) and (each.names or of_each):
             names = *(word.text for word in each.names), *of_each
             yield Withheld(
@@ -141,12 +144,12 @@ def _withheld(
             )  # fmt: skip
 
 
-def _of_each(line: syntax.Withhold, grammar: Grammar | None, findings: Findings) -> tuple[str, ...]:
-    """The words of a category that a line names; none of one that this grammar does not have."""
-    if line.each is None or grammar is None or line.each.text not in grammar.categories:
+def _of_each(line: syntax.Withhold, category: Word, grammar: Grammar | None, findings: Findings) -> tuple[str, ...]:
+    """The words of a category that a line names; none, with a diagnostic, of one that no grammar has."""
+    if grammar is None or not require_known(category, grammar.categories, "category", findings):
         return ()
     where = conditions_of_each(line, grammar, findings)
-    return tuple(word.id for word in grammar.categories[line.each.text].lexemes if satisfies(word, where))
+    return tuple(word.id for word in grammar.categories[category.text].lexemes if satisfies(word, where))
 
 
 def _of_another(category: Word | None, grammar: Grammar | None, elsewhere: frozenset[str]) -> bool:
