@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -53,6 +54,25 @@ def test_a_row_that_contradicts_itself(forger: Forger, edit: Callable[[Row], Non
     assert refused.value.code == "E44"
 
 
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda line: line.pop("kind"),
+        lambda line: line.update(rests_on=[{}]),
+        lambda line: line.update(findings=1),
+    ],
+)
+def test_a_line_that_is_no_certificate(forger: Forger, edit: Callable[[Row], None]) -> None:
+    lines = forger.lines()
+    for line in lines:
+        edit(line)
+    forger.certificates.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    forger.rehash()
+    with pytest.raises(UsageError, match="is no certificate") as refused:
+        check_labels(gramprobe.read(forger.folder))
+    assert refused.value.code == "E44"
+
+
 def test_a_design_that_reads_its_columns_otherwise(forger: Forger) -> None:
     """With premise and hypothesis exchanged, every label would be counted of another pair."""
     file = forger.folder / "design.json"
@@ -80,8 +100,14 @@ def test_no_command_counts_such_labels(
     forger.put_rows(rows)
     record = Path("before/run.json")
     record.write_text(record.read_text("utf-8").replace(before, sha256_of(forger.manifest)), "utf-8")
-    given = ["before", "--dataset", str(forger.folder)]
-    for command in ([*score, "after"], ["analyze", *given], ["report", *given], ["frame", *given, "--out", "long.csv"]):
+    folder = str(forger.folder)
+    given = ["before", "--dataset", folder]
+    Path("people.csv").write_text("person,item,value\n", "utf-8")
+    for command in (
+        [*score, "after"], ["analyze", *given], ["report", *given], ["frame", *given, "--out", "long.csv"],
+        ["frame", "--people", "people.csv", "--dataset", folder, "--out", "long.csv"],
+        ["finetune", folder, "--model", "nowhere", "--out", "trained"],
+    ):  # fmt: skip
         capsys.readouterr()
         assert main(command) == 2, command
         assert "error[E44]" in capsys.readouterr().err, command

@@ -231,6 +231,7 @@ def test_a_difference_is_told_by_its_place_and_not_as_a_whole() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_forged_hash_of_parquet_is_found(honest: Path, project: Project, tmp_path: Path) -> None:
     forger = Forger(Path(shutil.copytree(honest, tmp_path / honest.name)), "modals")
     manifest = json.loads(forger.manifest.read_text("utf-8"))

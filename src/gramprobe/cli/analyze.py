@@ -188,7 +188,7 @@ def command(
         else:
             from gramprobe.analysis.open import sized
 
-            runs = sized(opened(scores, datasets), sizes, order == "size")
+            runs = sized(opened(scores, datasets, labels), sizes, order == "size")
             found = findings(runs, studies, labels, ratings, cluster)
     written = []
     if out is not None:
@@ -220,14 +220,15 @@ def command(
     return 0
 
 
-def opened(scores: Sequence[Path], datasets: Sequence[Path]) -> tuple[Run, ...]:
-    """The runs that a user names. Raises UsageError as `open_runs` does, and for a dataset whose labels contradict each
-    other or the lines that they rest on (E44)."""
+def opened(scores: Sequence[Path], datasets: Sequence[Path], labels: Sequence[Path] = ()) -> tuple[Run, ...]:
+    """The runs that a user names. Raises UsageError as `open_runs` does, and for a dataset, also one of those with
+    other ``labels``, whose labels contradict each other or the lines that they rest on (E44)."""
     from gramprobe.analysis.open import open_runs
     from gramprobe.dataset.agreement import check_labels
+    from gramprobe.dataset.read import read
 
     runs = open_runs(scores, datasets)
-    for dataset in {id(run.dataset): run.dataset for run in runs}.values():
+    for dataset in [*{id(run.dataset): run.dataset for run in runs}.values(), *map(read, labels)]:
         check_labels(dataset)
     return runs
 

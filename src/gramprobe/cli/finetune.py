@@ -79,6 +79,8 @@ def command(
     DATASET is a folder that `build` wrote, or FOLDER/PARADIGM. The model must have a head for labels of pairs, or
     --new-head makes one. Training goes on with --resume from the last epoch that was finished.
     """
+    from gramprobe.dataset.agreement import check_labels
+    from gramprobe.finetune.examples import opened
     from gramprobe.finetune.order import TrainingOrder
     from gramprobe.finetune.results import check_folders
     from gramprobe.finetune.run import check_data, finetune
@@ -88,6 +90,8 @@ def command(
     found: list[tuple[Path, Training]] = []
     orders = _orders(base, _numbers("--seeds", seeds), _sizes(sizes))
     check_folders([Path(order.out) for order in orders], base.resume)
+    for place in (base.source, *base.tests):
+        check_labels(opened(place).source.dataset)
     if orders[1:]:
         check_data(orders)
     try:

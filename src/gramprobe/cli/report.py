@@ -74,7 +74,7 @@ def command(
     from gramprobe.analysis.output.report import Report, page
 
     with progress():
-        runs = sized(opened(scores, datasets), sizes, order == "size") if scores else ()
+        runs = sized(opened(scores, datasets, labels), sizes, order == "size") if scores else ()
         found = findings(runs, studies, labels, ratings, cluster) if runs else []
         if trainings:
             from gramprobe.analysis.training import training_findings

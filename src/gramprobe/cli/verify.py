@@ -33,9 +33,8 @@ def command(
     """
     from gramprobe.dataset.verify.verify import verify
 
-    project = project_of(
-        path, sentences, phenomenon_of(dataset)
-    )  # mistakes of files that no row rests on do not matter
+    # mistakes of files that no row rests on do not matter
+    project = project_of(path, sentences, phenomenon_of(dataset))
     with progress(not as_json):
         verified = verify(dataset, project.declarations, rebuild, parse)
     if as_json:
@@ -49,8 +48,7 @@ def command(
 
 
 def phenomenon_of(folder: Path) -> tuple[str, ...]:
-    """The phenomenon that the manifest says was built; nothing if there is none, which `verify` and `read`
-    report."""
+    """The phenomenon that the manifest says was built; nothing if there is none, which `verify` and `read` report."""
     try:
         name = json.loads((folder / "manifest.json").read_bytes())["name"]
     except (OSError, ValueError, RecursionError, KeyError, TypeError):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.manifest import DESIGN
+from gramprobe.dataset.manifest import CERTIFICATES, DESIGN
 from gramprobe.dataset.read import Dataset
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
@@ -89,4 +89,7 @@ def _wrong(dataset: Dataset, paradigm: str, task: Task) -> Iterator[tuple[str, s
             key = tuple(row[name] for name in keys)
             if key not in seen:
                 seen.add(key)
-                yield from ((row["id"], wrong) for wrong in task.check(row, evidence))
+                try:
+                    yield from ((row["id"], wrong) for wrong in task.check(row, evidence))
+                except (LookupError, TypeError, ValueError, AttributeError) as error:
+                    yield row["id"], f"it rests on a line of `{CERTIFICATES}` that is no certificate ({error!r})"

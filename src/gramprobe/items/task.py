@@ -179,7 +179,7 @@ class Evidence(Protocol):
     """What `verify` passes to a task's `check`: lines of the dataset that the kernel has accepted.
 
     Attributes:
-        number: the number of the row, from 1.
+        number: the number of the row, from 1; 0 where it is not told.
         rows: how many rows the paradigm has by the manifest.
         before: the row before it; empty for the first row.
         account: the row's checked account (`dataset.verify.accounts.CheckedAccount`), for tasks about readings.
@@ -358,7 +358,8 @@ class Task(Protocol):
         """What is wrong with a row, by its certificate or account alone: one clause for each problem.
 
         Columns and their types are checked before. Called for each row where the source files are not at hand, or
-        give other rows.
+        give other rows. Of a task whose pairs claim labels also before these are counted (`dataset.agreement`): then
+        for one of the rows with equal answers, with lines that nobody has checked, and without the number of the row.
         """
 
     def answers_of_row(self, row: Mapping[str, Any]) -> Iterable[str]:
