@@ -18,6 +18,7 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 from forgery import Forger
+from projects import PLAIN, toy
 from support import imppres_files, minimal_pairs, relatives, scope_files
 from support.datasets import FEW, SOME_SCALES, SharedDatasets
 from test_formats import implicatures, presuppositions, write_csv
@@ -26,6 +27,7 @@ import gramprobe
 from gramprobe.cli.main import main
 from gramprobe.dataset.export import export
 from gramprobe.dataset.read import Rights
+from gramprobe.dataset.verify.verify import verify
 from gramprobe.formats import (
     _unusable,
     blimp,
@@ -135,6 +137,20 @@ def test_a_dataset_of_other_sources_is_exported_and_says_so(nli: Path, tmp_path:
             forger.edit_manifest(lambda made: next(iter(made["sources"].values())).update(sha256="0" * 64))
         assert main(["export", "csv", str(folder), "--out", str(tmp_path / "out")]) == 0
         assert said in (tmp_path / "out/README.md").read_text("utf-8")
+
+
+def test_a_dataset_is_exported_beside_a_paradigm_that_was_edited_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files at hand give other rows, and ask for other certificates: nothing of that is a fault of the dataset."""
+    monkeypatch.chdir(tmp_path)
+    toy(tmp_path, f"size 3\n{PLAIN}").build("toy/one", out=tmp_path / "data")
+    edited = PLAIN.replace("Lacks(w", "Lacks(v").replace("premise", "draw v : Who where v != w\npremise")
+    project = toy(tmp_path, f"size 3\n{edited}")
+    problems = verify(tmp_path / "data/toy--one", project.declarations).problems
+    assert problems.by_code.keys() == {"E53", "E54"}, problems.kept
+    assert main(["export", "csv", "data/toy--one", "--out", "out"]) == 0
+    assert "its sentences against nothing" in Path("out/README.md").read_text("utf-8")
 
 
 def test_mistakes_of_the_command(nli: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,14 +100,16 @@ def _called(name: str) -> str:
 
 def _checked(source: Path, declarations: Declarations) -> str:
     """What was found by checking a dataset, a sentence. Raises UsageError (E44) if something is wrong with it; that it
-    was made of other files than those at hand is no fault of its own."""
+    was made of other files than those at hand (E53), which give other rows (E54), is no fault of its own."""
     from gramprobe.dataset.verify.verify import verify
 
     problems = verify(source, declarations).problems
-    if problems.count > problems.by_code["E53"]:
-        first = next((each for each in problems.kept if each.code != "E53"), problems.kept[0])
-        raise contradicts(source, f"{problems.count:,} problem{'s' * (problems.count > 1)}", str(first))
-    return _OTHER_SOURCES if problems.count else _CHECKED
+    others = {"E53", "E54"} if problems.by_code["E53"] else set[str]()
+    count = sum(number for code, number in problems.by_code.items() if code not in others)
+    if count:
+        first = next((each for each in problems.kept if each.code not in others), problems.kept[0])
+        raise contradicts(source, f"{count:,} problem{'s' * (count > 1)}", str(first))
+    return _OTHER_SOURCES if others else _CHECKED
 
 
 def _left(dataset: Dataset, fitting: Sequence[str]) -> list[str]:
