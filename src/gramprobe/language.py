@@ -91,6 +91,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         idioms: a verb and a preposition, which elsewhere has a phrase of its own, that are one verb (*jumped at*).
         bodily: verbs of where a body is and goes, which are said of other things in a figure (*walked into a trap*).
         figures: classes of nouns, and nouns, that no body is in, on or before (*idea*, *trap*).
+        circumstances: prepositions of when and why, with which nothing is said in a figure (*slept during the film*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
         holders: nouns of what holds or measures something: who buys a bottle of wine buys wine.
         contents: prepositions between such a noun and what it holds (*of*).
@@ -151,6 +152,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     idioms: tuple[str, ...] = ()
     bodily: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
+    circumstances: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()

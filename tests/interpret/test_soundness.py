@@ -16,7 +16,7 @@ from gramprobe.interpret.read import Reader
 from gramprobe.project import NO_PARADIGM
 
 HERE = Path(__file__).parent
-READ = 935
+READ = 937
 """How many of the good sentences of both suites are read at least, with guesses."""
 
 
@@ -177,6 +177,7 @@ def rows(name: str) -> list[dict[str, str]]:
         # figures, several of each, doubt, shorter (decision 183)
         ("Emma slept on the problem.", "Emma slept.", ""),
         ("Emma walked into the garden.", "Emma walked.", "entailment"),
+        ("Emma slept during the film.", "Emma slept.", "entailment"),
         ("Emma and Noah visited every city.", "Noah visited every city.", ""),
         ("Emma doubts that nobody sang.", "Emma believes that somebody sang.", ""),
         ("Emma doubts that Noah sang.", "Emma doesn't believe that Noah sang.", "entailment"),

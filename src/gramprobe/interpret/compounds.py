@@ -54,6 +54,8 @@ def in_a_figure(formula: Formula, reader: Reader) -> Formula:
     def put(part: Formula) -> Formula:
         if not isinstance(part, Modal) or not isinstance(part.agent, Var) or not reader.is_adverbial(part):
             return part
+        if of.listed(part.operator, of.cautions.circumstances):
+            return part
         phrase = phrases.get(part.agent.name)
         if phrase is None or not any(is_figure(each.predicate) for each in about(phrase)):
             return part

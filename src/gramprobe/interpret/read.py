@@ -336,7 +336,7 @@ class Reader:
                     several=self._several(tree), words=words, pronouns=pronouns,
                     resumed=self._resumed(tree),
                 )  # fmt: skip
-            if new and not meant and says_twice(told[name].words, self.symbols, self.grammar):
+            if new and not meant and says_twice(told[name].words, small, self.symbols, self.grammar):
                 new = []
             if new:
                 understood = replace(told[name], term=term(tree, self.grammar, said))

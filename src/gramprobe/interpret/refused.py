@@ -60,12 +60,18 @@ def _is_of_things(node: Atom, nodes: Sequence[object], words: Mapping[str, Lexem
     return any(isinstance(each, Const) for each in node.args) or PERSON in sorts or PERSON in nouns
 
 
-def says_twice(said: Sequence[tuple[str, str]], words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
+def says_twice(
+    said: Sequence[tuple[str, str]], tokens: Sequence[str], words: Mapping[str, Lexeme], grammar: Grammar
+) -> bool:
     """Whether two words stand side by side of which one is enough (`no_two` of the language). ``said``: the words of a
-    tree in its order, each with its category."""
+    tree in its order, each with its category; ``tokens``: those of the sentence, which may have others between them
+    (*sang yesterday and yesterday Noah danced*)."""
     spelt, every = Words(words, grammar).spelt, grammar.language.cautions.no_two
+    text = f" {' '.join(each for each in tokens if each != ',')} "
     return any(
-        category == other and any({spelt(one), spelt(then)} <= {*each} for each in every)
+        category == other
+        and any({spelt(one), spelt(then)} <= {*each} for each in every)
+        and f" {spelt(one)} {spelt(then)} " in text
         for (category, one), (other, then) in pairwise(said)
     )
 
@@ -99,8 +105,10 @@ def _is_lasting(node: Modal, phrases: Mapping[str, Quantified], of: Words) -> bo
     if of.listed(node.operator, of.cautions.lasting):
         return True
     spans = of.cautions.spans.get(of.spelt(node.operator), ())
-    about_ = about(phrases[node.agent.name]) if isinstance(node.agent, Var) and node.agent.name in phrases else ()
-    return any(of.listed(each.predicate, spans) for each in about_)
+    phrase = phrases.get(node.agent.name) if isinstance(node.agent, Var) else None
+    if phrase is None or phrase.quantifier == "the":  # *finished for the day*: no longer that day
+        return False
+    return any(of.listed(each.predicate, spans) for each in about(phrase))
 
 
 def _affirmed(formula: Argument) -> Iterator[Argument]:
