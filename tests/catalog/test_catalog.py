@@ -176,6 +176,23 @@ def test_a_sentence_without_a_meaning_is_said_with_what_has_none(
     assert (code, "no meaning" in text) == (0, True)
 
 
+def test_a_term_that_no_paradigm_draws_is_said_with_the_condition(capsys: pytest.CaptureFixture[str]) -> None:
+    term = "Assert(Clause(past, The({}), Intransitive(yawn)))"
+    assert "no paradigm draws it" not in run(capsys, "say", term.format("nurse"))[1]
+    code, text = run(capsys, "say", term.format("minivan"))
+    assert code == 0
+    assert "The minivan yawned.\n  no paradigm draws it: `where plausible: selects(v, s)` of `Clause` (" in text
+    data = json.loads(run(capsys, "say", term.format("minivan"), "--json")[1])
+    assert [each.partition(" (")[0] for each in data["undrawn"]] == ["`where plausible: selects(v, s)` of `Clause`"]
+
+
+def test_a_term_with_too_many_parts_or_none(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = run(capsys, "say", "Clause(past, Name(amy), Intransitive(sleep), once)")
+    assert code == 1
+    assert "here are 4 (past, NP, VP, once)" in text and "E02" not in text
+    assert "this term is empty" in run(capsys, "say", " ")[1]
+
+
 def test_a_mistake_in_a_term_has_its_place(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "say", "Assert(Clause(past, Name(emy), Intransitive(apologize)))")
     assert code == 1

@@ -42,6 +42,20 @@ def test_a_folder_without_paradigms_says_so(tmp_path: Path, capsys: pytest.Captu
     assert "no paradigm uses your files" in capsys.readouterr().out
 
 
+def test_a_grammar_that_no_paradigm_uses_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    grammar = tmp_path / "grammars/alone.gram"
+    grammar.parent.mkdir()
+    text = 'cat S : t\nconst p : t\nsentence S "."\nfun Says (d: num) : S\n  lin "so" unsaid d\n  sem {}\n'
+    grammar.write_text("feature num = sg | pl\n" + text.format("q"), "utf-8")
+    assert main(["check", "--path", str(tmp_path)]) == 1
+    assert "alone.gram:7:7: error[E07]: `q` is no argument and no declared constant" in capsys.readouterr().err
+    toy(tmp_path, "size all\n" + PLAIN)  # beside a paradigm that is right, too
+    assert main(["check", "--path", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.count("error[E07]") == 1
+    grammar.write_text("feature num = sg | pl\n" + text.format("p"), "utf-8")
+    assert main(["check", "--path", str(tmp_path)]) == 0
+
+
 @pytest.mark.slow
 def test_what_a_replaced_file_reaches_is_checked(tmp_path: Path) -> None:
     source = Path(__file__).parents[2] / "logic/de_re.logic"

@@ -771,4 +771,8 @@ def test_the_command_fails_with_place_code_and_reason(forger: Forger, capsys: py
 @pytest.mark.slow
 def test_a_folder_that_is_not_a_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path / "nothing")]) == 2
-    assert "error[E44]" in capsys.readouterr().err
+    assert "error[E44]: there is no dataset folder" in capsys.readouterr().err
+    (tmp_path / "data/one").mkdir(parents=True)
+    (tmp_path / "data/one/manifest.json").write_text("{}", "utf-8")
+    assert main(["verify", str(tmp_path / "data")]) == 2
+    assert f"give one of those in it: {tmp_path / 'data/one'}" in capsys.readouterr().err

@@ -172,6 +172,10 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert [line.split("\t")[0] for line in lines] == ["contradiction", "-"]
     assert main(["label", "No nurse sang.", "A nurse sang."]) == 0
     assert capsys.readouterr().out.startswith("contradiction\n")
+    assert main(["parse", "--theory", "classical", "Adam might sing."]) == 0
+    assert "theory classical declares no operator `poss`: no label rests on it" in capsys.readouterr().out
+    assert main(["parse", "Adam might sing."]) == 0
+    assert "declares no operator" not in capsys.readouterr().out
     assert main(["parse", "Adam yawned the."]) == 1
     assert (
         "has no tree: the grammar has its words as a beginning only, which could go on with N (`badge`), "

@@ -10,18 +10,21 @@ from gramprobe.catalog.pages import checked
 from gramprobe.catalog.terms import tree_of
 from gramprobe.formula.notation import show
 from gramprobe.judge.judge import readings_of
+from gramprobe.resolve.grammar.constraints import name_of
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.conditions import check_forms
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes, without_meaning
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings
+from gramprobe.space.constraints import of_constructor
 from gramprobe.words.linearise import sentence_of
 
 
 def said(term: str, modules: list[str], theory: str, declarations: Declarations) -> dict[str, Any]:
     """What `gramprobe say` answers: the words of a term and its readings, the surface reading first; or, of a sentence
-    that has none, the constructors in it without a meaning.
+    that has none, the constructors in it without a meaning; and the conditions of constructors that do not hold of its
+    words, for which no paradigm draws it.
 
     Raises AuthoringError for a term with a mistake, UsageError for an unknown grammar or theory.
     """
@@ -48,7 +51,22 @@ def said(term: str, modules: list[str], theory: str, declarations: Declarations)
         "forms": _forms(tree, grammar),
         "readings": [{"id": reading.id, "formula": show(reading.formula)} for reading in readings],
         "without_meaning": without,
+        "undrawn": [] if breaks else _unmet(tree, grammar, declarations),
     }
+
+
+def _unmet(tree: Tree, grammar: Grammar, declarations: Declarations) -> list[str]:
+    """The conditions of constructors that do not hold in a tree, each as it is written, with its place."""
+    found: dict[str, None] = {}
+    applied = [node for node in nodes(tree) if isinstance(node, Apply)]
+    for node, line in ((node, line) for node in applied for line in node.constructor.where):
+        source = declarations.library.by_path(line.span.path)
+        if source is None or of_constructor(node, line, grammar, Findings()) is not False:
+            continue
+        text = source.lines[line.span.line - 1][line.span.column - 1 :][: line.span.length]
+        place = f"{line.span.path}:{line.span.line}"
+        found[f"`where {name_of(line)}: {text}` of `{node.constructor.name}` ({place})"] = None
+    return [*found]
 
 
 def _elsewhere(problem: Diagnostic, declarations: Declarations) -> Diagnostic:

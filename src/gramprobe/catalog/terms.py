@@ -33,6 +33,11 @@ class OneText:
 
 def tree_of(text: str, grammar: Grammar) -> Tree:
     """The tree of a term. Raises AuthoringError, with the place in the term, for one that cannot be read."""
+    if not text.strip():
+        help = (
+            "write a constructor with its parts in brackets, as in a paradigm; `gramprobe list --constructors` has them"
+        )
+        raise AuthoringError([Diagnostic(code="E01", span=Span(TYPED, 1, 1), message="this term is empty", help=help)])
     shown = Source(name="", path=TYPED, text=text, sha256="", origin="")
     broken = " breaking " in text  # as a condition is
     before, above = ("it = ", f"paradigm typed\n{HEADING}") if broken else ("let it = ", "paradigm typed")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gramprobe.cli.main import allow_bounded_option, json_option, own_project_of, path_option, project_of
 from gramprobe.cli.status import progress
+
+if TYPE_CHECKING:
+    from gramprobe.project import Project
+    from gramprobe.source.diagnostic import Diagnostic
 
 MOST_CELLS = 12
 """Of more cells that have equally many rows only the number is printed."""
@@ -28,6 +32,21 @@ def _counts(report: dict[str, Any]) -> Iterator[str]:
         yield "  solvable by design: " + ", ".join(f"{reader} {share:.3f}" for reader, share in solved.items())
 
 
+def _of_unused_grammars(project: Project, paradigms: Sequence[str]) -> Iterator[Diagnostic]:
+    """The errors of an author's grammars that none of these paradigms uses, which nobody else asks for."""
+    from gramprobe.catalog.pages import checked
+    from gramprobe.source.diagnostic import AuthoringError
+
+    used = {path for name in paradigms for path in project.declarations.files_of(name)}
+    for source in project.library.sources.values():
+        if source.is_shipped or source.path in used or not source.name.endswith(".gram"):
+            continue
+        try:
+            checked(project.declarations, source.name.removeprefix("grammars/").removesuffix(".gram").replace("/", "."))
+        except AuthoringError as error:
+            yield from error.diagnostics
+
+
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--show", "showing", is_flag=True, help="Print a row of each condition, too.")
@@ -44,7 +63,7 @@ def command(names: tuple[str, ...], showing: bool, allow_bounded: bool, path: tu
     """
     from gramprobe.check.check import check
     from gramprobe.items.tasks import TASKS
-    from gramprobe.source.diagnostic import Diagnostic, Findings
+    from gramprobe.source.diagnostic import Findings
     from gramprobe.source.render import as_json as as_data
     from gramprobe.source.render import render
 
@@ -68,6 +87,8 @@ def command(names: tuple[str, ...], showing: bool, allow_bounded: bool, path: tu
         # what reading alone shows comes first: labels may take long
         warned = (each for name in paradigms for each in project.warnings_for(name))
         show([*(warned if names else project.findings.items), *(each for name in paradigms for each in errors[name])])
+        if not names:
+            show(_of_unused_grammars(project, paradigms))
         right = [name for name in paradigms if not errors[name]]
         show(project.clashes(right))
         for name, outcome in check(project, right, allow_bounded):

@@ -50,6 +50,8 @@ def command(
         click.echo(f"{each.kind:<6} {each.formula}\n       {each.term}")
         for word in each.guessed:
             click.echo(f"       guessed: {word}")
+        for operator in reader.undeclared(each):
+            click.echo(f"       theory {reader.theory.name} declares no operator `{operator}`: no label rests on it")
     if read.readings:
         rest = "" if read.whole else "; there are more"
         every = ((read.trees, "tree"), (len(read.readings), "reading"))

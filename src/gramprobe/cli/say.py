@@ -20,6 +20,7 @@ def command(term: str, uses: str, theory: str, path: tuple[Path, ...], as_json: 
     """Print the sentence and the readings of a term, such as 'Neg(Clause(past, Name(amy), Intransitive(sleep)))'.
 
     A term is written as in a paradigm, with words by their ids. A part of a sentence is said in every form that it has.
+    A sentence that no paradigm draws, since a `where` line of the grammar does not hold in it, is said with that line.
     Of one that breaks a constraint ('... breaking agree sv') it is printed what the chart of the sentence says.
     """
     from gramprobe.catalog.readings import said
@@ -44,6 +45,8 @@ def command(term: str, uses: str, theory: str, path: tuple[Path, ...], as_json: 
     if data["without_meaning"]:
         names = ", ".join(f"`{name}`" for name in data["without_meaning"])
         click.echo(f"  no meaning: the grammar gives {names} none, so that there is no reading, label or formula")
+    for condition in data["undrawn"]:
+        click.echo(f"  no paradigm draws it: {condition} does not hold")
     width = max((len(each["id"]) for each in data["readings"]), default=0)
     for each in data["readings"]:
         click.echo(f"  {each['id']:<{width}}  {each['formula']}" if width else f"  {each['formula']}")

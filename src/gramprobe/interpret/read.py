@@ -213,6 +213,12 @@ class Reader:
             return replace(tried[0][0], unknown=unknown, scattered=not known_to_none), tried[0][1]
         return max(tried, key=lambda each: (not each[0].unknown, len(each[0].reached)))
 
+    def undeclared(self, understood: Understood) -> list[str]:
+        """The operators of a reading that the theory does not declare, so that no label rests on it."""
+        used = {each.operator for each in walk(understood.reading.formula) if isinstance(each, Modal)}
+        words = {name: self.symbols.get(name) for name in used.difference(self.theory.operator_names)}
+        return sorted(name for name, word in words.items() if word is None or not self.theory.has_operator(word))
+
     def read_back(self, text: str, meant: Tree) -> Interpretation:
         """The readings of a text of any length that was made from a tree; what no word says is as in this tree."""
         return self._read(text, meant)

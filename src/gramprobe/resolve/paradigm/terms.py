@@ -229,8 +229,12 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
     wanted = [a.category for a in constructor.given]
     if len(given) != len(wanted):
         lacking = len(wanted) - len(given)
-        parts = [resolve_term(a, None, env, around=Lacking(constructor.name, lacking)) for a in given]
-        got = [category_of(part) if part is not None else "?" for part in parts]
+        within = Lacking(constructor.name, lacking)
+        parts = [resolve_term(a, None, env, around=within) if is_known(a, env) else None for a in given]
+        got = [
+            category_of(part) if part is not None else "?" if is_known(a, env) else shown(a)
+            for a, part in zip(given, parts, strict=True)
+        ]
         if _swallowed(given, lacking, env.grammar):
             return None  # reported at the part that holds the missing parts
         hint = ""
