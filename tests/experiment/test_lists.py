@@ -334,6 +334,7 @@ def test_a_served_folder_names_its_packages_and_keeps_the_design_out(read_aloud:
         (["--kind", "choice"], "its rows have no options to choose from"),
         (["--kind", "rating", "--paradigm", "bth"], "--paradigm `bth`: there is none in"),
         (["--kind", "rating", "--condition", "triger-presupposed"], "did you mean `trigger-presupposed`?"),
+        (["--kind", "rating", "--condition", "nowhere"], "help: there are: trigger-presupposed"),
         (["--kind", "rating", "--instances", "99"], "99 instances were asked for, and there are 15"),
         (["--kind", "rating", "--per-person", "99"], "a person sees each at most once"),
         (["--kind", "nli", "--lists", "7"], "nearest that do, one of them changed at a time: --lists 76"),

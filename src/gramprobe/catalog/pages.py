@@ -82,7 +82,7 @@ def page(entry: Entry, declarations: Declarations) -> dict[str, Any]:
 def as_text(data: dict[str, Any]) -> str:
     """The page as it is printed."""
     where = f"{data['file']}:{data['line']}"
-    lines = [f"{data['declaration']} {data['type']}", f"{data['kind']} of {data['module']}, {where}"]
+    lines = [f"{data['declaration']} {data['type']}".rstrip(), f"{data['kind']} of {data['module']}, {where}"]
     if data["about"]:
         lines += ["", data["about"]]
     lines += ["", *(f"  {line}" for line in data["text"].split("\n"))]

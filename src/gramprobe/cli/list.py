@@ -59,7 +59,11 @@ def command(
         click.echo(listed(kind, about, category or "", where, path, as_json))
         return 0
     if about or where:
-        raise UsageError(f"`{' '.join(about or where)}` belongs to another list", "see `gramprobe list --help`")
+        raise UsageError(
+            f"`{' '.join(about or where)}` belongs to another list: without an option, all paradigms are listed",
+            "a grammar stands behind --constructors, --features, --modules or --words CATEGORY; a paradigm is shown by "
+            "`gramprobe explain NAME`",
+        )
     if of_theories:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Theories

@@ -22,7 +22,6 @@ from gramprobe.experiment.trials import KINDS, Kind, Region
 from gramprobe.experiment.wording import OPTIONS
 from gramprobe.records import Scored
 from gramprobe.source import messages
-from gramprobe.source.nearest import did_you_mean
 
 TRAINED_ON = "train"
 """The split whose rows are there to train models on: nobody is asked about them."""
@@ -76,7 +75,7 @@ def instances(dataset: Dataset, wanted: Wanted, equal: bool = True) -> list[Inst
     where = f"`{dataset.folder}`"
     for name in wanted.paradigms:
         if name not in dataset.paradigms:
-            raise messages.experiment.unknown("--paradigm", name, did_you_mean(name, dataset.paradigms), where)
+            raise messages.experiment.unknown("--paradigm", name, dataset.paradigms, where)
     found: list[Instance] = []
     conditions: dict[str, None] = {}
     for paradigm in wanted.paradigms or dataset.paradigms:
@@ -89,7 +88,7 @@ def instances(dataset: Dataset, wanted: Wanted, equal: bool = True) -> list[Inst
             found.append(instance)
     for name in wanted.conditions:
         if name not in conditions:
-            raise messages.experiment.unknown("--condition", name, did_you_mean(name, conditions), where)
+            raise messages.experiment.unknown("--condition", name, conditions, where)
     if wanted.instances is not None:
         if not 0 < wanted.instances <= len(found):
             raise messages.experiment.too_few("instances", wanted.instances, len(found))

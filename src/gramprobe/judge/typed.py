@@ -172,6 +172,8 @@ def _read(text: str, side: str, theory: Theory, operators: frozenset[str]) -> Fo
     except RecursionError:
         raise _undecidable(messages.formula.too_large_a_formula(f"the {side} is nested too deeply")) from None
     _fits(formula, side)
+    if any(isinstance(part, ast.Lambda) for part in ast.walk(formula)):
+        raise UsageError(f"the {side} has a function (`\\x. F`), which stands in `sem` lines only", code="E07")
     events = {event.name: event for event in theory.events}
     for part in ast.walk(formula):
         if isinstance(part, ast.Exhaustified) and not theory.scales:

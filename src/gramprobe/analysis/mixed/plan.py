@@ -60,7 +60,7 @@ def check_levels(layout: Layout, levels: Mapping[str, int], supposed: Mapping[st
     now = [grouping.factor for grouping in layout.groupings]
     for name, count in levels.items():
         if name not in now:
-            help = f"there are {listed(now)}" if now else f"the formula has no random term: add (1 | {name})"
+            help = f"there are: {listed(now)}" if now else f"the formula has no random term: add (1 | {name})"
             raise UsageError(f"no grouping factor `{name}`{did_you_mean(name, now)}", help)
         if not 2 <= count <= MOST_LEVELS:
             raise UsageError(f"`{name}` cannot have {count:,} levels in a plan", f"2 to {MOST_LEVELS:,}")

@@ -40,6 +40,7 @@ from gramprobe.progress import report_progress
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings, UsageError
+from gramprobe.source.nearest import listed
 
 
 @dataclass(slots=True, kw_only=True)
@@ -107,8 +108,12 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
     it cannot be read.
     """
     recover(folder)
-    if not folder.is_dir() or not any(folder.iterdir()):
-        raise UsageError(f"`{folder}` is not a dataset folder", "give a folder that `build` wrote", "E44")
+    if not folder.is_dir():
+        raise UsageError(f"there is no dataset folder `{folder}`", "give a folder that `build` wrote", "E44")
+    within = [] if (folder / MANIFEST).exists() else sorted(str(each.parent) for each in folder.glob(f"*/{MANIFEST}"))
+    if within or not any(folder.iterdir()):
+        help = f"give one of those in it: {listed(within)}" if within else "give a folder that `build` wrote"
+        raise UsageError(f"`{folder}` is not a dataset folder", help, "E44")
     verified = Verified(folder=folder)
     problems = verified.problems
     dataset = look(folder, problems)

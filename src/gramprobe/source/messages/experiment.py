@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.source.nearest import listed
+from gramprobe.source.nearest import did_you_mean, listed
 
 
 def too_many_trials(trials: int, instances: int) -> UsageError:
@@ -79,8 +79,9 @@ def unequal(paradigm: str, instance: str, cells: int, other: str, wanted: int) -
     )
 
 
-def unknown(option: str, name: str, near: str, where: str) -> UsageError:
-    return UsageError(f"{option} `{name}`: there is none in {where}{near}")
+def unknown(option: str, name: str, known: Collection[str], where: str) -> UsageError:
+    near = did_you_mean(name, known)
+    return UsageError(f"{option} `{name}`: there is none in {where}{near}", f"there are: {listed(known)}")
 
 
 def too_many(trials: int, most: int) -> UsageError:

@@ -148,6 +148,8 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
             code="E01", span=span, message="between two claims stands no comma",
             help="`expect entailment where q = every   expect neutral where q = some`",
         )  # fmt: skip
+    if got == "-" and any("number" in sign for sign in signs):
+        return Diagnostic(code="E01", span=span, message="a number here has no sign", help="write it without `-`")
     if keyword == "pair" and got in ("entailment", "neutral", "contradiction"):
         return Diagnostic(
             code="E01", span=span, message=f"`{got}` cannot stand here",
