@@ -58,8 +58,8 @@ def said(term: str, modules: list[str], theory: str, declarations: Declarations)
 def _unmet(tree: Tree, grammar: Grammar, declarations: Declarations) -> list[str]:
     """The conditions of constructors that do not hold in a tree, each as it is written, with its place."""
     found: dict[str, None] = {}
-    applied = [node for node in nodes(tree) if isinstance(node, Apply)]
-    for node, line in ((node, line) for node in applied for line in node.constructor.where):
+    applied = (node for node in nodes(tree) if isinstance(node, Apply))
+    for node, line in [(each, line) for each in applied for line in each.constructor.where]:
         source = declarations.library.by_path(line.span.path)
         if source is None or of_constructor(node, line, grammar, Findings()) is not False:
             continue
