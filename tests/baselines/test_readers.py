@@ -125,6 +125,31 @@ pair KX => K   expect neutral"""
     assert [round(found[name].accuracy, 3) for name in ("closed_class", "hypothesis")] == [1.0, 1.0]
 
 
+def test_the_term_of_a_definition_tells_no_more_than_its_name_and_arguments(tmp_path: Path) -> None:
+    """What stands below a `define` occurs in its arguments and in the term that it stands for: the words say it once, so
+    that a reader without order does not learn which of two contents is below it."""
+    body = """draw d : VS[factive=no, mistaken=yes]   where d != v, d != assume_that
+draw w : wrongly   where w != falsely
+draw other : VP by ActsAt   where act != other
+let y = Assert(Clause(t, s, other))
+premise
+  First  = AndAlso(Wrongly(w, a, d, x), Attitude(b, v, y))
+  Second = AndAlso(Wrongly(w, a, d, y), Attitude(b, v, x))
+hypothesis
+  X = x
+  Y = y
+pair First => X    expect contradiction
+pair First => Y    expect neutral
+pair Second => X   expect neutral
+pair Second => Y   expect contradiction
+"""
+    above = ATTITUDES.replace("uses   ", "uses   english.coordination, ")
+    above = above.replace("draw k    : VS[factive=yes, inchoative=no]\n", "")
+    write(tmp_path, {"grammars/mine/one.paradigm": above + body})
+    decided = load(tmp_path, names=["mine/one"]).paradigm("mine/one").decided(60)
+    assert rounded(measure(decided.stream.decisions, decided.chunk))["verbs"] == 0.5
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

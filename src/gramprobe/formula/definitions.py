@@ -24,7 +24,8 @@ def expand(formula: Formula, definitions: Mapping[str, Definition]) -> Formula:
             return applied(definitions[part.operator], part)
         return part
 
-    return bottom_up(expanded, formula) if definitions else formula
+    # most formulas have none, and looking is cheaper than making the formula anew
+    return bottom_up(expanded, formula) if definitions and used(formula, definitions) else formula
 
 
 def applied(definition: Definition, use: ast.Modal) -> Formula:

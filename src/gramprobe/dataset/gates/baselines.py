@@ -35,7 +35,7 @@ from gramprobe.items.rows import Chunk
 from gramprobe.meaning.columns import consulted_by_meaning
 from gramprobe.records import in_headline
 from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm, Solvable
-from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, slots
+from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, slots
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
@@ -178,13 +178,14 @@ class Views:
         if (name, seen) not in self._trees:
             tree = self._condition(name).tree
             consulted = self._consulted(tree)
-            slots = list(dict.fromkeys(node for node in nodes(tree) if isinstance(node, Slot)))
+            written = list(_written(tree))
+            slots = list(dict.fromkeys(node for node in written if isinstance(node, Slot)))
             kinds = {slot: self._kinds(slot, consulted, seen) for slot in slots}
             code, first = numbered([kinds[s][0][self.draws.columns[s.name]] for s in slots], len(self.draws))
             table = []
             for row in first.tolist():
                 classes = {s: kinds[s][1][int(kinds[s][0][self.draws.columns[s.name][row]])] for s in slots}
-                table.append(tuple(_token(node, classes) for node in nodes(tree)))
+                table.append(tuple(_token(node, classes) for node in written))
             self._trees[name, seen] = code, table
         return self._trees[name, seen]
 
@@ -235,6 +236,18 @@ def blanked(tree: Tree) -> str:
     if isinstance(tree, Apply):
         return f"{tree.constructor.name}({', '.join(blanked(a) for a in tree.arguments)})"
     return tree.value if isinstance(tree, Given) else f"_{tree.category}"
+
+
+def _written(tree: Tree) -> Iterator[Tree]:
+    """The nodes of a tree from left to right: of a definition its name and arguments and not what it stands for, which
+    has the arguments once more: how often a draw stands there would show that it is below a definition."""
+    yield tree
+    if isinstance(tree, Apply):
+        for argument in tree.arguments[: len(tree.constructor.declared)]:
+            yield from _written(argument)
+    elif isinstance(tree, Composite):
+        for _, made in tree.ways:
+            yield from _written(made)
 
 
 def _token(node: Tree, classes: Mapping[Slot, Hashable]) -> Token:
