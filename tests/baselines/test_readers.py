@@ -126,8 +126,8 @@ pair KX => K   expect neutral"""
 
 
 def test_the_term_of_a_definition_tells_no_more_than_its_name_and_arguments(tmp_path: Path) -> None:
-    """What stands below a `define` occurs in its arguments and in the term that it stands for: the words say it once, so
-    that a reader without order does not learn which of two contents is below it."""
+    """What stands below a `define` is an argument of it and a part of the term that it stands for. The words say it
+    once, so that a reader without order does not learn which of two contents is below it."""
     body = """draw d : VS[factive=no, mistaken=yes]   where d != v, d != assume_that
 draw w : wrongly   where w != falsely
 draw other : VP by ActsAt   where act != other
