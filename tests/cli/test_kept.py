@@ -145,9 +145,10 @@ def test_a_list_is_kept_until_a_file_changes_and_errors_are_not(
 
 
 @pytest.mark.slow
-def test_a_tree_that_is_read_back_is_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("step", [pytest.param(1, id="all", marks=pytest.mark.deep), pytest.param(20, id="some")])
+def test_a_tree_that_is_read_back_is_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for source in load(BASE, names=NO_PARADIGM).library.having("grammars", ".gram")[::20]:
+    for source in load(BASE, names=NO_PARADIGM).library.having("grammars", ".gram")[::step]:
         monkeypatch.setattr(cache, "_memory", {})
         read = cache.cached(source, read_grammar)
         monkeypatch.setattr(cache, "_memory", {})
