@@ -176,3 +176,20 @@ def test_explain_and_label_tell_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", row["id"], "--json"]) == 0
     said = re.search(r'"in_sentences": \[\n *"(.*)"', capsys.readouterr().out)
     assert said is not None
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis"),
+    [
+        ("Emma didn't see the dogs.", "Emma didn't see any of the dogs."),
+        ("Emma doesn't believe that any nurse sang.", "Emma believes that no nurse sang."),
+    ],
+)
+def test_no_story_has_a_sentence_that_is_not_read(
+    premise: str, hypothesis: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """*Emma saw any of the dogs* and *Any nurse sang* have no tree: nothing licenses *any* there."""
+    assert main(["label", premise, hypothesis]) == 1
+    out = capsys.readouterr().out
+    assert "saw any" not in out and "Any nurse" not in out
+    assert "in which the premise holds and the hypothesis is false" in out  # what no sentence says is drawn up

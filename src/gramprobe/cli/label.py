@@ -145,7 +145,9 @@ def _in_sentences(each: LabelOfReadings, found: Labelled, reader: Reader) -> lis
             trees.append(tree_of(reading.term, reader.grammar))
         except AuthoringError:  # something in it is open
             continue
-    teller = Teller(trees, reader.grammar, reader.theory, reader.symbols)
+    teller = Teller(
+        trees, reader.grammar, reader.theory, reader.symbols, is_read=lambda text: bool(reader.read(text).readings)
+    )
     premises = " ".join(read.text for read in found.sentences[:-1])
     return teller.told(each.said, each.hypothesis.reading.formula, each.decision, premises)
 

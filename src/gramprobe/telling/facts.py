@@ -53,7 +53,8 @@ class _Said(NamedTuple):
 class Facts:
     """The facts that can be said with a grammar about what some trees speak of."""
 
-    def __init__(self, trees: Sequence[Tree], grammar: Grammar, theory: Theory) -> None:
+    def __init__(self, trees: Sequence[Tree], grammar: Grammar, theory: Theory, is_read: Callable[[str], bool]) -> None:
+        self._is_read = is_read
         self.grammar, self.theory, self.trees, self._around = grammar, theory, trees, _around(grammar)
         every = [node for tree in trees for node in nodes(tree)]
         self.used = {
@@ -244,9 +245,12 @@ class Facts:
                 both = [] if not agrees else [tree] if stays is tree else [stays, tree]
                 read = [r for each in both for r in readings_of(each, self.theory, self.grammar)]
                 formulas = sorted({each.formula: 0 for each in read}, key=lambda each: not fits(each))
-                if read and fits(formulas[0]) and not any(each.refers for each in read):
+                if not read or not fits(formulas[0]) or any(each.refers for each in read):
+                    continue
+                text = sentence_of(tree, self.grammar)
+                if self._is_read(text):
                     self._best[kind] = at, way
-                    return _Said(sentence_of(tree, self.grammar).rstrip("."), tuple(formulas))
+                    return _Said(text.rstrip("."), tuple(formulas))
             except (KeyError, ValueError, IndexError):  # it has no words, or no meaning
                 continue
         return None

@@ -8,7 +8,7 @@ sentence one of whose surface readings it is; another one is put together of wha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
 
@@ -47,7 +47,11 @@ MOST_TOLD = 6
 
 class Teller:
     """Says formulas in the sentences that some trees without slots give, and in those of the trees ``beside`` them
-    where these are whole. ``scales``: those of `exh`, in the place of the theory's own."""
+    where these are whole.
+
+    ``scales``: those of `exh`, in the place of the theory's own. ``is_read``: whether a text is a sentence; one within
+    another may be none (*Emma saw any nurse*).
+    """
 
     def __init__(
         self,
@@ -57,7 +61,9 @@ class Teller:
         symbols: Mapping[str, Lexeme],
         scales: Scales | None = None,
         beside: Iterable[Tree] = (),
+        is_read: Callable[[str], bool] = lambda text: True,
     ) -> None:
+        self._is_read = is_read
         self.grammar, self.theory, self.symbols, self.scales = grammar, theory, dict(symbols), scales
         self.decider, self.plain_decider = Decider(dependence=True), Decider()
         self.definitions = {each.name: each for each in theory.definitions}
@@ -78,13 +84,13 @@ class Teller:
     @cached_property
     def facts(self) -> Facts:
         """What says single facts of what the trees speak of."""
-        return Facts(self.trees, self.grammar, self.theory)
+        return Facts(self.trees, self.grammar, self.theory, self._is_read)
 
     def _add(self, tree: Tree, plain: bool = False) -> None:
         if category_of(tree) not in self.grammar.sentences:
             return
         try:
-            text = sentence_of(tree, self.grammar).rstrip(".")
+            whole = sentence_of(tree, self.grammar)
             reading = readings_of(tree, self.theory, self.grammar)[0]
         except (KeyError, ValueError, IndexError):  # it has no words, or no meaning, by itself
             return
@@ -92,7 +98,9 @@ class Teller:
             return
         if reading.refers or isinstance(reading.formula, ast.Interrogative) and plain:
             return
-        key = self._key(reading.formula)
+        if plain and not self._is_read(whole):
+            return
+        key, text = self._key(reading.formula), whole.rstrip(".")
         self.known.setdefault(key, text)
         if plain and key not in {self._key(each) for each in self.plain.values()}:
             self.plain[text] = reading.formula
