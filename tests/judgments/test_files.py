@@ -227,7 +227,7 @@ def test_two_visits_from_one_address_are_said(tmp_path: Path) -> None:
         ("a.csv", "person;id;answer\nann;a;x\n", "a.csv, line 1: there are semicolons between"),
         ("a.csv", "person,id,answer\nann,a,x,y\n", "a.csv, line 2: 4 cells below 3 columns"),
         ("a.csv", "person,id,answer\nann,a,\xe4\n".encode("latin-1"), "no UTF-8"),
-        ("a.csv", "person,id,answer\nann,a,x\n".encode("utf-16"), "no UTF-8"),
+        ("a.csv", "person,id,answer\nann,a,x\n".encode("utf-16"), "a.csv, line 1: UTF-16, and not UTF-8"),
         ("a.csv", "", "a.csv, line 1: no heading"),
         ("a.json", "[{", "a.json, line 1: no JSON"),
         ("a.json", "[" * 100_000, "a.json, line 1: no JSON"),
