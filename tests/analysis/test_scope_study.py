@@ -85,6 +85,7 @@ def test_alpha_of_two_models_side_by_side(continuations: Path, tmp_path: Path) -
     pairs = table(found, "scope_alpha")
     assert [row[0] for row in pairs.rows] == ["universal × indefinite"] * 2
     assert pairs.sections == {0: "one", 1: "two"}
+    assert all(each.notes[0].startswith("alpha = -[(log P(F1|S)") for each in (found.tables[0], pairs))
     assert "scope_alpha_2" not in [t.name for t in found.tables]  # no value of the second control
     assert any("need people's ratings" in sentence for sentence in found.omitted)
 

@@ -35,6 +35,16 @@ def test_a_table_that_nothing_reads_is_looked_at(tmp_path: Path) -> None:
     assert [d.code for d in project.findings.items] == ["E17"]
 
 
+@pytest.mark.parametrize("jobs", ["two", "-1", "0", "1.5"])
+def test_a_number_of_processes_that_is_none_is_refused(
+    jobs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toy(tmp_path, "size all\n" + PLAIN)
+    monkeypatch.setenv("GRAMPROBE_JOBS", jobs)
+    assert main(["check", "--path", str(tmp_path)]) == 2
+    assert f"error[E29]: GRAMPROBE_JOBS is `{jobs}`" in capsys.readouterr().err
+
+
 def test_a_folder_without_paradigms_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "logic").mkdir()
     (tmp_path / "logic/mine.logic").write_text("theory mine\ninclude classical\n", "utf-8")

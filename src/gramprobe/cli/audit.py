@@ -42,7 +42,7 @@ def _assigned(what: str) -> Any:
 @click.argument("files", nargs=-1, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option(
     "--columns", callback=_assigned("name with a column"), metavar=COLUMNS_OF,
-    help="Of a table (nli): the names of its columns.",
+    help="Of a table (nli): what its three columns are called, if not so; all three are named.",
 )  # fmt: skip
 @click.option(
     "--labels", callback=_assigned("label of the file with ours"), metavar="0=entailment,...",

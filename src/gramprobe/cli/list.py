@@ -90,6 +90,7 @@ def command(
         files = [{"name": s.name, "from": s.origin, "replaces": s.replaces} for s in own]
         click.echo(answer(Listed, {"paradigms": entries, "files": files}))
         return 0
+    width = max((len(entry["name"].rpartition("/")[2]) for entry in entries), default=0)
     for phenomenon in sorted({entry["name"].rpartition("/")[0] for entry in entries}):
         click.echo(phenomenon)
         for entry in entries:
@@ -97,16 +98,21 @@ def command(
                 continue
             short = entry["name"].rpartition("/")[2]
             if entry["instances"] is None:
-                click.echo(f"  {short:<34} {'-':>22}  {entry['errors']} error(s): `gramprobe check {entry['name']}`")
+                wrong = _counted(entry["errors"], "error")
+                click.echo(f"  {short:<{width}} {'-':>22}  {wrong}: `gramprobe check {entry['name']}`")
                 continue
             mark = f", {entry['paper']} of the paper's" if entry["paper"] else ""
             mark += "" if entry["from"] == "shipped" else f"  (from {entry['from']})"
-            pairs = f" of {entry['pairs']} pairs" if entry["pairs"] else ""  # some tasks have none
-            click.echo(f"  {short:<34} {entry['instances']:>22,} instances{pairs}{mark}")
+            pairs = f" of {_counted(entry['pairs'], 'pair')}" if entry["pairs"] else ""  # some tasks have none
+            click.echo(f"  {short:<{width}} {entry['instances']:>22,} instances{pairs}{mark}")
     replaced = [s for s in own if s.replaces]
     for source in replaced:
         click.echo(f"{source.name}: {source.path} replaces {source.replaces}")
     return 0
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _entries(project: Project) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import msgspec
 
 from gramprobe.cache import program_version
+from gramprobe.source.diagnostic import UsageError
 
 Result = TypeVar("Result")
 Work: TypeAlias = Callable[[str], Result]
@@ -71,9 +72,16 @@ class _Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def processes() -> int:
-    """How many processes may work at once: ``GRAMPROBE_JOBS``, else the cores that this process may use."""
-    with contextlib.suppress(ValueError):
-        return max(1, int(os.environ.get("GRAMPROBE_JOBS", "")))
+    """How many processes may work at once: ``GRAMPROBE_JOBS``, else the cores that this process may use.
+
+    Raises UsageError where ``GRAMPROBE_JOBS`` is no such number.
+    """
+    given = os.environ.get("GRAMPROBE_JOBS", "").strip()
+    if given:
+        if not given.isdecimal() or not int(given):
+            help = "set it to how many processes may work at once, 1 or more, or leave it out"
+            raise UsageError(f"GRAMPROBE_JOBS is `{given}`, and no such number", help)
+        return int(given)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores, MOST)
 

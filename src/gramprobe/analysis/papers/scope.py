@@ -180,7 +180,7 @@ def by_pair(
         "of the surface reading, which the control excludes.",
         (Column("pair", "operators"), *_ALPHA),
         tuple(rows),
-        notes=tuple(access_notes(each.access for each in found.values())),
+        notes=(WHAT_ALPHA_IS, *access_notes(each.access for each in found.values())),
         sections=sections,
         methods=(over(ALPHA, cluster),),
     )
@@ -280,9 +280,17 @@ def models(
     beside = " beside people's ratings" if people is not None else ""
     caption = f"Mean alpha of each model{which}, in nats{beside}."
     methods = (over(ALPHA, cluster), *([correlation] if people else []))
-    return Table(name, caption, columns, tuple(rows), (HEAVY_TAILS,) if people else (), methods=methods)
+    return Table(
+        name, caption, columns, tuple(rows), (WHAT_ALPHA_IS, *([HEAVY_TAILS] if people else [])), methods=methods
+    )
 
 
+WHAT_ALPHA_IS = (
+    "alpha = -[(log P(F1|S) - log P(F2|S)) - (log P(F1|C) - log P(F2|C))] of a sentence S and its control C, with the "
+    "follow-up F1 of the inverse reading, which both have, and F2 of the surface reading, which S has alone (Kamath et "
+    "al. 2024, 11)."
+)
+"""What is said below every table of alpha."""
 HEAVY_TAILS = (
     "The interval of r is one of normal values: where both have heavy tails it holds the true r in .82 to .91 of the "
     "simulated sets, with many items, too."
