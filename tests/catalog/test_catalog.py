@@ -193,6 +193,18 @@ def test_a_term_with_too_many_parts_or_none(capsys: pytest.CaptureFixture[str]) 
     assert "this term is empty" in run(capsys, "say", " ")[1]
 
 
+def test_a_name_that_nothing_has_is_not_called_a_paradigm(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = run(capsys, "explain", "Clase")
+    assert (code, "no paradigm, item or declaration named `Clase`; did you mean `Clause`?" in text) == (2, True)
+
+
+def test_formulas_about_words_name_those_that_are_none(capsys: pytest.CaptureFixture[str]) -> None:
+    said = "`slepe` is no word of the grammar, and nothing is known of it; did you mean `sleep`?"
+    assert said in run(capsys, "decide", "--uses", "english", "slepe(amy)", "sleep(amy)")[1]
+    assert "is no word" not in run(capsys, "decide", "--uses", "english", "sleep(amy)", "p")[1]
+    assert "is no word" not in run(capsys, "decide", "slepe(amy)", "sleep(amy)")[1]
+
+
 def test_a_mistake_in_a_term_has_its_place(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "say", "Assert(Clause(past, Name(emy), Intransitive(apologize)))")
     assert code == 1

@@ -11,6 +11,7 @@ from gramprobe.cli.main import json_option, modules_of, oracle_option, path_opti
 
 if TYPE_CHECKING:
     from gramprobe.judge.typed import Decided, Objection
+    from gramprobe.resolve.grammar.data import Grammar
 
 
 TRUST = {
@@ -54,6 +55,7 @@ def command(
     project = project_of(path, names=NO_PARADIGM)
     project.declarations.known_theory(theory)
     decided: Decided | None = None
+    grammar: Grammar | None = None
     try:
         with kept_verdicts() as kept:
             decider = Decider(kept=kept, oracle=oracle, dependence=True)
@@ -69,6 +71,8 @@ def command(
         click.echo(answer(Decided, _json(decided, objections)))
     elif decided is not None:
         _print(decided)
+        if grammar is not None:
+            _print_strange(decided, grammar)
     for objection in objections:
         click.echo(f"error[{objection.code}]: {objection.message}\n  help: {objection.help}", err=True)
     return 1 if objections else 0
@@ -108,3 +112,16 @@ def _print(decided: Decided) -> None:
         click.echo(f"the premise committed to, the hypothesis {words[value]}:")
         for line in described(decision.model(value)):
             click.echo(f"  {line}")
+
+
+def _print_strange(decided: Decided, grammar: Grammar) -> None:
+    """What is said of individuals with names that the grammar does not have: misspelt words, perhaps."""
+    from gramprobe.formula.ast import Atom, walk
+    from gramprobe.source.nearest import did_you_mean
+
+    atoms = [each for side in (decided.premise, decided.hypothesis) for each in walk(side) if isinstance(each, Atom)]
+    known = [*grammar.symbols(), *grammar.constants]
+    for name in sorted({each.predicate for each in atoms if each.args}.difference(known)):
+        click.echo(
+            f"`{name}` is no word of the grammar, and nothing is known of it{did_you_mean(name, known)}", err=True
+        )

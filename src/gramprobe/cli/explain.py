@@ -63,6 +63,15 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
         else:
             click.echo("\n\n".join(map(as_text, pages)))
         return 0
+    if "/" not in name and not _is_paradigm(name, project) and not project.library.unreadable:
+        from gramprobe.catalog.entries import entries
+        from gramprobe.source import messages
+
+        known = [*project.names, *project.phenomena, *(each.name for each in entries(lines))]
+        help = (
+            "name a paradigm, an item, a constructor or another name of a grammar, a theory, a word, or an error code"
+        )
+        raise messages.names.none_called("paradigm, item or declaration", name, known, help)
     explanation = project.explain(name, theory)
     _draw(explanation.svg, svg)
     click.echo(_answer(explanation.data, ascii_only=False) if as_json else explanation.text)

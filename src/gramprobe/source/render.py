@@ -20,12 +20,13 @@ def _one(d: Diagnostic, library: Texts | None) -> str:
     lines = [f"{d.span}: {d.severity}[{d.code}]: {d.message}"]
     source = library.by_path(d.span.path) if library else None
     if source is not None and d.span.line <= len(source.lines) and source.lines[d.span.line - 1].strip():
-        text = source.lines[d.span.line - 1].rstrip()
+        whole = source.lines[d.span.line - 1]
+        text = max(whole.rstrip(), whole[: d.span.column - 1], key=len)  # empty cells before the caret are kept
         text, at = _clipped(text, d.span.column - 1)
         # Tabs are kept before the caret, so that it stands under its place whatever their width is.
         lead = "".join("\t" if c == "\t" else " " for c in text[:at].ljust(at))
         length = max(1, min(d.span.length, len(text) - at))
-        lines += [f"    {text}", f"    {lead}{'^' * length}" + (f" {d.caret}" if d.caret else "")]
+        lines += [f"    {text.rstrip()}", f"    {lead}{'^' * length}" + (f" {d.caret}" if d.caret else "")]
     elif d.caret:
         lines.append(f"    {d.caret}")
     lines += [f"  {note}" for note in d.notes]

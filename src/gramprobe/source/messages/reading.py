@@ -344,7 +344,7 @@ def bad_id(span: Span, id_: str) -> Diagnostic:
     return Diagnostic(
         code="E08",
         span=span,
-        message=f"`{id_}` cannot be the id of a word",
+        message=f"`{id_}` cannot be the id of a word" if id_ else "this word has no id",
         help="an id begins with a letter, but λ or ι, and holds letters, digits and `_` only",
         alike="id",
     )
