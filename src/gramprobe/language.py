@@ -92,6 +92,8 @@ class Cautions(Record, frozen=True, kw_only=True):
         bodily: verbs of where a body is and goes, which are said of other things in a figure (*walked into a trap*).
         figures: classes of nouns, and nouns, that no body is in, on or before (*idea*, *trap*).
         circumstances: prepositions of when and why, with which nothing is said in a figure (*slept during the film*).
+        objects: verbs that are said without an object, too, with classes of nouns, and nouns, of what they are done to
+            in no figure (*read the book*, and no *face*).
         gone: verbs, and words of a time to come, that what they are about need not be there before or after.
         holders: nouns of what holds or measures something: who buys a bottle of wine buys wine.
         contents: prepositions between such a noun and what it holds (*of*).
@@ -129,6 +131,9 @@ class Cautions(Record, frozen=True, kw_only=True):
         moments: verbs of what takes no time, which nobody does for an hour, once, to one thing.
         lasting: words for how long something is done, and prepositions before a moment (*all day*, *until*).
         spans: prepositions of how long something is done, with the nouns by which they say so (*for an hour*).
+        static: participles of verbs of what is so, which nobody says with *be* (*is owning a car*).
+        since: words for how long it has been so, beside which a clause has one of `perfect` (*left since Monday*).
+        perfect: the forms of *have*.
         clausal: categories and constructors of what has a verb phrase of its own in such a clause, which may be the one
             that is meant, or may be about the other one (*my dog*).
     """
@@ -153,6 +158,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     bodily: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     circumstances: tuple[str, ...] = ()
+    objects: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     gone: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
@@ -188,6 +194,9 @@ class Cautions(Record, frozen=True, kw_only=True):
     no_two: tuple[tuple[str, ...], ...] = ()
     moments: tuple[str, ...] = ()
     lasting: tuple[str, ...] = ()
+    static: tuple[str, ...] = ()
+    since: tuple[str, ...] = ()
+    perfect: tuple[str, ...] = ()
     spans: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     institutions: tuple[str, ...] = ()
 

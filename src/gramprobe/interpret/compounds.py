@@ -3,12 +3,18 @@ may be no horse, and a *garden gnome* no gnome."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from msgspec.structs import replace
 
-from gramprobe.formula.ast import And, Argument, Atom, Formula, Modal, Quantified, Var, bottom_up, walk
+from gramprobe.formula.ast import And, Argument, Atom, Const, Formula, Modal, Quantified, Var, bottom_up, walk
 from gramprobe.interpret.cautions import RELATES, Words, about
 from gramprobe.interpret.read import Reader
+from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Lexeme
+
+MATTERS = ("idea", "deed")
+"""Classes of nouns of what has no body."""
 
 
 def of_another_kind(formula: Formula, reader: Reader) -> Formula:
@@ -40,34 +46,58 @@ def of_another_kind(formula: Formula, reader: Reader) -> Formula:
     return bottom_up(put, formula)
 
 
-def in_a_figure(formula: Formula, reader: Reader) -> Formula:
-    """A formula in which a verb of what a body does (`bodily`) says something of its own beside a preposition before
-    what no body is in or on (`figures`), or what a guessed noun names: *slept on the problem*."""
-    of, guessed = Words(reader.symbols, reader.grammar), reader.words.guessed
+def in_a_figure(formula: Formula, reader: Reader, tokens: Sequence[str]) -> Formula:
+    """A formula in which a verb says something of its own in a figure: one of what a body does (`bodily`) beside a
+    preposition before what no body is in or on (`figures`), or what a guessed noun names (*slept on the problem*, *ran
+    out of patience*), or of what has no body (*the idea flew*); and one that is said without an object, too, with
+    another than it mostly has (`objects`: *cooked the books*). ``tokens``: those of the sentence."""
+    of, guessed = Words(reader.symbols, reader.grammar, tokens), reader.words.guessed
     phrases = {node.variable: node for node in walk(formula) if isinstance(node, Quantified)}
 
-    def is_figure(noun: str) -> bool:
-        figures, word = of.cautions.figures, reader.symbols.get(noun)
-        listed = word is not None and (word.columns.get("class") in figures or bool(of.listed(noun, figures)))
-        return listed or noun in guessed
+    def nouns(one: Argument | None) -> list[str]:
+        phrase = phrases.get(one.name) if isinstance(one, Var) else None
+        return [each.predicate for each in about(phrase)] if phrase is not None else []
+
+    def is_among(noun: str, listed: Collection[str]) -> bool:
+        word = reader.symbols.get(noun)
+        kinds = (word.columns.get("class"), word.columns.get("sort")) if word is not None else ()
+        return any(each in listed for each in kinds) or bool(of.listed(noun, listed))
+
+    def may_be(noun: str, usual: Collection[str]) -> bool:
+        return noun not in of.words or "class" not in of.words[noun].columns or is_among(noun, usual)
+
+    def of_matters(part: Modal) -> bool:
+        every, preposition = nouns(part.agent), of.words.get(part.operator)
+        if any(is_among(each, of.cautions.figures) or each in guessed for each in every):
+            return True
+        stuff = bool(every) and all(len(of.words[each].forms) == 1 for each in every if each in of.words)
+        moves = preposition is not None and preposition.columns.get("behind") == "nothing"
+        return stuff and moves and isinstance(part.agent, Var) and phrases[part.agent.name].quantifier == "exists"
+
+    def beside(part: Modal, verb: Formula) -> Formula:
+        if not isinstance(verb, Atom) or not of.is_verb(verb.predicate):
+            return verb
+        spelt = of.listed(verb.predicate, of.cautions.bodily)
+        one = phrases.get(part.agent.name) if isinstance(part.agent, Var) else None
+        bare = one is not None and one.quantifier == "exists" and not of.is_of_one(one)
+        idiom = bare and f"{spelt} {of.spelt(part.operator)}" in of.cautions.idioms
+        matter = any(is_among(each, MATTERS) for each in nouns(verb.args[0])) if verb.args else False
+        own = spelt and (idiom or matter or of_matters(part))
+        return replace(verb, predicate=f"{verb.predicate}_{part.operator}") if own else verb
 
     def put(part: Formula) -> Formula:
-        if not isinstance(part, Modal) or not isinstance(part.agent, Var) or not reader.is_adverbial(part):
-            return part
-        if of.listed(part.operator, of.cautions.circumstances):
-            return part
-        phrase = phrases.get(part.agent.name)
-        if phrase is None or not any(is_figure(each.predicate) for each in about(phrase)):
-            return part
-        return replace(part, body=bottom_up(lambda each: _with_own_verb(each, part.operator, of), part.body))
+        if isinstance(part, Modal) and isinstance(part.agent, Var) and reader.is_adverbial(part):
+            if of.listed(part.operator, of.cautions.circumstances):
+                return part
+            return replace(part, body=bottom_up(lambda each: beside(part, each), part.body))
+        if isinstance(part, Atom) and len(part.args) == 2 and of.spelt(part.predicate) in of.cautions.objects:
+            usual, whom = of.cautions.objects[of.spelt(part.predicate)], part.args[1]
+            named = isinstance(whom, Const) and PERSON not in usual
+            if named or any(each in guessed or not may_be(each, usual) for each in nouns(whom)):
+                return replace(part, predicate=f"{part.predicate}_of_its_own")
+        return part
 
     return bottom_up(put, formula)
-
-
-def _with_own_verb(part: Formula, preposition: str, of: Words) -> Formula:
-    if isinstance(part, Atom) and of.is_verb(part.predicate) and of.listed(part.predicate, of.cautions.bodily):
-        return replace(part, predicate=f"{part.predicate}_{preposition}")
-    return part
 
 
 def _before(behind: Formula, head: Atom, of: Words) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise, permutations
 
-from gramprobe.formula.ast import TRUE, Const, Not
+from gramprobe.formula.ast import TRUE, Atom, Const, Modal, Not, walk
 from gramprobe.formula.measure import symbols
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret.asked import ENTAILMENT, Other, Pair
@@ -13,6 +13,9 @@ from gramprobe.interpret.cautions import Words, is_there
 from gramprobe.interpret.compounds import in_a_figure
 from gramprobe.interpret.times import PRESENT
 from gramprobe.interpret.unsaid import spelt
+
+AIMS = "aims"
+"""The operator of what is done to do another thing."""
 
 
 def quantities(p: Pair) -> Iterator[str]:
@@ -25,20 +28,30 @@ def quantities(p: Pair) -> Iterator[str]:
 
 
 def adjectives_with(p: Pair) -> Iterator[str]:
-    """*Good with dogs*, *cold to Noah*: how somebody is, for or with whom; not so *happy in 1990*."""
+    """*Good with dogs*, *cold to Noah*: how somebody is, for or with whom; not so *happy in 1990*. *Is nervous
+    before exams*: not now, perhaps."""
     cautions, of = p.reader.grammar.language.cautions, Words(p.reader.symbols, p.reader.grammar)
     known = of.symbols(p.said) | of.symbols(p.asked)
     one, other = ({*zip(each, each[1:], each[2:], strict=False)} for each in p.words)
+    now = {of.spelt(each) for each in known if PRESENT in p.times and of.words[each].columns.get("behind") == "anyone"}
     for adjective, preposition, noun in sorted(one ^ other):
         when = noun.isdecimal() or f"{preposition} {noun}" in cautions.dated
-        if preposition in cautions.toward and not when and of.is_adjective(adjective, known):
+        if preposition in (*cautions.toward, *now) and not when and of.is_adjective(adjective, known):
             yield f"who is `{adjective} {preposition}` something need not be `{adjective}`"
 
 
 def figures(p: Pair) -> Iterator[Other]:
     """*Walked into a trap*, *slept on the problem*: nobody need have walked or slept."""
     why = "who is said to do it to a matter, or in or on one, may do so in a figure"
-    yield Other(why, in_a_figure(p.said, p.reader), in_a_figure(p.asked, p.reader))
+    said, asked = (in_a_figure(side, p.reader, words) for side, words in zip((p.said, p.asked), p.words, strict=True))
+    yield Other(why, said, asked)
+
+
+def guessed_purposes(p: Pair) -> Iterator[str]:
+    """*Took Noah to court*: where *court* is guessed, it may be no verb, and the phrase no purpose."""
+    aims = (node.body for node in walk(p.said) if isinstance(node, Modal) and node.operator == AIMS)
+    if any(isinstance(n, Atom) and n.predicate in p.reader.words.guessed for each in aims for n in walk(each)):
+        yield "what is guessed to be done in the end may be where it leads"
 
 
 def of_some_day(p: Pair) -> Iterator[str]:

@@ -25,6 +25,7 @@ from gramprobe.interpret.asked import CONTRADICTION, ENTAILMENT, NEUTRAL, Other,
 from gramprobe.interpret.cautions import HAS
 from gramprobe.interpret.definites import of_gender, taken_up
 from gramprobe.interpret.listed import more_premises
+from gramprobe.interpret.refused import is_denied_for_long
 from gramprobe.interpret.times import PRESENT
 
 
@@ -40,6 +41,12 @@ def of_none(p: Pair) -> Iterator[Other]:
         nouns = p.of_those | p.several[0] | p.several[1]
         why = "what is not so of those of `the` may be so of none"
         yield Other(why, so.of_none(p.said, nouns), so.of_none(p.asked, nouns))
+
+
+def for_long(p: Pair) -> Iterator[str]:
+    """*Did not arrive for an hour*: and then she did. *Did not sleep for two days*: not at all, for so long."""
+    if is_denied_for_long(p.said, p.words[0], p.reader.symbols, p.reader.grammar):
+        yield "what is not done for some time may be done then, or not at all"
 
 
 def of_listed(p: Pair) -> Iterator[Other | str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import reduce
 from itertools import product
 
-from gramprobe.formula.ast import Modal, walk
+from gramprobe.formula.ast import Modal, Not, walk
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
 from gramprobe.interpret.asked import CONTRADICTION, Other, Pair
@@ -61,3 +61,24 @@ def at_once(p: Pair) -> Iterator[str]:
         whose = [{who for who, _ in of_two(*each)} for each in ((one, p.said), (other, p.asked))]
         if going and tie == "independent" and of.is_verb(one) and of.is_verb(other) and whose[0] & whose[1]:
             yield f"nobody may do what `{of.spelt(one)}` and `{of.spelt(other)}` say at one time"
+
+
+def undergone(p: Pair) -> Iterator[str]:
+    """*Cooked the fish*: and the fish cooked."""
+    of, related = Words(p.reader.symbols, p.reader.grammar), p.reader.related
+    before, after = (of.symbols(each) for each in (p.said, p.asked))
+    for one, other in product(sorted(before), sorted(after)):
+        alone = of.spelt(one) in p.reader.grammar.language.relations_of_verbs.objectless
+        if alone and one != other and related.tie(one, other) == "causes":
+            objects, subjects = {what for _, what in of_two(one, p.said)}, {who for who, _ in of_two(other, p.asked)}
+            if any(objects & subjects):
+                yield f"what is done with `{of.spelt(one)}` may be so of what it is done to"
+
+
+def denied(p: Pair) -> Iterator[str]:
+    """*Does not trust Noah*: and distrusts him (Horn 1989)."""
+    of, related = Words(p.reader.symbols, p.reader.grammar), p.reader.related
+    below = {name for node in walk(p.said) if isinstance(node, Not) for name in of.symbols(node.body)}
+    for one, other in product(sorted(below), sorted(of.symbols(p.asked))):
+        if of.is_verb(one) and of.is_verb(other) and related.tie(one, other) == "exclusive":
+            yield f"who is said not to `{of.spelt(one)}` may be said to `{of.spelt(other)}`"

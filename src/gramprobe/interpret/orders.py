@@ -288,9 +288,13 @@ def bound_by_only(formula: Formula) -> Formula:
 
 def apiece(formula: Formula) -> Formula:
     """A formula in which of objects that *or* joins one is meant for all, and of those that *and* joins below a
-    negation neither."""
+    negation neither; and what is doubted or thought of two who are joined is so of each (*doubts that Emma and Noah
+    sang*)."""
 
     def split(part: Formula) -> Formula:
+        if isinstance(part, Modal) and part.agent is not None and isinstance(part.body, And):
+            joined = part.body.left, part.body.right
+            return And(*(replace(part, body=each) for each in joined)) if _has_one_verb(*joined) else part
         if isinstance(part, Quantified) and part.quantifier == "forall" and _is_of_one(part.scope, Or):
             one, other = (replace(part, scope=each) for each in children(part.scope))
             return Or(one, other)
@@ -298,8 +302,11 @@ def apiece(formula: Formula) -> Formula:
             body = part.body
             if isinstance(body, Quantified) and body.quantifier == "exists" and _is_of_one(body.scope, And):
                 return Not(replace(body, scope=Or(*children(body.scope))))
-            if isinstance(body, And) and (_is_of_one(body, And) or _has_one_subject(body)):
+            if isinstance(body, And) and (_is_of_one(body, And) or _has_one_subject(body) or _has_one_holder(body)):
                 return Not(Or(body.left, body.right))
+            each_of = body.assertion if isinstance(body, Presupposing) else None
+            if isinstance(body, Presupposing) and isinstance(each_of, And) and _has_one_holder(each_of):
+                return Not(replace(body, assertion=Or(each_of.left, each_of.right)))
         return part
 
     return bottom_up(split, formula)
@@ -338,3 +345,16 @@ def _is_of_one(node: Formula, kind: type[And] | type[Or]) -> bool:
 def _has_one_subject(node: And) -> bool:
     one, other = node.left, node.right
     return isinstance(one, Atom) and isinstance(other, Atom) and one.args[:1] == other.args[:1] != ()
+
+
+def _has_one_verb(one: Formula, other: Formula) -> bool:
+    """Whether two atoms say one predicate of somebody."""
+    return isinstance(one, Atom) and isinstance(other, Atom) and one.predicate == other.predicate and one.args != ()
+
+
+def _has_one_holder(node: And) -> bool:
+    """Whether two attitudes of one are joined, to one thing about two."""
+    one, other = node.left, node.right
+    if not isinstance(one, Modal) or not isinstance(other, Modal) or one.agent is None:
+        return False
+    return (one.operator, one.agent) == (other.operator, other.agent) and _has_one_verb(one.body, other.body)

@@ -22,7 +22,7 @@ from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import KNOWN
 from gramprobe.interpret.near import Near, Unknown
-from gramprobe.interpret.refused import is_refused, lasts_too_long, says_twice
+from gramprobe.interpret.refused import is_ill_timed, is_refused, says_twice
 from gramprobe.interpret.repairs import MOST_STEPS, Broken, left_out
 from gramprobe.interpret.subjects import is_of_one_order
 from gramprobe.interpret.times import Said, mentioned, times
@@ -334,7 +334,7 @@ class Reader:
             if not meant:
                 of = self.symbols, self.grammar, self.words.guessed
                 new = [each for each in new if not is_refused(each.formula, *of)]
-                new = [each for each in new if not lasts_too_long(each.formula, small, *of[:2])]
+                new = [each for each in new if not is_ill_timed(each.formula, small, *of[:2])]
             if new and name not in told:
                 words, pronouns = ((), ()) if meant else mentioned(tree, self.grammar, self.symbols)
                 told[name] = Understood(

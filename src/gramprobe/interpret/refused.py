@@ -2,13 +2,14 @@
 
 What has no mind neither thinks nor smiles (*the table smiled*); who does something to themselves does it to *myself*
 (*I praised me*: Chomsky 1981, principle B); people are no first part of a compound (*helped Noah leaves*); what takes
-no time is not done for an hour (Vendler 1957); and nobody says one thing twice in a row (*perhaps maybe*).
+no time is not done for an hour, and what is so is not going on (Vendler 1957); and nobody says one thing twice in a
+row (*perhaps maybe*).
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, Not, Quantified, Var, parts, walk
 from gramprobe.formula.binding import names
@@ -20,6 +21,8 @@ DATIVE = "by"
 """The column of verbs of giving, which says how a phrase behind them names who gets it."""
 THING = "thing"
 """The sort of nouns of what is no person, and no animal."""
+ONE_BY_ONE = ("exists", "the", "forall")
+"""Quantifiers of what is said of one, or of each by itself."""
 BODIES = frozenset({"organization", "building", "place", "public"})
 """Classes of nouns of things that stand for people."""
 
@@ -32,7 +35,7 @@ def is_refused(formula: Formula, words: Mapping[str, Lexeme], grammar: Grammar, 
     for node in nodes:
         if isinstance(node, Atom) and any(node.args.count(Const(each)) > 1 for each in cautions.speech):
             return True
-        if isinstance(node, Atom) and len(node.args) > 2 and _is_turned(node, nodes, words):
+        if isinstance(node, Atom) and len(node.args) > 2 and _is_turned(node, nodes, Words(words, grammar)):
             return True
         if isinstance(node, Atom) and len(node.args) == 2 and _is_of_things(node, nodes, words, grammar):
             return True
@@ -76,6 +79,16 @@ def says_twice(
     )
 
 
+def is_ill_timed(formula: Formula, tokens: Sequence[str], words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
+    """Whether what is so, or has been for some time, is said in a form in which no speaker says it: *is owning a car*
+    (`static`; Vendler 1957), *left since Monday* (`since`), *arrived for an hour*. ``tokens``: of the sentence."""
+    of, clauses = Words(words, grammar), grammar.language.clauses
+    going = {*product(clauses.copulas, of.cautions.static)} if clauses is not None else set()
+    operators = (node.operator for node in walk(formula) if isinstance(node, Modal))
+    since = not {*of.cautions.perfect} & {*tokens} and any(of.listed(each, of.cautions.since) for each in operators)
+    return since or not going.isdisjoint(pairwise(tokens)) or lasts_too_long(formula, tokens, words, grammar)
+
+
 def lasts_too_long(formula: Formula, tokens: Sequence[str], words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
     """Whether a formula has what takes no time done for some time, by one and to one (*arrived for an hour*); several
     may do so one after the other, and who did not arrive for an hour was late. ``tokens``: those of the sentence."""
@@ -86,8 +99,18 @@ def lasts_too_long(formula: Formula, tokens: Sequence[str], words: Mapping[str, 
             for verb in walk(node.body):
                 if isinstance(verb, Atom) and of.listed(verb.predicate, of.cautions.moments):
                     by = [phrases.get(each.name) for each in verb.args if isinstance(each, Var)]
-                    return all(x is not None and x.quantifier in ("exists", "the") and of.is_of_one(x) for x in by)
+                    return all(x is not None and x.quantifier in ONE_BY_ONE and of.is_of_one(x) for x in by)
     return any(_lasts(each, phrases, of) for each in phrases.values())  # *the station for an hour*
+
+
+def is_denied_for_long(formula: Formula, tokens: Sequence[str], words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
+    """Whether what is denied is done for some time: *did not arrive for an hour*, and then did, or perhaps never.
+    ``tokens``: those of the sentence."""
+    of = Words(words, grammar, tokens)
+    phrases = {node.variable: node for node in walk(formula) if isinstance(node, Quantified)}
+    affirmed = [*_affirmed(formula)]
+    every = (node for node in walk(formula) if isinstance(node, Modal) and _is_lasting(node, phrases, of))
+    return any(node not in affirmed for node in every)
 
 
 def _lasts(phrase: Quantified, phrases: Mapping[str, Quantified], of: Words) -> bool:
@@ -119,8 +142,10 @@ def _affirmed(formula: Argument) -> Iterator[Argument]:
             yield from _affirmed(each)
 
 
-def _is_turned(verb: Atom, nodes: Sequence[object], words: Mapping[str, Lexeme]) -> bool:
-    """Whether somebody is given to a thing: *gave a ring his wife*. What is of several people may get somebody."""
+def _is_turned(verb: Atom, nodes: Sequence[object], of: Words) -> bool:
+    """Whether somebody is given to a thing: *gave a ring his wife*. What is of several people may get somebody. And
+    nothing is found for an hour as for somebody."""
+    words = of.words
     if verb.predicate not in words or DATIVE not in words[verb.predicate].columns:
         return False
 
@@ -129,6 +154,9 @@ def _is_turned(verb: Atom, nodes: Sequence[object], words: Mapping[str, Lexeme])
         return {(words[node.predicate].columns.get("sort"), words[node.predicate].columns.get("class")) for node in of}
 
     what, whom = kinds(verb.args[1]), kinds(verb.args[2])
+    spans = of.cautions.spans.get(str(words[verb.predicate].columns[DATIVE]), ())
+    if any(isinstance(n, Atom) and n.args == verb.args[2:] and of.listed(n.predicate, spans) for n in nodes):
+        return True
     somebody = isinstance(verb.args[1], Const) or any(sort == PERSON for sort, _ in what)
     return somebody and any(sort == THING and of not in BODIES for sort, of in whom)
 
