@@ -22,7 +22,7 @@ from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import KNOWN
 from gramprobe.interpret.near import Near, Unknown
-from gramprobe.interpret.refused import is_ill_timed, is_refused, says_twice
+from gramprobe.interpret.refused import is_ill_timed, is_refused, says_how_long, says_twice
 from gramprobe.interpret.repairs import MOST_STEPS, Broken, left_out
 from gramprobe.interpret.subjects import is_of_one_order
 from gramprobe.interpret.times import Said, mentioned, times
@@ -406,11 +406,13 @@ class Reader:
 
     def _objects(self, node: Tree) -> int:
         """How many words among the parts of a tree have two objects: whoever gives a book to Jo gives it to her, and no
-        book to Jo. Not where one is a pronoun: *fed her dogs* may be what she did to dogs of hers."""
+        book to Jo. Not where one is a pronoun: *fed her dogs* may be what she did to dogs of hers; nor where one says
+        how long: nobody *cooked a fish for an hour* as for a friend."""
         given = tuple(node.given) if isinstance(node, Apply) else ()
         if any(isinstance(each, Apply) and _is_pronoun(each) for each in given):
             return 0
         words = (each for each in given if isinstance(each, Given) and each.value in self.symbols)
+        words = (each for each in words if not says_how_long(each.value, given[-1], self.symbols, self.grammar))
         known = (self.grammar.categories.get(each.category) for each in words)
         return sum(_places(each.type) > 2 for each in known if each is not None)
 

@@ -16,6 +16,7 @@ from gramprobe.formula.binding import names
 from gramprobe.interpret.cautions import RELATES, Words, about
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
+from gramprobe.resolve.tree import Given, Tree, nodes
 
 DATIVE = "by"
 """The column of verbs of giving, which says how a phrase behind them names who gets it."""
@@ -83,10 +84,14 @@ def is_ill_timed(formula: Formula, tokens: Sequence[str], words: Mapping[str, Le
     """Whether what is so, or has been for some time, is said in a form in which no speaker says it: *is owning a car*
     (`static`; Vendler 1957), *left since Monday* (`since`), *arrived for an hour*. ``tokens``: of the sentence."""
     of, clauses = Words(words, grammar), grammar.language.clauses
+    plain = [each for each in tokens if each not in (*grammar.language.negations, *grammar.language.negative_endings)]
     going = {*product(clauses.copulas, of.cautions.static)} if clauses is not None else set()
+    asked = clauses is not None and plain[:1] and plain[0] in clauses.copulas and {*of.cautions.static} & {*plain}
     operators = (node.operator for node in walk(formula) if isinstance(node, Modal))
     since = not {*of.cautions.perfect} & {*tokens} and any(of.listed(each, of.cautions.since) for each in operators)
-    return since or not going.isdisjoint(pairwise(tokens)) or lasts_too_long(formula, tokens, words, grammar)
+    return (
+        since or bool(asked) or not going.isdisjoint(pairwise(plain)) or lasts_too_long(formula, tokens, words, grammar)
+    )
 
 
 def lasts_too_long(formula: Formula, tokens: Sequence[str], words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
@@ -101,6 +106,13 @@ def lasts_too_long(formula: Formula, tokens: Sequence[str], words: Mapping[str, 
                     by = [phrases.get(each.name) for each in verb.args if isinstance(each, Var)]
                     return all(x is not None and x.quantifier in ONE_BY_ONE and of.is_of_one(x) for x in by)
     return any(_lasts(each, phrases, of) for each in phrases.values())  # *the station for an hour*
+
+
+def says_how_long(verb: str, phrase: Tree, words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
+    """Whether a phrase that names who gets something of a verb of giving has a noun of time: *for an hour*."""
+    of, column = Words(words, grammar), words[verb].columns.get(DATIVE)
+    spans = of.cautions.spans.get(str(column), ())
+    return any(isinstance(each, Given) and of.listed(each.value, spans) for each in nodes(phrase)) if spans else False
 
 
 def is_denied_for_long(formula: Formula, tokens: Sequence[str], words: Mapping[str, Lexeme], grammar: Grammar) -> bool:
