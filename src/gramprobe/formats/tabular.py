@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.files import is_utf16
 from gramprobe.source.messages.analysis import SEPARATORS
 from gramprobe.source.nearest import did_you_mean
 
@@ -19,6 +19,7 @@ T = TypeVar("T")
 Record = dict[str, str]
 TABS, JSON = (".tsv", ".txt"), (".jsonl", ".json")
 """The suffixes of files with tabs between cells, and of JSON lines."""
+UNCLOSED = "a quotation mark opens in this row and is never closed"
 
 
 def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) -> Iterator[tuple[int, Record]]:
@@ -61,8 +62,8 @@ def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) ->
                 raise _no_rows(path, 1, "no row below the heading")
         except csv.Error as error:
             help = "quote the texts that hold a quotation mark"
-            if "unexpected end of data" in str(error):
-                raise refused(path, line, "a quotation mark opens in this row and is never closed", help) from None
+            if is_unclosed(error):
+                raise refused(path, line, UNCLOSED, help) from None
             raise refused(path, reader.line_num, f"no CSV: {error}", help) from None
         except UnicodeDecodeError:
             raise no_utf8(path) from None
@@ -149,6 +150,11 @@ def json_records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple
         raise _no_rows(path, 1, "the file has no rows")
 
 
+def is_unclosed(error: csv.Error) -> bool:
+    """Whether a table ends within quotation marks; the row that opens them is wrong, and not the last one."""
+    return "unexpected end of data" in str(error)
+
+
 def _check_heading(path: Path, header: Sequence[str], needed: Sequence[str], form: str, separator: str) -> None:
     """Raise UsageError (E46) for an empty file, and for a heading whose cells end at another separator."""
     if not any(cell.strip() for cell in header):
@@ -222,7 +228,7 @@ def missing(path: Path, error: OSError) -> UsageError:
 def no_utf8(path: Path) -> UsageError:
     """The refusal of a file, at the first byte that is no UTF-8: what decodes a file as a whole knows no line."""
     raw = path.read_bytes()
-    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if is_utf16(raw):
         return refused(path, 1, "UTF-16, and not UTF-8", "save the file anew as UTF-8 (`CSV UTF-8` in a spreadsheet)")
     try:
         raw.decode()

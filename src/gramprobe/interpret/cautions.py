@@ -187,6 +187,11 @@ def about(phrase: Quantified) -> list[Atom]:
     return [each for each in nodes if each.args == (Var(phrase.variable),)]
 
 
+def phrases_of(formula: Formula) -> dict[str, Quantified]:
+    """The noun phrases of a formula by their variables."""
+    return {node.variable: node for node in walk(formula) if isinstance(node, Quantified)}
+
+
 def just_before(tokens: Sequence[str], at: int) -> Sequence[str]:
     """The words before a noun among which its article and the like stand: three, as adjectives may stand between."""
     return tokens[max(at - 3, 0) : at]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from msgspec.structs import replace
 
 from gramprobe.formula.ast import And, Argument, Atom, Const, Formula, Modal, Quantified, Var, bottom_up, walk
-from gramprobe.interpret.cautions import RELATES, Words, about
+from gramprobe.interpret.cautions import RELATES, Words, about, phrases_of
 from gramprobe.interpret.read import Reader
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Lexeme
@@ -52,7 +52,7 @@ def in_a_figure(formula: Formula, reader: Reader, tokens: Sequence[str]) -> Form
     out of patience*), or of what has no body (*the idea flew*); and one that is said without an object, too, with
     another than it mostly has (`objects`: *cooked the books*). ``tokens``: those of the sentence."""
     of, guessed = Words(reader.symbols, reader.grammar, tokens), reader.words.guessed
-    phrases = {node.variable: node for node in walk(formula) if isinstance(node, Quantified)}
+    phrases = phrases_of(formula)
 
     def nouns(one: Argument | None) -> list[str]:
         phrase = phrases.get(one.name) if isinstance(one, Var) else None

@@ -13,7 +13,7 @@ from itertools import pairwise, product
 
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, Not, Quantified, Var, parts, walk
 from gramprobe.formula.binding import names
-from gramprobe.interpret.cautions import RELATES, Words, about
+from gramprobe.interpret.cautions import RELATES, Words, about, phrases_of
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.tree import Given, Tree, nodes
@@ -98,7 +98,7 @@ def lasts_too_long(formula: Formula, tokens: Sequence[str], words: Mapping[str, 
     """Whether a formula has what takes no time done for some time, by one and to one (*arrived for an hour*); several
     may do so one after the other, and who did not arrive for an hour was late. ``tokens``: those of the sentence."""
     of = Words(words, grammar, tokens)
-    phrases = {node.variable: node for node in walk(formula) if isinstance(node, Quantified)}
+    phrases = phrases_of(formula)
     for node in _affirmed(formula):
         if isinstance(node, Modal) and _is_lasting(node, phrases, of):
             for verb in walk(node.body):
@@ -119,7 +119,7 @@ def is_denied_for_long(formula: Formula, tokens: Sequence[str], words: Mapping[s
     """Whether what is denied is done for some time: *did not arrive for an hour*, and then did, or perhaps never.
     ``tokens``: those of the sentence."""
     of = Words(words, grammar, tokens)
-    phrases = {node.variable: node for node in walk(formula) if isinstance(node, Quantified)}
+    phrases = phrases_of(formula)
     affirmed = [*_affirmed(formula)]
     every = (node for node in walk(formula) if isinstance(node, Modal) and _is_lasting(node, phrases, of))
     return any(node not in affirmed for node in every)

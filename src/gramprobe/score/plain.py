@@ -7,7 +7,6 @@ together. Values of `label` are the names of labels or their numbers.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.dataset.manifest import Word
+from gramprobe.formats.tabular import UNCLOSED, is_unclosed
 from gramprobe.score.forms import LABELS_OF, OPTIONAL, form_of
 from gramprobe.score.source import Item, Table
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Span
+from gramprobe.source.files import is_utf16
 from gramprobe.source.messages.analysis import SEPARATORS
 
 SUFFIXES = (".csv", ".tsv", ".jsonl")
@@ -72,7 +73,7 @@ def _read(file: Path) -> list[tuple[int, dict[str, Any]]]:
     """The rows of a file, each with its line. Raises AuthoringError."""
     path = str(file)
     raw = file.read_bytes()
-    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if is_utf16(raw):
         raise _bad(messages.score.unreadable(Span(path, 1, 1), "it is UTF-16, and not UTF-8"))
     try:
         text = raw.decode("utf-8-sig")
@@ -125,9 +126,9 @@ def _separated(text: str, path: str, suffix: str) -> Iterator[tuple[int, dict[st
                 yield reader.line_num, dict(zip(heading, cells, strict=True))
             line = reader.line_num + 1
     except csv.Error as error:
-        is_open = "unexpected end of data" in str(error)
+        is_open = is_unclosed(error)
         place = Span(path, line if is_open else reader.line_num, 1)
-        what = "a quotation mark opens in this row and is never closed" if is_open else str(error)
+        what = UNCLOSED if is_open else str(error)
         raise _bad(messages.score.unreadable(place, what)) from None
 
 

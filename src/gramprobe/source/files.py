@@ -188,6 +188,11 @@ def with_sentences(library: Library, file: Path, problems: list[Diagnostic]) -> 
     return Library(dict(sorted({**library.sources, SENTENCES: source}.items())), library.unreadable)
 
 
+def is_utf16(raw: bytes) -> bool:
+    """Whether a file begins as spreadsheets begin one in UTF-16."""
+    return raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+
+
 def _read(
     file: Path, name: str, origin: str, problems: list[Diagnostic], texts: Mapping[Path, str] | None = None
 ) -> Source | None:
@@ -198,7 +203,7 @@ def _read(
     except OSError as error:
         problems.append(messages.reading.unreadable_file(shown, error.strerror or str(error)))
         return None
-    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if is_utf16(raw):
         problems.append(messages.reading.is_utf16(shown))
         return None
     try:
