@@ -132,6 +132,7 @@ LAYERS["analysis"] = (
     "score.record",
     "score.results",
     "score.source",
+    "finetune.record",
     "finetune.results",
     "shown",
     "judgments",
@@ -329,6 +330,7 @@ _SCORED = (
     "work.pool",
     "work.cluster",
 )
+_TRAINED = ("finetune.folder_check", "finetune.record")
 REACHES: dict[str, tuple[str, ...]] = {
     "source": (),
     "formula": (),
@@ -361,11 +363,11 @@ REACHES: dict[str, tuple[str, ...]] = {
     "dataset.read": _READ,
     "dataset": _BUILT,
     "score.results": ("source", "certify.rule", "records", "folders", "score.folder_check", "score.record", "shown"),
-    "finetune.results": ("source", "certify.rule", "records", "folders", "score.record"),
+    "finetune.results": ("source", "certify.rule", "records", "folders", "score.record", *_TRAINED),
     "score": _SCORED,
     "finetune": (*_SCORED, "score"),
     "judgments": (*_SCORED, "score.source", "experiment.trials"),
-    "analysis": (*_SCORED, "score", "finetune.results", "judgments", "experiment.trials"),
+    "analysis": (*_SCORED, "score", "finetune.results", *_TRAINED, "judgments", "experiment.trials"),
     "audit": (*_BUILT, *_SCORED, "interpret", "score", "analysis"),
     "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,

@@ -12,9 +12,11 @@ from support.datasets import FEW, SharedDatasets
 
 from finetune.conftest import Folder, order
 from gramprobe.certify.rule import LABELS
+from gramprobe.finetune.data import _refuse_shared
 from gramprobe.finetune.examples import opened, subset
-from gramprobe.finetune.labels import mapping, rule
-from gramprobe.finetune.run import _refuse_shared, finetune
+from gramprobe.finetune.labels import mapping
+from gramprobe.finetune.record import rule
+from gramprobe.finetune.run import finetune
 from gramprobe.finetune.shared import LITTLE, shared_words
 from gramprobe.formats.nli import TWO_WAY
 from gramprobe.source.diagnostic import UsageError

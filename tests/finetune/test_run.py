@@ -17,9 +17,13 @@ import pytest
 
 import gramprobe
 from finetune.conftest import Folder, order
+from gramprobe.cli.main import main
+from gramprobe.finetune.data import check_training
 from gramprobe.finetune.order import TrainingOrder
-from gramprobe.finetune.results import DynamicsRow, Training, TrainingFolder, read_dynamics, read_training
+from gramprobe.finetune.record import DynamicsRow, Training
+from gramprobe.finetune.results import TrainingFolder, read_dynamics, read_training
 from gramprobe.finetune.run import finetune
+from gramprobe.records import sha256_of
 from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
@@ -356,3 +360,83 @@ def test_progress_is_told(data: Folder, model: Folder, tmp_path: Path) -> None:
     assert [each for each in told if each[2]] == [
         *((f"epoch {1 + step // 4} of 2", step + 1, 8) for step in range(8)),
     ]
+
+
+def forged(folder: Path, trained: Path, edit: Callable[[dict[str, Any]], Any], rows: bool = False) -> Path:
+    """A copy of a training with its record, or the columns of its dynamics (``rows``), edited and its hashes redone."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    shutil.copytree(trained, folder)
+    file, dynamics = folder / "finetune.json", folder / "dynamics.parquet"
+    record = json.loads(file.read_text("utf-8"))
+    if rows:
+        table = pq.read_table(dynamics)
+        columns = table.to_pydict()
+        edit(columns)
+        pq.write_table(pa.table(columns, schema=table.schema), dynamics)
+        record["files"][dynamics.name] = sha256_of(dynamics)
+    else:
+        edit(record)
+    file.write_text(json.dumps(record), "utf-8")
+    return folder
+
+
+def exchanged(columns: dict[str, Any]) -> None:
+    other = {"entailment": "contradiction", "contradiction": "entailment"}
+    columns["label"] = [other[label] for label in columns["label"]]
+
+
+FORGED = [
+    (exchanged, True, "in its dynamics"),
+    (lambda r: r["words"][0].update(same_pairs=0, shared=0, examples=[]), False, "share with `validation`"),
+    (lambda r: r["validation"].update(labels={"entailment": 12}), False, "`validation` is not what the dataset has"),
+    (lambda r: r["tests"][0].update(conditions={"other/KX-X": r["tests"][0]["all"]}), False, "tested on other rows"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("edit", "rows", "message"), FORGED)
+def test_what_its_datasets_say_otherwise_is_refused(
+    edit: Callable[[dict[str, Any]], Any], rows: bool, message: str, trained: Path, data: Folder, tmp_path: Path
+) -> None:
+    known = {(data(name).name, sha256_of(data(name) / "manifest.json")): data(name) for name in ("small", "other")}
+    assert check_training(trained, known) == {*known.values()}
+    folder = forged(tmp_path / "out", trained, edit, rows)
+    assert check_training(folder, {}) == set()
+    with pytest.raises(UsageError, match=message) as error:
+        check_training(folder, known)
+    assert error.value.code == "E59"
+
+
+@pytest.mark.slow
+def test_a_forged_training_is_not_resumed(trained: Path, data: Folder, model: Folder, tmp_path: Path) -> None:
+    folder = forged(tmp_path / "out", trained, exchanged, rows=True)
+    options: dict[str, Any] = {"epochs": 3, "rate": 1e-3, "tests": (str(data("other")),), "resume": True}
+    with pytest.raises(UsageError, match="in its dynamics"):
+        finetune(order(data("small"), model("nli"), folder, **options))
+
+
+@pytest.mark.slow
+def test_a_dataset_that_no_training_is_of_is_told(
+    trained: Path, data: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["analyze", "--training", str(trained), "--dataset", str(data("small"))]
+    assert main(arguments) == 0
+    assert main([*arguments, "--dataset", str(data("alike"))]) == 2
+    assert f"no training is of the dataset `{data('alike')}`" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_trained_model_that_was_changed_is_not_scored(
+    trained: Path, data: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With its labels turned, right answers would count as wrong ones."""
+    folder = Path(shutil.copytree(trained, tmp_path / "model"))
+    file = folder / "config.json"
+    config = json.loads(file.read_text("utf-8"))
+    config["id2label"] = dict(zip("012", reversed(config["id2label"].values()), strict=True))
+    file.write_text(json.dumps(config), "utf-8")
+    arguments = ["score", str(data("other")), "--model", str(folder), "--out", str(tmp_path / "scores")]
+    assert main(arguments) == 2
+    assert "its SHA-256 is not that of finetune.json" in capsys.readouterr().err

@@ -8,6 +8,7 @@ measured at the end of each epoch, with the weights of that moment.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,11 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.output.table import Column, Table, Value, percent
-from gramprobe.finetune.results import RECORD, Training, read_dynamics, read_training
+from gramprobe.finetune.record import DYNAMICS, EXAMPLE, RECORD, Training
+from gramprobe.finetune.results import read_dynamics, read_training
+from gramprobe.source import messages
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -28,8 +32,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 HARDEST = 20
 """How many examples of the lowest confidence are listed."""
-EXAMPLE = ("item", "part", "paradigm", "condition", "label")
-"""The columns that name an example."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,15 @@ def training_findings(places: Sequence[Path]) -> Findings:
 
     Raises UsageError (E59) for a folder without a training, or with a damaged one.
     """
-    folders = [folder for place in places for folder in _folders(place)]
+    folders = [folder for place in places for folder in folders_of(place)]
+    twice = next((f for f, count in Counter(each.resolve() for each in folders).items() if count > 1), None)
+    if twice is not None:
+        raise messages.analysis.given_twice(twice.name)
     trainings = [read_training(folder) for folder in folders]
     done = [(folder, each) for folder, each in zip(folders, trainings, strict=True) if each.complete]
-    warnings = [f"{len(folders) - len(done)} of {len(folders)} trainings are not finished, and left out"]
+    warnings = list(_copies(done))
+    if len(done) < len(folders):
+        warnings.append(f"{len(folders) - len(done)} of {len(folders)} trainings are not finished, and left out")
     if not done:
         return Findings("training", "Training", (), (), tuple(warnings))
     tables = [_reached(done)]
@@ -108,12 +115,22 @@ def training_findings(places: Sequence[Path]) -> Findings:
         "Training",
         tuple(tables),
         tuple(figures),
-        tuple(warnings) if len(done) < len(folders) else (),
+        tuple(warnings),
         details=(_hardest(mapped),),
     )
 
 
-def _folders(place: Path) -> list[Path]:
+def _copies(done: Sequence[tuple[Path, Training]]) -> Iterator[str]:
+    """A sentence about each training that gave the same probabilities, to the last digit, as one before it."""
+    first: dict[str, Path] = {}
+    for folder, training in done:
+        files = {} if training.files is UNSET else training.files
+        before = first.setdefault(files[DYNAMICS], folder)
+        if before is not folder:
+            yield f"{folder.name} has the dynamics of {before.name}: it may be one training, which counts twice here"
+
+
+def folders_of(place: Path) -> list[Path]:
     """The folders with a training at a place, or one level below it, sizes before larger sizes."""
     if (place / RECORD).is_file() or not place.is_dir():
         return [place]

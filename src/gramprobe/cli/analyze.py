@@ -177,9 +177,7 @@ def command(
         return 0
     with progress(not as_json):
         if trainings:
-            from gramprobe.analysis.training import training_findings
-
-            found = [training_findings(trainings)]
+            found = [trained(trainings, datasets)]
         elif example:
             from gramprobe.cli.example import example_runs
 
@@ -231,6 +229,25 @@ def opened(scores: Sequence[Path], datasets: Sequence[Path], labels: Sequence[Pa
     for dataset in [*{id(run.dataset): run.dataset for run in runs}.values(), *map(read, labels)]:
         check_labels(dataset)
     return runs
+
+
+def trained(places: Sequence[Path], datasets: Sequence[Path]) -> Findings:
+    """What trainings reached. Raises UsageError as `training_findings` and `check_training` do, the latter where a
+    dataset of a training is given or in `data/`, and for a given one that none is of (E47)."""
+    from gramprobe.analysis.training import folders_of, training_findings
+    from gramprobe.dataset.manifest import MANIFEST
+    from gramprobe.finetune.data import check_training
+    from gramprobe.records import sha256_of
+    from gramprobe.source.messages import analysis as messages
+
+    found = training_findings(places)
+    near = [file.parent for file in sorted(Path("data").glob(f"*/{MANIFEST}"))]
+    known = {(place.resolve().name, sha256_of(place / MANIFEST)): place for place in (*near, *datasets)}
+    used = {place for each in places for folder in folders_of(each) for place in check_training(folder, known)}
+    strange = next((place for place in datasets if place not in used), None)
+    if strange is not None:
+        raise messages.dataset_of_no_training(str(strange))
+    return found
 
 
 def looked(width: str | None, font: str | None, columns: str | None) -> Look:

@@ -15,7 +15,7 @@ from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     from gramprobe.finetune.order import TrainingOrder
-    from gramprobe.finetune.results import Training
+    from gramprobe.finetune.record import Training
 
 
 @click.command()
@@ -82,7 +82,7 @@ def command(
     from gramprobe.dataset.agreement import check_labels
     from gramprobe.finetune.examples import opened
     from gramprobe.finetune.order import TrainingOrder
-    from gramprobe.finetune.results import check_folders
+    from gramprobe.finetune.results import check_folders, check_trained
     from gramprobe.finetune.run import check_data, finetune
 
     names = tuple(name.strip() for name in labels.split(",")) if labels else ()
@@ -90,6 +90,7 @@ def command(
     found: list[tuple[Path, Training]] = []
     orders = _orders(base, _numbers("--seeds", seeds), _sizes(sizes))
     check_folders([Path(order.out) for order in orders], base.resume)
+    check_trained(base.model)
     for place in (base.source, *base.tests):
         check_labels(opened(place).source.dataset)
     if orders[1:]:

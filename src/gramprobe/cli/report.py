@@ -12,7 +12,7 @@ import click
 
 from gramprobe.analysis.analyze import findings, needed_packages
 from gramprobe.analysis.clusters import USUAL
-from gramprobe.cli.analyze import opened, scores_options, training_option
+from gramprobe.cli.analyze import opened, scores_options, trained, training_option
 from gramprobe.cli.main import path_option
 from gramprobe.cli.status import progress
 from gramprobe.progress import report_progress
@@ -77,9 +77,7 @@ def command(
         runs = sized(opened(scores, datasets, labels), sizes, order == "size") if scores else ()
         found = findings(runs, studies, labels, ratings, cluster) if runs else []
         if trainings:
-            from gramprobe.analysis.training import training_findings
-
-            found.append(training_findings(trainings))
+            found.append(trained(trainings, () if scores else datasets))
         if methods:
             from gramprobe.analysis.output.methods import paragraphs
 

@@ -120,6 +120,7 @@ def command(
     `gramprobe.read_scores` reads. An interrupted run goes on with --resume.
     """
     from gramprobe.dataset.agreement import check_labels
+    from gramprobe.finetune.results import check_trained
     from gramprobe.score.job import configured, open_source, selection_of
     from gramprobe.score.modes import chosen
     from gramprobe.score.order import RunOrder
@@ -142,6 +143,8 @@ def command(
     source = open_source(order)
     if isinstance(source, DatasetSource):
         check_labels(source.dataset)
+    if not endpoint:
+        check_trained(order.model)
     picked, tables = chosen(order.mode, dict(source.tables))
     if out is None:
         shuffled = "--shuffled" if order.shuffle_words else ""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gramprobe.certify.rule import LABELS
+from gramprobe.finetune.record import ENTAILMENT
 from gramprobe.formats.nli import TWO_WAY
 from gramprobe.source import messages
 
-ENTAILMENT, NEUTRAL = "entailment", "neutral"
+NEUTRAL = "neutral"
 
 
 def head_labels(two_labels: str | None) -> tuple[str, ...]:
@@ -33,11 +34,3 @@ def mapping(data: Sequence[str], head: Sequence[str], two_labels: str | None, mo
     if two_labels == "neutral" or len(data) == len(TWO_WAY):
         return {label: label if label == ENTAILMENT else NEUTRAL for label in data}
     return {label: label for label in data}
-
-
-def rule(mapped: dict[str, str]) -> str:
-    """The mapping in words."""
-    if all(label == to for label, to in mapped.items()):
-        return "labels as they are"
-    to = next(to for label, to in mapped.items() if label != to)
-    return f"every label but entailment counts as {to}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,27 +11,25 @@ import msgspec
 from msgspec import UNSET
 
 from gramprobe import __version__
-from gramprobe.finetune.examples import TRAIN, VALIDATION, Example, Paradigms, opened, subset, trainable
-from gramprobe.finetune.labels import ENTAILMENT, mapping, rule
+from gramprobe.finetune.data import Data, rows_of, wrong_data
+from gramprobe.finetune.examples import Example, Paradigms
+from gramprobe.finetune.labels import mapping
 from gramprobe.finetune.order import TrainingOrder
-from gramprobe.finetune.results import (
+from gramprobe.finetune.record import (
     DYNAMICS,
+    ENTAILMENT,
     FORMAT,
     Right,
-    Rows,
-    SharedWords,
     Tested,
     Training,
-    TrainingFolder,
     TrainingSession,
     TrainingSettings,
     arrow_schema,
-    disk_errors,
+    rule,
 )
-from gramprobe.finetune.shared import shared_words
+from gramprobe.finetune.results import SAYS, TrainingFolder, disk_errors, read_dynamics
 from gramprobe.score.record import ModelEntry, SourceEntry
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     from gramprobe.finetune.start import Start
@@ -47,7 +44,7 @@ def finetune(order: TrainingOrder, show: Show = lambda what, done, of: None) -> 
     was finished.
     """
     store = TrainingFolder(Path(order.out), order.resume)
-    data = _Data(order)
+    data = Data(order)
     try:
         import accelerate  # noqa: F401
         import torch  # noqa: F401
@@ -62,6 +59,9 @@ def finetune(order: TrainingOrder, show: Show = lambda what, done, of: None) -> 
     prepared = _Prepared(order, data, start)
     with store:
         record = store.begin(_record(order, data, start, mapped, prepared))
+        wrong = wrong_data(record, data, read_dynamics(store.folder, record) if record.complete else None)
+        if wrong:
+            raise SAYS.damaged(str(store.folder), wrong)
         if record.complete:
             return record
         from gramprobe.finetune.train import computing
@@ -72,47 +72,13 @@ def finetune(order: TrainingOrder, show: Show = lambda what, done, of: None) -> 
 
 def check_data(orders: Sequence[TrainingOrder]) -> None:
     """Raise what the rows of several orders would raise, before any of them begins: of the largest size."""
-    _Data(max(orders, key=lambda order: order.size or 0))
-
-
-class _Data:
-    """The rows of an order, and what training rows share with others. Raises UsageError (E44, E58)."""
-
-    def __init__(self, order: TrainingOrder) -> None:
-        self.part = trainable(opened(order.source))
-        self.train = subset(self.part.split(TRAIN), order.size, order.seed, self.part.name)
-        self.validation = self.part.split(VALIDATION)
-        self.tests: list[tuple[Paradigms, list[Example]]] = []
-        for place in order.tests:
-            part = opened(place)
-            rows = part.to_test()
-            if not rows:
-                raise messages.finetune.unusable_data(
-                    part.name, "all of its rows are there to be trained on", "test on rows of another split"
-                )
-            self.tests.append((part, rows))
-        names = [part.name for part, _ in self.tests]
-        if len(set(names)) < len(names):
-            raise UsageError(f"--test names `{next(n for n in names if names.count(n) > 1)}` twice", "name it once")
-        others = [(self.part, self.validation, VALIDATION), *((part, rows, part.name) for part, rows in self.tests)]
-        self.words = [shared_words((self.part, self.train), (part, rows), name) for part, rows, name in others]
-        if order.disjoint_words:
-            # with rows to test on, these are what has to be new, and validation rows may be like the training rows
-            for each in self.words[1:] or self.words:
-                _refuse_shared(each)
-
-
-def _refuse_shared(words: SharedWords) -> None:
-    if words.shared:
-        raise messages.finetune.words_shared(words.rows, words.shared, words.examples)
-    if words.unknown:
-        raise messages.finetune.words_unknown(words.rows, words.unknown)
+    Data(max(orders, key=lambda order: order.size or 0))
 
 
 class _Prepared:
     """The rows of an order as the model's tokens. Raises UsageError (E58, E92)."""
 
-    def __init__(self, order: TrainingOrder, data: _Data, start: Start) -> None:
+    def __init__(self, order: TrainingOrder, data: Data, start: Start) -> None:
         from gramprobe.finetune.train import Examples
 
         self.start = start
@@ -126,7 +92,7 @@ class _Prepared:
         self.tests = [of(part, rows) for part, rows in data.tests]
 
 
-def _record(order: TrainingOrder, data: _Data, start: Start, mapped: dict[str, str], prepared: _Prepared) -> Training:
+def _record(order: TrainingOrder, data: Data, start: Start, mapped: dict[str, str], prepared: _Prepared) -> Training:
     from gramprobe.finetune import train
 
     hashes = start.folder.hashes()
@@ -162,8 +128,8 @@ def _record(order: TrainingOrder, data: _Data, start: Start, mapped: dict[str, s
         source=SourceEntry(name=data.part.name, sha256=data.part.source.sha256),
         settings=settings,
         mapping=rule(mapped),
-        train=_rows(data.train, prepared.train),
-        validation=_rows(data.validation, prepared.validation),
+        train=rows_of(data.train, prepared.train.tokens),
+        validation=rows_of(data.validation, prepared.validation.tokens),
         words=data.words,
         complete=False,
         new_weights=[],
@@ -174,17 +140,8 @@ def _record(order: TrainingOrder, data: _Data, start: Start, mapped: dict[str, s
     )
 
 
-def _rows(rows: Sequence[Example], examples: Examples) -> Rows:
-    return Rows(
-        instances=len({(row.table, row.instance) for row in rows}),
-        examples=len(rows),
-        tokens=sum(len(text.ids) for text in examples.texts),
-        labels=dict(sorted(Counter(row.label for row in rows).items())),
-    )
-
-
 def _trained(
-    order: TrainingOrder, data: _Data, prepared: _Prepared, store: TrainingFolder, record: Training, show: Show
+    order: TrainingOrder, data: Data, prepared: _Prepared, store: TrainingFolder, record: Training, show: Show
 ) -> Training:
     """Train, test and put the folder in place."""
     from gramprobe.finetune.train import log_probabilities, train

@@ -13,10 +13,8 @@ from collections.abc import Sequence
 
 from gramprobe.dataset.manifest import Word
 from gramprobe.finetune.examples import Example, Paradigms
-from gramprobe.finetune.results import SharedWords
+from gramprobe.finetune.record import SHOWN, SharedWords
 
-SHOWN = 8
-"""How many shared words are named in the record."""
 _LITTLE = (
     "a an the this that these those some any no not and or but if than as so too very "
     "about across after against along around at away back before behind below beside by down for from in inside into "

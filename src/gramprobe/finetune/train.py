@@ -25,7 +25,8 @@ from transformers import Trainer, TrainerCallback, TrainingArguments, set_seed
 from transformers.trainer_callback import PrinterCallback
 
 from gramprobe.finetune.order import TrainingOrder
-from gramprobe.finetune.results import Epoch, Right, disk_errors
+from gramprobe.finetune.record import Epoch, Right
+from gramprobe.finetune.results import disk_errors
 from gramprobe.finetune.start import Start
 from gramprobe.records import Record
 from gramprobe.score.engines.padding import Text, inputs
@@ -51,6 +52,10 @@ class Examples:
 
     texts: Sequence[Text]
     labels: Sequence[int]
+
+    @property
+    def tokens(self) -> int:
+        return sum(len(text.ids) for text in self.texts)
 
 
 class Left(Record, frozen=True, kw_only=True):

@@ -16,7 +16,8 @@ from typing import Any, Literal
 import msgspec
 
 from gramprobe.cli.answers.answer import Answer
-from gramprobe.finetune.results import PROGRESS, TrainingSession, disk_errors
+from gramprobe.finetune.record import TrainingSession
+from gramprobe.finetune.results import PROGRESS, disk_errors
 from gramprobe.folders import FilledFolder, put_whole, read_record
 from gramprobe.records import Count, Record, Sha256
 from gramprobe.source import messages

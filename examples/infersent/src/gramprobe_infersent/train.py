@@ -28,7 +28,7 @@ from gramprobe import __version__
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.finetune.examples import TRAIN, VALIDATION, opened
-from gramprobe.finetune.results import TrainingSession
+from gramprobe.finetune.record import TrainingSession
 from gramprobe.formats import pairs
 from gramprobe.formats.nli import TWO_WAY, Pair
 from gramprobe.records import sha256_of

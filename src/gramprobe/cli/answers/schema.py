@@ -19,7 +19,7 @@ from gramprobe.cli.answers.readings import LabelOfSentences, Parsed
 from gramprobe.cli.answers.scores import Finetuned, ScoredFolder
 from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest
-from gramprobe.finetune.results import DynamicsRow, Training
+from gramprobe.finetune.record import DynamicsRow, Training
 from gramprobe.score.record import LabelsRow, Run, ScoreRow, TwoLabelsRow
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gramprobe.cli.answers.answer import Answer
-from gramprobe.finetune.results import Training
+from gramprobe.finetune.record import Training
 from gramprobe.records import Record
 from gramprobe.score.record import Run
 from gramprobe.score.summary import Line

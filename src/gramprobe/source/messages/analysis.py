@@ -247,6 +247,15 @@ def unused_dataset(folder: str, runs: Mapping[str, str]) -> UsageError:
     )
 
 
+def dataset_of_no_training(folder: str) -> UsageError:
+    return UsageError(
+        f"no training is of the dataset `{folder}`",
+        "it is known by its folder's name and its hash, and another build has another hash: leave out this --dataset, "
+        "or name the folder that was trained or tested on",
+        "E47",
+    )
+
+
 def not_scores(folder: str, what: str, help: str) -> UsageError:
     return UsageError(f"`{folder}` is {what}, and no folder of scores", help, "E44")
 
@@ -357,8 +366,8 @@ def scores_are(suffixes: Sequence[str]) -> str:
     return f"give folders of `gramprobe score`, or files of scores: {', '.join(suffixes)}"
 
 
-def given_twice(scores: str) -> UsageError:
-    return UsageError(f"the scores `{scores}` are given twice", "name each run once", "E47")
+def given_twice(folder: str) -> UsageError:
+    return UsageError(f"the folder `{folder}` is given twice", "name each run and each training once", "E47")
 
 
 def no_labels_of(folder: str, model: str) -> UsageError:
