@@ -52,26 +52,26 @@ def test_a_file_that_cannot_be_written_is_reported(capsys: pytest.CaptureFixture
     assert "error[E37]" in capsys.readouterr().err
 
 
-AMBIGUOUS = "implicature/numerals_2_3_object/perfect.timothy.tyrone.move.dresser/not_strong-weak"
+AMBIGUOUS = "implicature/quantifiers_object/perfect.timothy.tyrone.move.dresser/not_strong-weak"
 
 
 @pytest.mark.slow
 def test_all_readings_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", AMBIGUOUS]) == 0
     printed = capsys.readouterr().out
-    assert "  * three > not  atleast 3 x. (dresser(x), ~move(timothy, x))" in printed
-    assert "    not > three  ~atleast 3 x. (dresser(x), move(timothy, x))" in printed
+    assert "    all > not  forall x. (dresser(x), ~move(timothy, x))" in printed
+    assert "  * not > all  ~forall x. (dresser(x), move(timothy, x))" in printed
     table = printed[printed.index("labels, the premise's") :].split("\n")[1:4]
-    assert [line.split("  ")[1] for line in table] == ["literal", "three > not", "not > three"]
-    assert [line.endswith("neutral") for line in table] == [False, True, True]
+    assert [line.split("  ")[1] for line in table] == ["literal", "all > not", "not > all"]
+    assert [line.rpartition("  ")[2] for line in table[1:]] == ["contradiction", "neutral"]
     assert main(["explain", AMBIGUOUS, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [(r["id"], r["gold"]) for r in data["readings"]["premise"]] == [
-        ("three > not", True),
-        ("not > three", False),
+        ("all > not", False),
+        ("not > all", True),
     ]
     literal = [(j["premise"], j["label"]) for j in data["by_reading"] if j["column"] == "literal"]
-    assert literal == [("three > not", "neutral"), ("not > three", "neutral")]
+    assert literal == [("all > not", "contradiction"), ("not > all", "neutral")]
     lines = [t.text for t in ElementTree.fromstring(data["svg"]).iter("{http://www.w3.org/2000/svg}text")]
     assert [line for line in lines if line and line.strip() in map(str.strip, table)][:3] == table
 
@@ -86,16 +86,16 @@ def test_the_matrix_has_the_readings_of_premises_that_have_several(capsys: pytes
     name = AMBIGUOUS.rsplit("/", 2)[0]
     assert main(["explain", name]) == 0
     printed = capsys.readouterr().out
-    tables = printed.partition("labels by reading")[2].partition("\n\ndeclared in")[0]
+    tables = printed.partition("labels by reading")[2].partition("\n\n")[0]
     rows = [line.split("  ")[1:] for line in tables.split("\n")[1:] if line]
     at = [row[0] for row in rows].index("not_strong")
-    assert [row[0] for row in rows[at : at + 3]] == ["not_strong", "three > not", "not > three"]
+    assert [row[0] for row in rows[at : at + 3]] == ["not_strong", "all > not", "not > all"]
     assert main(["explain", name, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert [r["id"] for r in data["readings"]["not_strong"]] == ["three > not", "not > three"]
-    of_pair = [j for j in data["by_reading"] if j["pair"] == "not_strong-strong" and j["column"] == "literal"]
+    assert [r["id"] for r in data["readings"]["not_strong"]] == ["all > not", "not > all"]
+    of_pair = [j for j in data["by_reading"] if j["pair"] == "not_strong-weak" and j["column"] == "literal"]
     assert {(j["premise"], j["hypothesis"], j["label"]) for j in of_pair} == {
-        ("three > not", "three", "neutral"), ("not > three", "three", "contradiction"),
+        ("all > not", "some", "contradiction"), ("not > all", "some", "neutral"),
     }  # fmt: skip
 
 
