@@ -137,6 +137,7 @@ LAYERS["analysis"] = (
     "shown",
     "judgments",
 )
+LAYERS["open"] = ("dataset.agreement", "dataset.read", "analysis")
 LAYERS["audit"] = (
     "source",
     "language",
@@ -158,7 +159,7 @@ LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
 LAYERS["__init__"] = (
     "project",
-    "analysis.analyze",
+    "open",
     "dataset.read",
     "score.results",
 )  # the public names, imported on use
@@ -368,6 +369,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "finetune": (*_SCORED, "score"),
     "judgments": (*_SCORED, "score.source", "experiment.trials"),
     "analysis": (*_SCORED, "score", "finetune.results", *_TRAINED, "judgments", "experiment.trials"),
+    "open": (*_BUILT, *_SCORED, "score", "finetune.results", *_TRAINED, "judgments", "experiment.trials", "analysis"),
     "audit": (*_BUILT, *_SCORED, "interpret", "score", "analysis"),
     "experiment": (*_READ, "registry", "certify.rule", "formats"),
     "paradigm": _BUILT,

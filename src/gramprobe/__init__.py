@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gramprobe.analysis.analyze import analyze
-    from gramprobe.dataset.read import Dataset, read
+    from gramprobe.dataset.read import Dataset
+    from gramprobe.open import analyze, read
     from gramprobe.project import Project, load
     from gramprobe.score.results import Scores, read_scores
 
@@ -29,14 +29,14 @@ def __getattr__(name: str) -> Any:
         from gramprobe import project
 
         return getattr(project, name)
-    if name == "analyze":
-        from gramprobe.analysis.analyze import analyze
+    if name in ("analyze", "read"):
+        from gramprobe import open
 
-        return analyze
-    if name in ("Dataset", "read"):
-        from gramprobe.dataset import read as reading
+        return getattr(open, name)
+    if name == "Dataset":
+        from gramprobe.dataset.read import Dataset
 
-        return getattr(reading, name)
+        return Dataset
     if name in ("Scores", "read_scores"):
         from gramprobe.score import results
 

@@ -13,7 +13,6 @@ from support.datasets import SharedDatasets
 
 import gramprobe
 from gramprobe.cli.main import main
-from gramprobe.dataset.agreement import check_labels
 from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import UsageError
 
@@ -44,14 +43,16 @@ def of_another_shape(row: Row) -> None:
 
 @pytest.mark.parametrize("edit", [entailed, not_binary, other_entry, of_another_shape])
 def test_a_row_that_contradicts_itself(forger: Forger, edit: Callable[[Row], None]) -> None:
-    check_labels(gramprobe.read(forger.folder))
+    gramprobe.read(forger.folder)
     rows = forger.rows()
     row = next(each for each in reversed(rows) if each["label_name"] == "contradiction")
     edit(row)
     forger.put_rows(rows)
     with pytest.raises(UsageError, match=row["id"]) as refused:
-        check_labels(gramprobe.read(forger.folder))
+        gramprobe.read(forger.folder)
     assert refused.value.code == "E44"
+    shown = gramprobe.read(forger.folder, labels=False)  # for who looks for what is wrong
+    assert row["id"] in {each["id"] for batch in shown.rows("only") for each in batch.to_pylist()}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_a_line_that_is_no_certificate(forger: Forger, edit: Callable[[Row], Non
     forger.certificates.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     forger.rehash()
     with pytest.raises(UsageError, match="is no certificate") as refused:
-        check_labels(gramprobe.read(forger.folder))
+        gramprobe.read(forger.folder)
     assert refused.value.code == "E44"
 
 
@@ -83,7 +84,7 @@ def test_a_design_that_reads_its_columns_otherwise(forger: Forger) -> None:
     file.write_text(turned, "utf-8")
     forger.rehash()
     with pytest.raises(UsageError, match="is not as in the task `nli`") as refused:
-        check_labels(gramprobe.read(forger.folder))
+        gramprobe.read(forger.folder)
     assert refused.value.code == "E44"
 
 
@@ -107,10 +108,16 @@ def test_no_command_counts_such_labels(
         [*score, "after"], ["analyze", *given], ["report", *given], ["frame", *given, "--out", "long.csv"],
         ["frame", "--people", "people.csv", "--dataset", folder, "--out", "long.csv"],
         ["finetune", folder, "--model", "nowhere", "--out", "trained"],
+        ["lists", folder, "--kind", "nli", "--out", "lists"],
+        ["judgments", "people.csv", "--dataset", folder, "--out", "judged"],
     ):  # fmt: skip
         capsys.readouterr()
         assert main(command) == 2, command
         assert "error[E44]" in capsys.readouterr().err, command
+    for labels in ((), (forger.folder,)):
+        with pytest.raises(UsageError) as refused:
+            gramprobe.analyze("before", [forger.folder], labels=labels)
+        assert refused.value.code == "E44"
 
 
 def test_a_report_refuses_a_label_that_the_formulas_of_its_row_do_not_have(
@@ -130,7 +137,7 @@ def test_a_report_refuses_a_label_that_the_formulas_of_its_row_do_not_have(
             for column in ("labels", "labels_by_theory"):
                 row[column] = row[column].replace(f'"{label}"', '"entailment"')
     forger.put_rows(rows)
-    check_labels(gramprobe.read(forger.folder))
+    gramprobe.read(forger.folder)
     scores = str(tmp_path / "scores")
     assert main(["score", str(forger.folder), "--model", "rule:overlap", "--out", scores]) == 0
     asked = ["report", scores, "--dataset", str(forger.folder), "--out", str(tmp_path / "r.html"), "--seed"]

@@ -229,10 +229,18 @@ def test_what_there_is_not_is_an_error_at_once(dataset: Dataset, ask: Callable[[
 
 
 @pytest.mark.slow
-def test_reading_loads_no_task_grammar_or_engine(built: Path) -> None:
+@pytest.mark.parametrize("labels", [True, False])
+def test_reading_loads_no_task_grammar_or_engine_but_to_hold_labels_against_each_other(
+    built: Path, labels: bool
+) -> None:
     code = (
-        "import sys, gramprobe; d = gramprobe.read(sys.argv[1]); list(d.rows(*d.paradigms)); d.certificates\n"
+        f"import sys, gramprobe; d = gramprobe.read(sys.argv[1], labels={labels})\n"
+        "list(d.rows(*d.paradigms)); d.certificates\n"
         "print(*sorted({m.split('.')[1] for m in sys.modules if m.startswith('gramprobe.')}))"
     )
     run = subprocess.run([sys.executable, "-c", code, str(built)], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == ["dataset", "language", "records", "shown", "source"]
+    loaded = run.stdout.split()
+    if labels:
+        assert "items" in loaded and not {"analysis", "interpret", "project", "score"} & {*loaded}
+    else:
+        assert loaded == ["dataset", "language", "open", "records", "shown", "source"]

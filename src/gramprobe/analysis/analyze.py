@@ -1,4 +1,4 @@
-"""What `gramprobe analyze` finds, for a program of one's own: `gramprobe.analyze("scores/first")`."""
+"""What all studies find in runs, and the packages that this needs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gramprobe.analysis.clusters import USUAL
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -16,34 +15,6 @@ if TYPE_CHECKING:
 
 #: what the extra `analysis` brings and every analysis needs
 PACKAGES = ("scipy", "formulaic", "pandas", "threadpoolctl")
-
-
-def analyze(
-    scores: str | Path | Sequence[str | Path],
-    datasets: Sequence[str | Path] = (),
-    studies: Sequence[str] = (),
-    labels: Sequence[str | Path] = (),
-    ratings: str | Path | None = None,
-    cluster: str = USUAL,
-) -> list[Findings]:
-    """What the studies find in the scores of one model or several: tables and figures, as `gramprobe analyze` has them.
-
-    Args:
-        scores: folders that `gramprobe score` wrote, or files of other programs.
-        datasets: the datasets that were scored, where they are not beside the scores or in `data/`.
-        studies: the studies that are wanted; by default all that fit.
-        labels: datasets of the same items under other theories.
-        ratings: a file of people's ratings or choices.
-        cluster: what is drawn independently: a draw or a column, `skeleton`; by default instances.
-
-    Raises UsageError: scores or datasets that cannot be read, no study that fits, a package that is missing.
-    """
-    needed_packages("analyze")
-    from gramprobe.analysis.open import open_runs
-
-    given = [scores] if isinstance(scores, str | Path) else scores
-    runs = open_runs(map(Path, given), map(Path, datasets))
-    return findings(runs, studies, [Path(each) for each in labels], None if ratings is None else Path(ratings), cluster)
 
 
 def findings(

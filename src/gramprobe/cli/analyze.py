@@ -20,7 +20,6 @@ from gramprobe.source.diagnostic import UsageError
 if TYPE_CHECKING:
     from gramprobe.analysis.findings import Findings
     from gramprobe.analysis.output.look import Look
-    from gramprobe.analysis.runs import Run
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -185,8 +184,9 @@ def command(
                 found = findings(runs, studies, (), None, cluster)
         else:
             from gramprobe.analysis.open import sized
+            from gramprobe.open import open_runs
 
-            runs = sized(opened(scores, datasets, labels), sizes, order == "size")
+            runs = sized(open_runs(scores, datasets, labels), sizes, order == "size")
             found = findings(runs, studies, labels, ratings, cluster)
     written = []
     if out is not None:
@@ -216,19 +216,6 @@ def command(
     elif any(each.details for each in found) and not details:
         click.echo("\n(more tables with --details; all of them, and figures, as files with --out DIR)")
     return 0
-
-
-def opened(scores: Sequence[Path], datasets: Sequence[Path], labels: Sequence[Path] = ()) -> tuple[Run, ...]:
-    """The runs that a user names. Raises UsageError as `open_runs` does, and for a dataset, also one of those with
-    other ``labels``, whose labels contradict each other or the lines that they rest on (E44)."""
-    from gramprobe.analysis.open import open_runs
-    from gramprobe.dataset.agreement import check_labels
-    from gramprobe.dataset.read import read
-
-    runs = open_runs(scores, datasets)
-    for dataset in [*{id(run.dataset): run.dataset for run in runs}.values(), *map(read, labels)]:
-        check_labels(dataset)
-    return runs
 
 
 def trained(places: Sequence[Path], datasets: Sequence[Path]) -> Findings:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gramprobe.cli.analyze import opened, size_option
+from gramprobe.cli.analyze import size_option
 from gramprobe.cli.main import json_option
 from gramprobe.source.diagnostic import UsageError
 
@@ -55,15 +55,12 @@ def command(
     from gramprobe.analysis.judgments import People, norms_of, people_of
     from gramprobe.analysis.long_frame import LongFrame
     from gramprobe.analysis.open import sized
-    from gramprobe.dataset.agreement import check_labels
-    from gramprobe.dataset.read import read
     from gramprobe.formats.people import read as read_people
     from gramprobe.judgments.folder import open_folder
+    from gramprobe.open import open_runs, read
 
-    runs = sized(opened(scores, datasets), sizes) if scores else ()
+    runs = sized(open_runs(scores, datasets), sizes) if scores else ()
     given = {} if scores else {id(each): each for each in map(read, datasets)}
-    for dataset in given.values():
-        check_labels(dataset)
     given |= {id(run.dataset): run.dataset for run in runs}
     judged = [run for run in runs if run.people and run.path.is_dir()]
     answers = [each for run in judged for each in people_of(open_folder(run.path))]

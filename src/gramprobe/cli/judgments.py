@@ -64,6 +64,7 @@ def command(
     from gramprobe.judgments.items import items_of
     from gramprobe.judgments.join import judge
     from gramprobe.judgments.rules import Rules
+    from gramprobe.open import read as open_dataset
     from gramprobe.records import sha256_of
     from gramprobe.score.source import DatasetSource
     from gramprobe.source.messages import judgments as messages
@@ -71,7 +72,7 @@ def command(
     given = exclusions(exclude)
     if codes is not None and codes.resolve().is_relative_to(out.resolve()):
         raise messages.codes_inside(str(codes), str(out))
-    source = DatasetSource(dataset)
+    source = DatasetSource(open_dataset(dataset))
     planned = None if experiment is None else read(experiment)
     if planned is not None and planned.plan.sha256 != source.sha256:
         raise messages.other_dataset(str(experiment), planned.plan.dataset, str(dataset))

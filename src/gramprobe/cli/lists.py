@@ -99,10 +99,10 @@ def command(dataset: Path, out: Path, as_json: bool, path: tuple[Path, ...], **g
     and of a choice the order of its options) equally often. --platform writes a page that presents them
     (docs/experiments.md).
     """
-    from gramprobe.dataset.read import read
     from gramprobe.experiment.items import Wanted
     from gramprobe.experiment.make import Maker, Request
     from gramprobe.experiment.wording import Wording, read_wording
+    from gramprobe.open import read
 
     if out.exists():
         raise messages.experiment.in_the_way(str(out))
@@ -192,8 +192,8 @@ def _given(given: dict[str, Any], language: str) -> Given:
 
 def _fillers(maker: Maker, given: str | None, count: int | None, path: tuple[Path, ...]) -> list[Extra]:
     """The fillers of a file, of a dataset, or of a phenomenon that is built for it."""
-    from gramprobe.dataset.read import read
     from gramprobe.experiment.extras import of_dataset, of_file
+    from gramprobe.open import read
 
     if given is None:
         if count is not None:

@@ -12,7 +12,7 @@ import click
 
 from gramprobe.analysis.analyze import findings, needed_packages
 from gramprobe.analysis.clusters import USUAL
-from gramprobe.cli.analyze import opened, scores_options, trained, training_option
+from gramprobe.cli.analyze import scores_options, trained, training_option
 from gramprobe.cli.main import path_option
 from gramprobe.cli.status import progress
 from gramprobe.progress import report_progress
@@ -72,9 +72,10 @@ def command(
         raise UsageError("nothing to report on", "gramprobe report scores/FOLDER, or --training DIR")
     from gramprobe.analysis.open import sized
     from gramprobe.analysis.output.report import Report, page
+    from gramprobe.open import open_runs
 
     with progress():
-        runs = sized(opened(scores, datasets, labels), sizes, order == "size") if scores else ()
+        runs = sized(open_runs(scores, datasets, labels), sizes, order == "size") if scores else ()
         found = findings(runs, studies, labels, ratings, cluster) if runs else []
         if trainings:
             found.append(trained(trainings, () if scores else datasets))
