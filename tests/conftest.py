@@ -51,8 +51,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # a worker of pytest-xdist has the variable from its controller
         folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
-        os.environ["XDG_CACHE_HOME"] = folder.name
-        if kept := os.environ.get("GRAMPROBE_TEST_CACHE"):
+        kept = os.environ.get("GRAMPROBE_TEST_CACHE")
+        os.environ["XDG_CACHE_HOME"], os.environ["XDG_STATE_HOME"] = folder.name, kept or folder.name
+        if kept:
             outlive(Path(folder.name), Path(kept))
     if config.getoption("--cpu"):
         config.pluginmanager.register(CpuSeconds(hasattr(config, "workerinput")), "cpu")

@@ -11,15 +11,16 @@
     items.hands      columns of strata    by all code, draws, sentences and limits, and the declarations they reach
     items.charts     compiled grammars    by their files, all code, and the tokens for which they are reduced
 
-Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing or
-damaged (each has a hash of its content), and a folder that cannot be written to, are ignored; deleting the cache costs
-time and changes no result.
+Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing,
+damaged, or written by somebody else (each is sealed with a secret of the user's that is kept elsewhere), and a folder
+that cannot be written to, are ignored; deleting the cache costs time and changes no result.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 import json
 import os
 import sys
@@ -35,6 +36,8 @@ from typing import Any
 
 STALE = 60 * 24 * 3600
 """Age in seconds after which a cache file that was not written to is deleted."""
+SECRET = 32
+"""Bytes of the secret."""
 DAY = 24 * 3600
 """Seconds after which a folder is looked through again for such files."""
 
@@ -44,20 +47,53 @@ def cache_folder() -> Path:
 
     Without a home folder it is a path that cannot be written to.
     """
-    if given := os.environ.get("XDG_CACHE_HOME"):
+    return _folder_of("cache")
+
+
+def _folder_of(kind: str) -> Path:
+    """The folder of gramprobe for what the system calls ``kind``: `cache`, or `state`, which outlives caches."""
+    if given := os.environ.get(f"XDG_{kind.upper()}_HOME"):
         return Path(given) / "gramprobe"
     try:
         Path.home()
     except RuntimeError:
         return Path(os.devnull) / "gramprobe"
-    from platformdirs import user_cache_path
+    import platformdirs
 
-    return user_cache_path("gramprobe", appauthor=False)
+    place: Path = getattr(platformdirs, f"user_{kind}_path")("gramprobe", appauthor=False)
+    return place
 
 
 def switched_off() -> bool:
-    """Whether ``GRAMPROBE_CACHE=off`` asks that verdicts and outcomes are neither read from the cache nor written."""
-    return os.environ.get("GRAMPROBE_CACHE", "").lower() in ("off", "0", "no")
+    """Whether nothing is read from the cache nor written: by ``GRAMPROBE_CACHE=off``, or since there is no secret."""
+    return os.environ.get("GRAMPROBE_CACHE", "").lower() in ("off", "0", "no") or not _secret(_folder_of("state"))
+
+
+@cache
+def _secret(folder: Path) -> bytes:
+    """What entries of the cache are sealed with: random bytes in ``folder``, made where there are none.
+
+    Who can write into the cache, and does not know them, can put no value there that is taken for ours. Empty where
+    they can be neither read nor kept.
+    """
+    file = folder / "cache.key"
+    for _ in range(2):
+        with contextlib.suppress(OSError):
+            found = file.read_bytes()
+            if len(found) == SECRET:
+                return found
+        write(file, os.urandom(SECRET))  # several may begin at once: the last one's is everybody's
+    return b""
+
+
+def sealed(*parts: str | bytes) -> str:
+    """The seal of an entry of the cache: of what it is kept under, and its content. Nobody has it without the secret.
+
+    HMAC (RFC 2104) with SHA-256, in hex.
+    """
+    told = [part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts]
+    message = b"".join(len(part).to_bytes(8, "big") + part for part in told)
+    return hmac.digest(_secret(_folder_of("state")), message, "sha256").hex()
 
 
 @cache
@@ -120,27 +156,27 @@ _swept = set[Path]()
 
 
 class Folder:
-    """A folder of the cache with a file for each key; a file whose hash does not fit is passed over. Nothing is read or
+    """A folder of the cache with a file for each key; a file whose seal does not fit is passed over. Nothing is read or
     written where the cache is switched off."""
 
     def __init__(self, name: str) -> None:
-        self._folder, self._off = cache_folder() / name, switched_off()
+        self._name, self._folder, self._off = name, cache_folder() / name, switched_off()
 
     def get(self, key: str) -> bytes | None:
         """What was kept under a key; None where it is missing or damaged."""
         if self._off:
             return None
         try:
-            digest, _, data = (self._folder / f"{key}.json").read_bytes().partition(b"\n")
+            seal, _, data = (self._folder / f"{key}.json").read_bytes().partition(b"\n")
         except OSError:
             return None
-        return data if digest == _digest(key, data) else None
+        return data if hmac.compare_digest(seal, sealed(self._name, key, data).encode()) else None
 
     def put(self, key: str, data: bytes) -> None:
         """Keep data under a key. A folder that cannot be written to is ignored."""
         if self._off:
             return
-        write(self._folder / f"{key}.json", _digest(key, data) + b"\n" + data)
+        write(self._folder / f"{key}.json", sealed(self._name, key, data).encode() + b"\n" + data)
         if self._folder not in _swept:
             _swept.add(self._folder)
             mark = self._folder.parent / "swept" / self._folder.name  # when that was last done
@@ -148,10 +184,6 @@ class Folder:
                 if not mark.exists() or time.time() - mark.stat().st_mtime > DAY:
                     write(mark, b"")
                     sweep(self._folder, "*.json")
-
-
-def _digest(key: str, data: bytes) -> bytes:
-    return hashlib.sha256(key.encode() + data).hexdigest().encode()
 
 
 def sweep(folder: Path, pattern: str, but: Path | None = None) -> None:

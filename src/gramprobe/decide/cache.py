@@ -3,11 +3,11 @@
 An entry is a line of certificates.jsonl and is not trusted: the kernel checks it again before it is used, once in a
 process, and a verdict that it cannot check (a bounded search, an outside prover's word) is never given for a label:
 only for one that is tried and stands nowhere, so that no build searches again for what an earlier one did not find. The
-seal of a line is a hash of it, written when engines and kernel had agreed on it. When no dataset is written, a line
-with a fitting seal is used without a check. In a build two things are taken on the seal, beside the check: that a
-principle is needed of which no small model shows it, so that its shape is decided once and not in each build, and what
-a search left open. A database that is missing, locked, broken or read-only is ignored; deleting it costs time and
-changes no byte of a dataset.
+seal of a line (`gramprobe.cache.sealed`) is written when engines and kernel had agreed on it. When no dataset is
+written, a line with a fitting seal is used without a check. In a build two things are taken on the seal, beside the
+check: that a principle is needed of which no small model shows it, so that its shape is decided once and not in each
+build, and what a search left open. A database that is missing, locked, broken or read-only is ignored; deleting it
+costs time and changes no byte of a dataset.
 GRAMPROBE_CACHE=off switches it off.
 """
 
@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from gramprobe.cache import cache_folder, code_version, solver_version, sweep, switched_off
+from gramprobe.cache import cache_folder, code_version, sealed, solver_version, sweep, switched_off
 from gramprobe.certify.check import canonical_text, check_entry
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
@@ -211,7 +211,7 @@ def _on_trust(verdict: Verdict) -> bool:
 
 
 def _seal_of(key: str, text: str) -> str:
-    return hashlib.sha256(f"{engine_version()}\n{key}\n{text}".encode()).hexdigest()
+    return sealed(engine_version(), key, text)
 
 
 def _checked(text: str, shape: Shape, dependence: bool, fitting: bool, trusting: bool) -> Verdict | None:

@@ -1,9 +1,8 @@
 """A cache of syntax trees in the user's cache folder.
 
-An entry is JSON, keyed by the text, its shown path and the code that reads it. If it is missing, damaged or of other
-types, the text is read again. Deleting the folder costs a fraction of a second and changes nothing. An entry
-that somebody else wrote can run no code, but can hold another tree: set ``GRAMPROBE_CACHE=off`` to verify without a
-cache folder that strangers can write to.
+An entry is JSON, keyed by the text, its shown path and the code that reads it. If it is missing, damaged, of other
+types or written by somebody else, the text is read again. Deleting the folder costs a fraction of a second and changes
+nothing.
 """
 
 from __future__ import annotations
