@@ -4,6 +4,7 @@ is said where there are too few instances."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from projects import toy
 
+from gramprobe.dataset.cut import _stretches
+from gramprobe.dataset.paradigm import Options, stream_of
+from gramprobe.dataset.parts import Marks
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.items.stretch import Seen, equal_within, fresh_texts
+from gramprobe.decide.label import Decider
+from gramprobe.items import walk as walks
+from gramprobe.items.stream import Stream
+from gramprobe.items.stretch import Seen, Stretch, equal_within, fresh_texts
+from gramprobe.items.walk import Walk
 from gramprobe.project import Project
+from gramprobe.source.diagnostic import Findings
 
 #: `other` is in the second pair alone: of three instances with one `w` and `k`, two repeat the first pair
 TWO = """size all
@@ -57,6 +66,70 @@ def test_fewer_instances_are_the_first_of_more(tmp_path: Path) -> None:
     some, entry = built(toy(tmp_path / "own", TWO.replace("size all", "size 20")), tmp_path / "some")
     assert some == every[: len(some)]
     assert (entry["instances"], len(some), entry["passed_over"]) == (20, 24 + 8, 0)
+
+
+def stream_with(project: Project, count: int | None) -> Stream:
+    options = Options(count=count, everything=count is None)
+    stream = stream_of("toy/one", project.declarations, options, Decider(), Findings())
+    assert stream is not None
+    return stream
+
+
+def plainly(walk: Walk, patience: int) -> list[tuple[int, list[bool]]]:
+    """The places of the instances in the order of the seed, and which of its pairs each gives, one by one."""
+    size = walk.plan.space.size
+    keys = [[int(key) for key in row] for row in walk.keys(walk.at(0, size, np.arange(size)))]
+    seen, taken, at, behind = set[int](), dict[int, list[bool]](), 0, 0
+    while at < min(size, behind + patience):
+        if seen.isdisjoint(keys[at]):
+            taken[at], behind = [True] * len(keys[at]), at + 1
+            seen.update(keys[at])
+        at += 1
+    for at in [each for each in range(size) if each not in taken]:
+        new = [key not in seen for key in keys[at]]
+        if any(new):
+            taken[at] = new
+            seen.update(keys[at])
+    return list(taken.items())
+
+
+def given_by(stretches: Iterable[Stretch]) -> list[tuple[int, list[bool]]]:
+    """The same, as a walk gives them; both pairs where it does not say which."""
+    return [
+        (stretch.start + place, [True, True] if stretch.kept is None else stretch.kept[row].tolist())
+        for stretch in stretches
+        for row, place in enumerate(stretch.places.tolist())
+    ]
+
+
+class Alone:
+    """A process that makes the fingerprints of a walk."""
+
+    count = 1
+
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
+
+    def in_order(self, units: Iterator[Marks], ahead: int) -> Iterator[tuple[Marks, Any]]:
+        return ((unit, self.walk.marks(unit.start, unit.stop)) for unit in units)
+
+
+@pytest.mark.parametrize("patience", [1, 2, 3, 5, 24])
+def test_whole_instances_are_looked_for_until_so_many_are_passed_over(
+    patience: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pair that few draws are in would else keep a walk through billions of instances from its end."""
+    project = toy(tmp_path, TWO)
+    every = plainly(stream_with(project, None).walk, patience)
+    whole = [place for place, kept in every if all(kept)]
+    monkeypatch.setattr(walks, "PATIENCE", patience)
+    for count in (2, 7, 24):
+        stream = stream_with(project, count)
+        assert given_by(stream.walk.stretches(count)) == every
+        first = given_by(_stretches("toy/one", stream, Alone(stream.walk)))  # type: ignore[arg-type]
+        assert [place for place, _ in first] == [place for place, _ in every[: len(first)]]
+        assert set(whole) >= {place for place, _ in first}
+    assert len(given_by(stream_with(project, None).walk.stretches(None))) == 24  # where all are wanted, none is left
 
 
 @pytest.mark.slow

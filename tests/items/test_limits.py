@@ -43,8 +43,24 @@ def test_so_it_is_of_every_shipped_set(project: Project) -> None:
     assert {name: each for name in every if (each := draws_each(name, project, 1_000)) > MOST} == {}
 
 
+@pytest.mark.deep
+def test_so_it_is_of_large_builds_of_every_set_of_pairs(project: Project) -> None:
+    """Of 20,000 instances, where there are so many: for the last that there are, many are passed over."""
+    paradigms = project.declarations.paradigms
+    every = [name for name in sorted(paradigms) if paradigms[name].task == "nli"]
+    assert len(every) > 60
+    found = {name: walked(name, project, 20_000) for name in every}
+    assert sum(taken == 20_000 for taken, _ in found.values()) > 45
+    assert {name: each for name, (taken, each) in found.items() if taken == 20_000 and each > MOST} == {}
+
+
 def draws_each(name: str, project: Project, count: int) -> float:
     """How many instances are drawn for one of ``count``, or of as many as the limits allow."""
+    return walked(name, project, count)[1]
+
+
+def walked(name: str, project: Project, count: int) -> tuple[int, float]:
+    """How many instances are taken, at most ``count``, and how many are drawn for each."""
     paradigm = project.declarations.paradigms[name]
     stream = prepare(paradigm, project.declarations, Findings(), count, decider=Decider(), compares=False)
     assert stream is not None
@@ -56,7 +72,7 @@ def draws_each(name: str, project: Project, count: int) -> float:
         if taken == count:
             break
     assert taken
-    return drawn / taken
+    return taken, drawn / taken
 
 
 def tangled(plan: Plan, *numbers: int, patch: pytest.MonkeyPatch) -> None:

@@ -182,16 +182,21 @@ def _stretches(name: str, stream: Stream, workers: Workers) -> Generator[Stretch
     seen, keep = Seen(), walk.never_repeats()
     units = (Marks(paradigm=name, start=start, stop=stop) for start, stop in ranges)
     found = workers.in_order(units, AHEAD * workers.count)
+    behind = 0
     try:
         for unit, marks in found:
             if isinstance(marks, Failed):
                 raise messages.cluster.failed(str(unit), marks.node, marks.text)
-            places, keys = marks
+            stop = min(unit.stop, walk.end(behind, stream.count))
+            if stop <= unit.start:
+                return
+            places, keys = (each[marks[0] < stop - unit.start] for each in marks)
             kept = np.arange(len(places)) if keep else walk.usable(keys, seen)
             if not keep:
                 seen.add(keys[kept])
-            vetoed = np.delete(np.arange(unit.stop - unit.start), places)
-            yield Stretch(nothing, None, places[kept], np.delete(places, kept), vetoed, unit.start, unit.stop)
+            behind = unit.start + int(places[kept[-1]]) + 1 if len(kept) else behind
+            vetoed = np.delete(np.arange(stop - unit.start), places)
+            yield Stretch(nothing, None, places[kept], np.delete(places, kept), vetoed, unit.start, stop)
     finally:
         found.close()
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from gramprobe.items.limits import values_of
 from gramprobe.items.plan import Plan
 from gramprobe.items.stretch import Seen, equal_within
-from gramprobe.items.walk import Walk
+from gramprobe.items.walk import CHUNK, Walk
 from gramprobe.resolve.paradigm.data import Factor
 from gramprobe.resolve.paradigm.factors import level_of
 from gramprobe.resolve.tree import slots
@@ -29,8 +29,6 @@ MOST_LINES = 4
 """How many limits and pairs are named at most."""
 MOST_CELLS = 64
 """Of how many levels of two factors together those without an instance are looked for."""
-WALKED = 1 << 20
-"""The largest space in which repeated pairs are counted."""
 
 
 def shortage(walk: Walk) -> list[str]:
@@ -41,7 +39,7 @@ def shortage(walk: Walk) -> list[str]:
         lines = [_unreached(walk.plan, each, used) for each in walk.plan.paradigm.factors]
         lines += [_apart(walk.plan, *pair) for pair in combinations(between, 2)]
         return [*filter(None, lines), *(f"`{limit}` is used up by {listed(words, 3)}" for limit, words in used.items())]
-    return _repeated(walk) if walk.plan.space.size <= WALKED and not walk.never_repeats() else []
+    return [] if walk.never_repeats() else _repeated(walk)
 
 
 def _unreached(plan: Plan, factor: Factor, used: dict[str, list[str]]) -> str:
@@ -91,7 +89,7 @@ def _restricted(plan: Plan, *levels: tuple[Factor, str]) -> Space | None:
 
 def _repeated(walk: Walk) -> list[str]:
     seen, counts, passed = Seen(), np.zeros(len(walk.texts), np.int64), 0
-    for stretch in walk.whole_space(None, seen):
+    for stretch in walk.whole_space(CHUNK, seen):
         if len(stretch.repeats):
             keys = walk.keys(walk.at(stretch.start, stretch.stop, stretch.repeats))
             counts += (seen.has(keys) | equal_within(keys)).sum(axis=0)

@@ -4,8 +4,10 @@ An instance is skipped and counted if a veto list names it or if it would repeat
 says which texts may not be repeated: in `nli` each pair of sentences, else all sentences of an instance together. Where
 every draw is visible in some sentence, no instance can repeat another, and no fingerprints are computed.
 
-Where no other instance is left, those that were skipped come again, with the texts alone that they do not repeat
-(:attr:`Walk.drops`); or with all of them, where the author allows duplicates.
+Where no other instance is left, or so many in a row were skipped that none is expected
+(:data:`~gramprobe.items.hands.PATIENCE`), those that were skipped come again, and then the others, with the texts alone
+that they do not repeat (:attr:`Walk.drops`); or with all of them, where the author allows duplicates. Where all
+instances are wanted, the space is walked to its end.
 """
 
 from __future__ import annotations
@@ -13,12 +15,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import chain
 
 import numpy as np
 from msgspec import Struct, structs
 from numpy.typing import NDArray
 
-from gramprobe.items.hands import Hands, Marks, column_of
+from gramprobe.items.hands import PATIENCE, Hands, Marks, column_of
 from gramprobe.items.instance import draws_of, names
 from gramprobe.items.limits import Column
 from gramprobe.items.plan import Plan
@@ -94,13 +97,21 @@ class Walk:
         """The walk from its beginning, at most :data:`CHUNK` instances a stretch; small ones where few are
         ``expected``."""
         skipped: list[Stretch] = []
-        seen = Seen()
+        seen, behind = Seen(), 0
+        nothing, none = self.plan.space.at(np.zeros(0, np.int64)), np.zeros(0, np.intp)
         for stretch in self.whole_space(expected, seen) if self.column is None else self.hands.stretches(expected):
+            behind = stretch.stop
             if self.returns and len(stretch.repeats):
-                skipped.append(structs.replace(stretch, draws=self.plan.space.at(np.zeros(0, np.int64)), keys=None))
+                skipped.append(structs.replace(stretch, draws=nothing, keys=None, vetoed=none))
             yield self._without_equal(stretch) if self.drops else stretch
-        for stretch in skipped:
-            yield self._again(stretch, seen)
+        if not self.returns:
+            return
+        for stretch in chain(skipped, self._others(behind)):
+            again = self._again(stretch, seen)
+            behind = max(behind, again.stop) if len(again.draws) else behind
+            if again.stop > self.end(behind, expected):
+                return
+            yield again
 
     @property
     def returns(self) -> bool:
@@ -127,9 +138,20 @@ class Walk:
         kept = fresh_texts(keys, seen)
         seen.add(keys[kept])
         given = kept.any(axis=1) | self.allowed
-        rows, others, none = np.flatnonzero(given), np.flatnonzero(~given), np.zeros(0, np.intp)
-        start, stop = stretch.start, stretch.stop
-        return Stretch(draws.take(rows), keys[rows], rows, others, none, start, stop, kept=kept[rows], again=True)
+        rows, places, others = np.flatnonzero(given), stretch.repeats[given], stretch.repeats[~given]
+        return structs.replace(
+            stretch, draws=draws.take(rows), keys=keys[rows], places=places, repeats=others, kept=kept[rows], again=True
+        )
+
+    def _others(self, start: int) -> Iterator[Stretch]:
+        """The instances from ``start`` on, as if they had been passed over."""
+        space, none = self.plan.space, np.zeros(0, np.intp)
+        while start < space.size:
+            stop = min(start + CHUNK, space.size)
+            vetoed = self.vetoed(space.draws(space.permutation(self.seed), start, stop))
+            places = np.flatnonzero(~vetoed)
+            yield Stretch(space.at(none), None, none, places, np.flatnonzero(vetoed), start, stop)
+            start = stop
 
     @cached_property
     def column(self) -> Column | None:
@@ -138,14 +160,14 @@ class Walk:
 
     def whole_space(self, expected: int | None, seen: Seen) -> Iterator[Stretch]:
         """The walk through the space as a whole. ``seen``: gets the texts of what is taken."""
-        start = 0
+        start = behind = 0
         space = self.plan.space
         permutation = space.permutation(self.seed)
         never_repeats = self.never_repeats()
         size = self.length(expected)
-        while start < space.size:
+        while start < (end := self.end(behind, expected)):
             few = 1 << 30 if expected is None or start else expected + expected // 8 + 4
-            stop = min(start + min(size, few), space.size)
+            stop = min(start + min(size, few), end)
             draws = space.draws(permutation, start, stop)
             vetoed = self.vetoed(draws)
             places = np.flatnonzero(~vetoed)
@@ -156,9 +178,15 @@ class Walk:
                 kept = self.usable(keys, seen)
                 keys = keys[kept]
                 seen.add(keys)
+            behind = start + int(places[kept[-1]]) + 1 if len(kept) else behind
             usable = allowed if len(kept) == len(allowed) else allowed.take(kept)
             yield Stretch(usable, keys, places[kept], np.delete(places, kept), np.flatnonzero(vetoed), start, stop)
             start = stop
+
+    def end(self, behind: int, expected: int | None) -> int:
+        """Where a walk through the space ends, without limits, if it gives no instance from ``behind`` on."""
+        size = self.plan.space.size
+        return size if expected is None else min(size, behind + PATIENCE)
 
     def usable(self, keys: Keys, seen: Seen) -> NDArray[np.intp]:
         """The places of the instances that repeat nothing, of their own rows neither where these must be whole."""
