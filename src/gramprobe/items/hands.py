@@ -30,7 +30,7 @@ SAMPLE = 2_048
 CHUNK = 1 << 16
 """Instances of all strata that are drawn ahead."""
 PATIENCE = 1 << 18
-"""After so many instances in a row that are passed over, no other is expected to keep the limits of the paradigm."""
+"""After so many instances in a row that are passed over, no other is expected."""
 KEPT = 8_192
 """Instances of a stretch where there are limits: enough that what is done once a chunk costs little."""
 HAND = 64, 4_096
