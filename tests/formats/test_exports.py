@@ -130,6 +130,25 @@ def test_a_forged_dataset_is_refused_unless_asked_otherwise(
     assert "was not checked" in (tmp_path / "out/README.md").read_text("utf-8")
 
 
+def test_an_export_that_was_changed_is_not_read(
+    nli: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    export("csv", nli, Path("out"))
+    file = Path("out/both.csv")
+    asked = ["score", str(file), "--task", "nli", "--model", "rule:overlap", "--out", "scores"]
+    assert main(asked) == 0
+    text = file.read_text("utf-8")
+    file.write_text(text.replace("entailment", "contradiction", 1), "utf-8")
+    assert file.read_text("utf-8") != text
+    for command in ([*asked[:-1], "again"], ["audit", "nli", str(file)]):
+        capsys.readouterr()
+        assert main(command) == 2
+        assert "was changed since it was exported" in capsys.readouterr().err
+    Path("own.csv").write_bytes(file.read_bytes())
+    assert main(["score", "own.csv", *asked[2:-1], "own"]) == 0
+
+
 def test_a_dataset_of_other_sources_is_exported_and_says_so(nli: Path, tmp_path: Path) -> None:
     for folder, said in ((nli, "has found nothing wrong"), (tmp_path / nli.name, "its sentences against nothing")):
         if not folder.exists():

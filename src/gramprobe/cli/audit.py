@@ -72,9 +72,13 @@ def command(
     be read, or has readings with several labels, is counted and left aside. Exit code 1: labels differ, or a worse
     sentence has a tree.
     """
+    from gramprobe.dataset.export import check_exported
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.label import Decider
 
+    for file in files:
+        if file.is_file():
+            check_exported(file)
     read, labelled = _format(form, files, columns, labels)
     every = [(file, list(read(file))) for file in files]  # before the grammar, which takes a second
     reader = reader_of(path, uses, theory, guess, lexicon)

@@ -120,6 +120,7 @@ def command(
     `gramprobe.read_scores` reads. An interrupted run goes on with --resume.
     """
     from gramprobe.dataset.agreement import check_labels
+    from gramprobe.dataset.export import check_exported
     from gramprobe.finetune.results import check_trained
     from gramprobe.score.job import configured, open_source, selection_of
     from gramprobe.score.modes import chosen
@@ -140,6 +141,8 @@ def command(
         shard=ENDPOINT_SHARD if endpoint else SHARD,
         **settings,
     )
+    if dataset.is_file():
+        check_exported(dataset)
     source = open_source(order)
     if isinstance(source, DatasetSource):
         check_labels(source.dataset)

@@ -93,6 +93,18 @@ def export(
     return Exported(target, sum(map(dataset.count, fitting)), tuple(fitting), tuple(notes))
 
 
+def check_exported(file: Path) -> None:
+    """Raise UsageError (E44) for a file of an export that is not as it was written. What lies in no export is not."""
+    for folder in list(file.resolve().parents)[:3]:
+        try:
+            files = json.loads((folder / RECORD).read_bytes())["files"]
+            known = files.get(file.resolve().relative_to(folder).as_posix())
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            continue
+        if known is not None and known != sha256_of(file):
+            raise messages.build.changed_export(str(file), RECORD)
+
+
 def _called(name: str) -> str:
     """A format as people write it, which a module cannot be called."""
     return {"lm_eval": "lm-eval"}.get(name, name)

@@ -133,3 +133,11 @@ def no_such_export(form: str, dataset: str, tasks: Sequence[str], others: Sequen
         f"formats that have: {listed(others)}",
         "E29",
     )
+
+
+def changed_export(file: str, record: str) -> UsageError:
+    return UsageError(
+        f"`{file}` was changed since it was exported: its SHA-256 is not that of {record}",
+        f"export the dataset again; what you have made of it yourself belongs in a folder without {record}",
+        "E44",
+    )
