@@ -18,25 +18,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gramprobe.language import DEFAULT
+from gramprobe.resolve.clashes import Brought, declares, without_clashes
 from gramprobe.resolve.extensions import extend
 from gramprobe.resolve.names import require_known
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings, Span
+from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import Source
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Term, Uses, Word, names_in
 
 #: what makes two `uses` lines alike: the modules, and what is left out and renamed
 Spec = tuple[tuple[str, tuple[str, ...] | None, tuple[str, ...], tuple[tuple[str, str], ...]], ...]
-#: a declaration as it is brought: its module, its number in the file, and its new name, if it was renamed
-_Key = tuple[str, int, str]
-_Brought = dict[_Key, syntax.Declaration | syntax.Extension]
 #: what `uses` lines bring of shipped files alone, for every load of the process: the lines and the files -> it
 _of_shipped: dict[tuple[Any, ...], Used] = {}
 MOST = 200
 """How many of them are remembered."""
-CONSTRUCTOR = "constructor or category"
-"""The kind of the names that constructors and categories share."""
 
 
 class GrammarFile(Struct, frozen=True):
@@ -142,7 +138,7 @@ class Modules:
         self._unreadable = unreadable
         self._used: dict[Spec, Used] = {}
         self._inner: dict[str, list[str]] = {}
-        self._brought: dict[str, _Brought | None] = {}
+        self._brought: dict[str, Brought | None] = {}
 
     def used(self, uses: Sequence[Uses], findings: Findings) -> Used | None:
         """What `uses` lines bring; None, with a diagnostic, for a module that does not exist, or is empty."""
@@ -155,7 +151,7 @@ class Modules:
         if reached <= self._shipped and content in _of_shipped:
             self._used[spec] = _of_shipped[content]
             return self._used[spec]
-        lines: _Brought = {}
+        lines: Brought = {}
         own, ok = Findings(), True
         for number, each in enumerate(uses):
             if any(each.module.text == before.module.text and not each.selects for before in uses[:number]):
@@ -170,7 +166,7 @@ class Modules:
             findings.extend(own.items)
             return None
         self._check_left_out(uses, lines, own)
-        distinct, clashing = _without_clashes(lines, self._shipped, own)
+        distinct, clashing = without_clashes(lines, self._shipped, own)
         extending = Findings(unread=set(clashing))
         declarations = extend(distinct, extending)
         own.extend(extending.items)
@@ -211,7 +207,7 @@ class Modules:
                 todo += self._inner[name]
         return reached
 
-    def _check_left_out(self, uses: Sequence[Uses], lines: _Brought, findings: Findings) -> None:
+    def _check_left_out(self, uses: Sequence[Uses], lines: Brought, findings: Findings) -> None:
         """Report what a line leaves out and another line brings all the same."""
         for each in uses:
             modules = self._reached([each]) if each.excluded else set[str]()
@@ -220,7 +216,7 @@ class Modules:
                 if there:
                     findings.add(messages.names.brought_anyway(word.span, word.text, each.module.text))
 
-    def _selected(self, uses: Uses, open_: tuple[str, ...], findings: Findings) -> _Brought | None:
+    def _selected(self, uses: Uses, open_: tuple[str, ...], findings: Findings) -> Brought | None:
         """The lines that one `uses` brings; None, with a diagnostic, for an unknown module and for a circle."""
         word = uses.module
         names = named_modules(word.text, self.files)
@@ -234,7 +230,7 @@ class Modules:
         if len(names) > 1 and word.text not in open_ and not names[0].startswith(f"{word.text}."):
             findings.add(messages.names.ambiguous_module(word.span, word.text, names))
             return None
-        lines: _Brought = {}
+        lines: Brought = {}
         for name in names:
             if name in open_:
                 circle = (*open_[open_.index(name) :], name)
@@ -246,11 +242,11 @@ class Modules:
             lines.update(inner)
         return _selection(lines, uses, findings) if uses.selects else lines
 
-    def _bring(self, module: str, open_: tuple[str, ...], findings: Findings) -> _Brought | None:
+    def _bring(self, module: str, open_: tuple[str, ...], findings: Findings) -> Brought | None:
         """The lines of a module behind those of the modules that it uses."""
         if module in self._brought:
             return self._brought[module]
-        lines: _Brought | None = {}
+        lines: Brought | None = {}
         for line in self.files[module].lines:
             if isinstance(line, Uses):
                 selected = self._selected(line, (*open_, module), findings)
@@ -266,7 +262,7 @@ class Modules:
         return lines
 
 
-def _selection(lines: _Brought, uses: Uses, findings: Findings) -> _Brought:
+def _selection(lines: Brought, uses: Uses, findings: Findings) -> Brought:
     """The lines without those that the `uses` line leaves out, and with its names."""
     constructors = {line.name.text for line in lines.values() if isinstance(line, syntax.Function)}
     declared = {name for line in lines.values() for name in _names(line)}
@@ -277,7 +273,7 @@ def _selection(lines: _Brought, uses: Uses, findings: Findings) -> _Brought:
     only = None if uses.only is None else _with_mentioned({word.text for word in uses.only}, lines.values())
     excluded = {word.text for word in uses.excluded}
     renamed = {old.text: new.text for old, new in uses.renamed}
-    selected: _Brought = {}
+    selected: Brought = {}
     for key, line in lines.items():
         if any(name in excluded for name in _names(line)):
             continue
@@ -322,24 +318,6 @@ def _renamed(term: Term, renamed: Mapping[str, str]) -> Term:
     return replace(term, name=name, arguments=arguments)
 
 
-def _declares(line: syntax.GrammarLine) -> Iterable[tuple[str, str, Span]]:
-    """The kind, name and place of each declaration of a line that may stand only once in a grammar."""
-    match line:
-        case syntax.Function() | syntax.Category():
-            yield CONSTRUCTOR, line.name.text, line.name.span
-        case syntax.Feature():
-            yield "feature", line.name.text, line.name.span
-        case syntax.Table():
-            yield "table", line.name.text, line.name.span
-        case syntax.Carry():
-            yield "what is carried", line.name.text, line.name.span
-        case syntax.Constant():
-            for name in line.names:
-                yield "constant", name.text, name.span
-        case _:
-            pass
-
-
 def _scopes(lines: Iterable[syntax.GrammarLine]) -> set[str]:
     """The names by which constructors take scope."""
     having = (line for line in lines if isinstance(line, syntax.Function | syntax.MoreLines))
@@ -348,47 +326,9 @@ def _scopes(lines: Iterable[syntax.GrammarLine]) -> set[str]:
 
 def _names(line: syntax.GrammarLine) -> Iterable[str]:
     """The names that a line declares, also of relations and groups, which may be declared in several lines."""
-    yield from (name for _, name, _ in _declares(line))
+    yield from (name for _, name, _ in declares(line))
     if isinstance(line, syntax.Relation | syntax.Group):
         yield line.name.text
-
-
-def _without_clashes(
-    lines: _Brought, shipped: Collection[str], findings: Findings
-) -> tuple[list[syntax.Declaration | syntax.Extension], frozenset[str]]:
-    """The lines with one declaration of each name, and the names that are declared in two modules.
-
-    An own declaration stands in the place of a constructor of a ``shipped`` module, which is said: no line of a grammar
-    names a constructor, so that the shipped lines mean what they did. Every other name in two modules is reported, and
-    the shipped declaration is kept, or else the first.
-    """
-    own = {name: module for (module, _, _), line in lines.items() if module not in shipped
-           for kind, name, _ in _declares(line) if kind == CONSTRUCTOR}  # fmt: skip
-    left: _Brought = {}
-    for key, line in lines.items():
-        if isinstance(line, syntax.Function | syntax.MoreLines) and key[0] in shipped and line.name.text in own:
-            if isinstance(line, syntax.Function):
-                name = line.name.text
-                findings.add(messages.names.stands_in_the_place(line.name.span, name, own[name], key[0]))
-        else:
-            left[key] = line
-    stays: dict[tuple[str, str], tuple[str, Span]] = {}  # the module and the place of the declaration that is kept
-    for (module, _, _), line in left.items():
-        for kind, name, span in _declares(line):
-            before, _ = stays.setdefault((kind, name), (module, span))
-            if module in shipped and before not in shipped:
-                stays[kind, name] = module, span
-    kept: list[syntax.Declaration | syntax.Extension] = []
-    clashing: set[str] = set()
-    for (module, _, _), line in left.items():
-        others = [each for each in _declares(line) if stays[each[:2]][0] != module]
-        for kind, name, span in others:
-            other, place = stays[kind, name]
-            findings.add(messages.names.declared_in_two_modules(span, kind, name, (module, other), place))
-            clashing.add(name)
-        if not others:
-            kept.append(line)
-    return kept, frozenset(clashing)
 
 
 _REACHED = syntax.Function | syntax.Category | syntax.Feature | syntax.Table | syntax.Carry

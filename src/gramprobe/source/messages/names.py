@@ -122,6 +122,14 @@ def stands_in_the_place(span: Span, name: str, own: str, module: str) -> Diagnos
     )  # fmt: skip
 
 
+def taken_by_definitions(span: Span, name: str, module: str, parts: Sequence[str], builder: str) -> Diagnostic:
+    return Diagnostic(
+        code="E16", span=span,
+        message=f"the name `{name}` is taken: `{builder}` builds that of `{module}`, which has other parts ({', '.join(parts)})",
+        help="give yours another name, or the same parts",
+    )  # fmt: skip
+
+
 def ambiguous_module(span: Span, name: str, modules: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E19",
