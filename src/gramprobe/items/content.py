@@ -29,7 +29,7 @@ def content_of(name: str, declarations: Declarations) -> list[Any]:
     beside = (f"grammars/{name}.veto.tsv", file_of(name.rpartition("/")[0]))
     paths = {*declarations.files_of(name), *(sources[each].path for each in beside if each in sources)}
     lines = declarations.lines
-    return [name, sorted(lines.categories), sorted(lines.withheld), _identities(paths, declarations)]
+    return [name, sorted(lines.categories), sorted(lines.in_theories), _identities(paths, declarations)]
 
 
 def _identities(paths: Collection[str], declarations: Declarations) -> list[Any]:
@@ -57,7 +57,7 @@ def said_by(name: str, declarations: Declarations) -> list[Any]:
         [sources[each].identity for each in beside if each in sources],
         declarations.content(charted) if charted else [],
         sorted(lines.categories),
-        sorted(lines.withheld),
+        sorted(lines.in_theories),
     ]
 
 

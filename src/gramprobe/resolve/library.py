@@ -94,11 +94,13 @@ class LibraryLines(Struct, frozen=True, kw_only=True, dict=True):
         return frozenset((*declared, *ids))
 
     @cached_property
-    def withheld(self) -> frozenset[str]:
-        """Those of :attr:`names` that `withhold` lines of theories name: what messages about these lines depend on."""
+    def in_theories(self) -> frozenset[str]:
+        """Those of :attr:`names` that stand in `withhold` lines and postulates of theories: what messages about these
+        lines depend on."""
         lines = (line for theory in self.theories.values() for line in theory.withheld)
-        words = (word for line in lines for word in (*line.names, line.instead) if word is not None)
-        return frozenset(word.text for word in words) & self.names
+        words = {word.text for line in lines for word in (*line.names, line.instead) if word is not None}
+        formulas = (line.formula.text for theory in self.theories.values() for line in theory.postulates)
+        return frozenset(words.union(*(re.findall(r"\w+", text) for text in formulas))) & self.names
 
 
 def read_library(library: Library, tasks: TaskForms, findings: Findings, names: Sequence[str] = ()) -> LibraryLines:

@@ -153,7 +153,7 @@ class Declarations:
         about |= {w.text for each in lines for x in each.withheld if (w := x.each) is not None}
         about |= {w.text for each in lines for x in each.postulates if (w := x.category) is not None}
         known = () if shipped else self.theory_names  # a message lists them
-        key = "theory", name, content, known, elsewhere & about, self.lines.withheld, grammar and grammar.content
+        key = "theory", name, content, known, elsewhere & about, self.lines.in_theories, grammar and grammar.content
         theory, own = self.memory.recall(key, lambda: self._resolved(name, grammar, elsewhere), shipped)
         findings.muted |= own.muted
         findings.extend(own.items)
@@ -184,7 +184,7 @@ class Declarations:
             always: list[Diagnostic] | None = None
             for each in (*self.whole.values(), *(() if self.whole else (None,))):
                 if always != []:
-                    mistakes = self._mistakes(name, each)
+                    mistakes = [d for d in self._mistakes(name, each) if d.is_error]  # formulas may be typed
                     always = mistakes if always is None else [d for d in always if d in mistakes]
             self.findings.extend(always or [])
 

@@ -59,7 +59,9 @@ def resolve_paradigm(
     _declare(line, env)
     conditions = resolve_conditions(line, env)
     check_antecedents(conditions.values(), tasks, findings)
+    said = frozenset(env.used)
     constraints = resolve_constraints(line, env)
+    env.used -= env.draws.keys() - said  # a `where` says nothing of what sentences have
     scale, gold = resolve_scale(line.scale, env), resolve_gold(line, findings)
     pairs = resolve_pairs(line, conditions, gold, env)
     columns = resolve_columns(line, conditions, env.draws.values(), findings)

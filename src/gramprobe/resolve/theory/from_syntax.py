@@ -79,6 +79,8 @@ def resolve_theory(
                 continue
             if not postulate.variables:
                 postulates.append(formula)
+                if grammar is not None:
+                    _warn_of_strangers(postulate, formula, grammar, others, findings)
             elif grammar is not None and len(postulate.variables) > 1:
                 pair = pair_schema(postulate, formula, grammar, findings)
                 if pair is not None:
@@ -281,6 +283,24 @@ def _fits(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: 
             findings.add(messages.grammar.bad_formula(place, message, f"its type is {type_}"))
             return False
     return True
+
+
+def _warn_of_strangers(
+    line: syntax.Postulate,
+    formula: Formula,
+    grammar: Grammar,
+    others: Callable[[], frozenset[str]],
+    findings: Findings,
+) -> None:
+    """Say of which names of a postulate without `each` no sentence speaks: the grammars have none of them. Who types
+    formulas may speak of them, so that it is no mistake."""
+    used = symbols(formula)
+    known = {*grammar.constants, *grammar.symbols()}
+    strange = [name for name in sorted({*(p for p, _ in used.predicates), *used.constants}) if name not in known]
+    for name in strange:
+        if name not in others():
+            place = line.formula.span.at(max(line.formula.text.find(name), 0), len(name))
+            findings.add(messages.logic.postulate_of_no_word(place, name, known))
 
 
 def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> Schema | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.messages.formula import event_arguments
@@ -160,3 +160,11 @@ def beside_two_words(span: Span, name: str, names: tuple[str, str]) -> Diagnosti
         message=f"`{name}` cannot stand in a postulate over two words: it speaks of `{one}`, `{other}` and constants",
         help="write a postulate over one word for a column, such as `n.isa`",
     )
+
+
+def postulate_of_no_word(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E02", span=span, severity="warning",
+        message=f"no constant or word named `{name}`{did_you_mean(name, known)}: no sentence speaks of it",
+        help="formulas of one's own may speak of it: `gramprobe decide`",
+    )  # fmt: skip
