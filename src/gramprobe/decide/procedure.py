@@ -5,8 +5,9 @@
     herbrand    instances of quantified formulas: a refutation, or a model if these are all instances
     venn        counting over one-place predicates: a model or a refutation; before herbrand if formulas count
     types       once more, with the instances of quantified formulas for names
-    finder      models up to the bound, of counted individuals first up to the largest count
+    finder      models of counted individuals up to the largest count
     venn        once more, with clauses about an arbitrary individual, then with names for witnesses
+    finder      models up to the bound; venn behind it where no formula counts
     outside     an outside prover, when asked for
     Open        no model and no proof
 
@@ -237,6 +238,8 @@ class _Case:
             counted = replace(bound, individuals=min(bound.individuals, max(few.individuals, *bound.counts, 0)))
             limits = [bound] if counted == bound else [counted, bound]
         for limit in limits:
+            if limit is not limits[0]:  # what counting refutes, a search refutes for each number up to the bound
+                self.ask(venn.prove_more, partial(venn.prove_more, sure=True))
             if not vain.issuperset(self.open):
                 with Finder(theory, read, limit, nodes) as finder:
                     self.search_with(finder, wanted)
