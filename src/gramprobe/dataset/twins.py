@@ -126,18 +126,20 @@ class Twins:
         numbers = np.array([self._words.setdefault(each, len(self._words)) for each in pairs.words], np.int16)
         answers = numbers[np.frombuffer(pairs.answers, np.int16)]
         words = list(self._words)
+        order = np.argsort(keys, kind="stable")
+        in_order, said = keys[order], answers[order]  # what is sorted is found faster
         for other, before, known in self._seen:
-            at = np.minimum(np.searchsorted(before, keys), len(before) - 1)
-            wrong = np.flatnonzero((before[at] == keys) & (known[at] != answers))
-            if len(wrong):
-                instance, part = divmod(int(wrong[0]), pairs.each)
+            at = np.minimum(np.searchsorted(before, in_order), len(before) - 1)
+            different = np.flatnonzero((before[at] == in_order) & (known[at] != said))
+            if len(different):
+                first = int(different[np.argmin(order[different])])
+                instance, part = divmod(int(order[first]), pairs.each)
                 yield Contradiction(
                     paradigm=other,
-                    count=len(wrong),
+                    count=len(different),
                     instance=instance,
                     part=part,
-                    before=words[int(known[at[wrong[0]]])],
-                    now=words[int(answers[wrong[0]])],
+                    before=words[int(known[at[first]])],
+                    now=words[int(said[first])],
                 )
-        order = np.argsort(keys, kind="stable")
-        self._seen.append((name, keys[order], answers[order]))
+        self._seen.append((name, in_order, said))

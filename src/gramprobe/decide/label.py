@@ -322,7 +322,7 @@ def _by_skeleton(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> 
     Compiling updates away treats all other words alike (an injective renaming of the pair renames the result), so that
     stories which differ in names and things only are compiled once.
     """
-    fixed = _fixed(theory.operators, theory.definitions, theory.scales, theory.events)
+    fixed = named_by(theory.operators, theory.definitions, theory.scales, theory.events)
     numbers: dict[str, str] = {}
 
     def bare(formula: Formula) -> Formula:
@@ -353,7 +353,7 @@ def _words(formula: Formula) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _fixed(
+def named_by(
     operators: tuple[Operator, ...],
     definitions: tuple[Definition, ...],
     scales: tuple[tuple[str, ...], ...],

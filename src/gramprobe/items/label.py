@@ -19,7 +19,6 @@ from typing import NamedTuple
 from msgspec import structs
 
 from gramprobe.certify.rule import FAILURE, LABELS, label_of_row, strawson_of
-from gramprobe.decide.label import shape_text
 from gramprobe.decide.reduce import stops_at
 from gramprobe.decide.verdict import Decision, Verdict, doubt
 from gramprobe.decide.wording import looked_for
@@ -272,7 +271,7 @@ def decided(plan: Plan, pair: Pair, member: Member, column: str, name: str = "")
     sides = (meant(plan, member.readings[condition]) for condition in (pair.premise, pair.hypothesis))
     scales = scales_at(plan, member.draws, 0)
     for readings in product(*sides):
-        premise, hypothesis = _formulas(plan, column, readings, member)
+        premise, hypothesis = formulas_of(plan, column, readings, member)
         decision = judge.decision(
             premise, hypothesis, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider
         )
@@ -290,23 +289,7 @@ def in_theory(plan: Plan, pair: Pair, member: Member) -> Iterator[tuple[Entry, J
     return decided(plan, pair, member, plan.paradigm.gold_of(pair), plan.theory.name)
 
 
-def agrees(plan: Plan, pair: Pair, labels: PairLabels, other: Member) -> bool:
-    """Whether another row of the group has the shape that was decided for the first one."""
-    premise, hypothesis = _formulas(plan, labels.gold_column, gold_readings(plan, pair, other), other)
-    text, _ = shape_text(premise, hypothesis, plan.slice((premise, hypothesis), scales_at(plan, other.draws, 0)))
-    if text != labels.gold.shape.text:
-        return False
-    for beside in plan.other_theories:
-        shapes = [entry.shape for entry in labels.entries if entry.column == beside.theory.name]
-        try:
-            if [entry.shape for entry, _ in in_theory(beside, pair, other)] != shapes:
-                return False
-        except judge.Undecidable:
-            return False
-    return True
-
-
-def _formulas(plan: Plan, column: str, readings: Sequence[Reading], member: Member) -> tuple[Formula, Formula]:
+def formulas_of(plan: Plan, column: str, readings: Sequence[Reading], member: Member) -> tuple[Formula, Formula]:
     """Premise and hypothesis in a column, with the words of a group's row."""
 
     def fill(formula: Formula) -> Formula:

@@ -48,6 +48,8 @@ class Filled(Struct, frozen=True):
 
 #: rows, and their segments from left to right
 Group = tuple[NDArray[np.intp], list[Filled]]
+FEW = 1_024
+"""Rows up to which texts are put together in Python: for these it is faster than Arrow."""
 #: what the forms that stand for a column of a lexeme begin with
 _COLUMN = "#"
 #: the form that stands for a lexeme's id (or a feature's value) instead of its words
@@ -183,7 +185,10 @@ class Realiser:
         from gramprobe.words.arrow import numbers, strings
 
         parts: list[pa.Array] = []
-        for _, columns in groups:
+        for rows, columns in groups:
+            if len(rows) <= FEW:
+                parts.append(strings(self._few(columns, sentence)))
+                continue
             taken = []
             for index, filled in enumerate(columns):
                 texts, inverse = self.texts(filled, sentence and index == 0)
@@ -193,6 +198,15 @@ class Realiser:
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         in_order = len(rows) < 2 or bool((rows[1:] > rows[:-1]).all())
         return whole if in_order else whole.take(numbers(np.argsort(rows, kind="stable")))
+
+    def _few(self, columns: list[Filled], sentence: bool) -> list[str]:
+        """The text of each row of a group."""
+        pieces = []
+        for index, filled in enumerate(columns):
+            spelt = [self.spelt(each, sentence and index == 0) for each in filled.variants]
+            both = zip(filled.variant.tolist(), filled.member.tolist(), strict=True)
+            pieces.append([spelt[variant][member] for variant, member in both])
+        return list(map("".join, zip(*pieces, strict=True)))
 
     def sentences(self, condition: Condition, draws: Draws) -> pa.Array:
         """The sentences of a condition as a string array, one for each instance."""
@@ -217,7 +231,7 @@ class Realiser:
     def one(self, groups: list[Group], sentence: bool) -> str:
         """The text of a single row."""
         ((_, columns),) = groups
-        return "".join(self.texts(filled, sentence and index == 0)[0][0] for index, filled in enumerate(columns))
+        return self._few(columns, sentence)[0]
 
 
 def column_form(column: str) -> str:

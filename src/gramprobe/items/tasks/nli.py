@@ -87,9 +87,9 @@ class Nli(Task):
         return pair_labels(plan, part.pair, member, findings)
 
     def agrees(self, plan: Plan, part: Part, answer: PairLabels, other: Member) -> bool:
-        from gramprobe.items.label import agrees
+        from gramprobe.items.comparison import agrees
 
-        return agrees(plan, answer.pair, answer, other)
+        return agrees(plan, answer, other)
 
     def objections(self, plan: Plan, answer: PairLabels) -> Iterable[tuple[object, Diagnostic]]:
         return ()  # they are reported while the pair is decided

@@ -1,0 +1,78 @@
+"""Two rows whose words are exchanged one for one have one shape; what is not such an exchange is told apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from projects import toy
+from support import shipped
+
+from gramprobe.decide.label import shape_text
+from gramprobe.items.comparison import exchanged, is_renamed, needed
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.groups import Member
+from gramprobe.items.label import gold_readings
+from gramprobe.items.plan import Plan, plan
+from gramprobe.items.tasks import task_of
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Draws
+
+RELATED = """
+draw w, other : Who
+draw k, l     : Kind
+draw d        : Did
+premise
+  trigger = TheirK(w, k, d)
+  has     = Has(w, k)
+hypothesis
+  same  = Has(other, l)
+  lacks = Lacks(w, l)
+pair trigger, has => same, lacks
+"""
+
+
+def compared(made: Plan, draws: Draws) -> Counter[tuple[bool, bool]]:
+    """How many pairs of rows with the same readings are told to differ in words alone, and whether their texts are the
+    same."""
+    decisions = Decisions(made, task_of(made.paradigm), Findings())
+    groups, found = decisions.grouping.of(draws), Counter[tuple[bool, bool]]()
+    for at, part in enumerate(decisions.parts):
+        pair, rows = part.pair, []
+        assert pair is not None
+        for row, group in enumerate(groups.parts[at].tolist()):
+            member = Member(draws.take(np.array([row])), decisions.grouping.members[at][group].readings)
+            formulas, slice_ = needed(made, made.paradigm.gold_of(pair), gold_readings(made, pair, member), member)
+            rows.append((member, formulas, slice_, shape_text(*formulas, slice_)[0]))
+        for one, other in combinations(rows, 2):
+            if one[0].readings == other[0].readings:
+                words = exchanged(made, pair, one[0], other[0])
+                told = words is not None and is_renamed(one[2], other[2], words, other[1])
+                found[told, one[3] == other[3]] += 1
+    return found
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "theory_of_mind/depth", "theory_of_mind/inference_hypernym", "theory_of_mind/story_second_order",
+        "presupposition/only", "implicature/connectives",
+    ],
+)  # fmt: skip
+def test_rows_that_differ_in_words_alone_have_one_text(name: str) -> None:
+    made = plan(shipped.paradigm(name), shipped.declarations(), Findings())
+    assert made is not None
+    found = compared(made, made.space.draws(made.space.permutation(3), 0, 6))
+    assert found[True, True]
+    assert not found[True, False]
+
+
+def test_related_and_coinciding_words_are_no_exchange(tmp_path: Path) -> None:
+    made = toy(tmp_path, RELATED).paradigm("toy/one").plan()
+    found = compared(made, made.space.draws(made.space.permutation(3), 0, 48))
+    assert found[True, True] > found[False, True]
+    assert found[False, False]
+    assert not found[True, False]
