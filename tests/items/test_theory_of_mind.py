@@ -445,9 +445,9 @@ def test_depth_is_how_deep_the_author_writes() -> None:
         p.pair.condition: {d.label for d in p.decided}
         for p in labelled(project().paradigm("theory_of_mind/depth"), 1).pairs
     }
-    assert {pairs[f"{'K' * n}X-X"].pop() for n in (1, 2, 3, 4)} == {"entailment"}
-    assert pairs["BKKKX-AX"] == {"entailment"}
-    assert pairs["BKKKX-X"] == pairs["BBKKX-X"] == {"neutral"}
+    assert {pairs[f"{'K' * n}X-X"].pop() for n in (1, 2, 3)} == {"entailment"}
+    assert pairs["BKKX-AX"] == {"entailment"}
+    assert pairs["BKKX-X"] == pairs["BBKX-X"] == {"neutral"}
 
 
 @cache
