@@ -1,8 +1,8 @@
 """Whether a second row of a group has the shape of the first one (decision 006).
 
 Two rows whose formulas differ in words alone have one shape if the words can be exchanged one for one, and the parts of
-the theory that the rows need are the same up to that exchange. That is looked at first, since it takes a third of the
-time of a canonical text; texts are compared where it does not hold.
+the theory that the rows need are the same up to that exchange. That is looked at first, since it takes half the time
+of a canonical text; texts are compared where it does not hold.
 """
 
 from __future__ import annotations
