@@ -186,6 +186,17 @@ def test_a_term_that_no_paradigm_draws_is_said_with_the_condition(capsys: pytest
     assert [each.partition(" (")[0] for each in data["undrawn"]] == ["`where plausible: selects(v, s)` of `Clause`"]
 
 
+@pytest.mark.slow
+def test_say_judges_what_something_must_license(capsys: pytest.CaptureFixture[str]) -> None:
+    term = "Clause(past, Name(amy), Transitive(visit, Partitive({}, museum)))"
+    text = run(capsys, "say", f"Assert({term.format('any')})")[1]
+    assert "Amy visited any of the museums.\n  bad: repaired by lifting licence\n" in text
+    assert "\n  good: it has a tree\n" in run(capsys, "say", f"Neg({term.format('any')})")[1]
+    data = json.loads(run(capsys, "say", f"Assert({term.format('any')})", "--json")[1])
+    assert data["judged"][0].startswith("bad: ")
+    assert "judged" not in json.loads(run(capsys, "say", f"Assert({term.format('two')})", "--json")[1])
+
+
 def test_a_term_with_too_many_parts_or_none(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "say", "Clause(past, Name(amy), Intransitive(sleep), once)")
     assert code == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -18,13 +19,18 @@ from gramprobe.resolve.tree import Apply, Tree, category_of, nodes, without_mean
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings
 from gramprobe.space.constraints import of_constructor
-from gramprobe.words.linearise import sentence_of
+from gramprobe.words.linearise import case_holds, sentence_of
 
 
-def said(term: str, modules: list[str], theory: str, declarations: Declarations) -> dict[str, Any]:
+def said(
+    term: str, modules: list[str], theory: str, declarations: Declarations, judged: Callable[[str], list[str]]
+) -> dict[str, Any]:
     """What `gramprobe say` answers: the words of a term and its readings, the surface reading first; or, of a sentence
     that has none, the constructors in it without a meaning; and the conditions of constructors that do not hold of its
     words, for which no paradigm draws it.
+
+    ``judged``: what the chart of a sentence says; asked of one that breaks a constraint, or carries what something else
+    in it has to license, bind or fill.
 
     Raises AuthoringError for a term with a mistake, UsageError for an unknown grammar or theory.
     """
@@ -45,14 +51,26 @@ def said(term: str, modules: list[str], theory: str, declarations: Declarations)
     reads = category_of(tree) in grammar.sentences and not breaks
     without = without_meaning(tree) if reads else []
     readings = readings_of(tree, known, grammar) if reads and not without else ()
+    forms = _forms(tree, grammar)
+    asked = breaks or (reads and any(_carries(node, grammar) for node in nodes(tree)))
+    chart = judged(forms[0]["words"]) if asked else []
     return {
         "term": term,
         "category": category_of(tree),
-        "forms": _forms(tree, grammar),
+        "forms": forms,
         "readings": [{"id": reading.id, "formula": show(reading.formula)} for reading in readings],
         "without_meaning": without,
         "undrawn": [] if breaks else _unmet(tree, grammar, declarations),
+        **({"judged": chart} if asked else {}),
     }
+
+
+def _carries(node: Tree, grammar: Grammar) -> bool:
+    """Whether a constructor carries something upward (`any`, a gap), which another one has to take."""
+    if not isinstance(node, Apply):
+        return False
+    lines = (line for line in node.constructor.carrying if line.how == "carries")
+    return any(case_holds(line.written.cases, node, {}, {}, grammar) for line in lines)
 
 
 def _unmet(tree: Tree, grammar: Grammar, declarations: Declarations) -> list[str]:

@@ -21,17 +21,18 @@ def command(term: str, uses: str, theory: str, path: tuple[Path, ...], as_json: 
 
     A term is written as in a paradigm, with words by their ids. A part of a sentence is said in every form that it has.
     A sentence that no paradigm draws, since a `where` line of the grammar does not hold in it, is said with that line.
-    Of one that breaks a constraint ('... breaking agree sv') it is printed what the chart of the sentence says.
+    Of one that breaks a constraint ('... breaking agree sv'), or has a word like *any* that something must license, it
+    is printed what the chart of the sentence says.
     """
     from gramprobe.catalog.readings import said
+    from gramprobe.items.pages.pairs import judged
     from gramprobe.project import NO_PARADIGM
 
     project = project_of(path, names=NO_PARADIGM)
-    data: dict[str, Any] = said(term, modules_of(uses), theory, project.declarations)
-    if " breaking " in term:
-        from gramprobe.items.pages.pairs import judged
-
-        data["judged"] = judged(data["forms"][0]["words"], modules_of(uses), project.declarations)
+    data: dict[str, Any] = said(
+        term, modules_of(uses), theory, project.declarations,
+        lambda sentence: judged(sentence, modules_of(uses), project.declarations),
+    )  # fmt: skip
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Said

@@ -115,10 +115,10 @@ class SaidReading(Record, frozen=True, kw_only=True):
 
 
 class Said(Answer, frozen=True, kw_only=True):
-    """`gramprobe say --json`. `judged`: of a term that breaks a constraint, what its chart says: whether it is bad,
-    what repairs it, and at which word no sentence goes on. `without_meaning`: the constructors of a sentence that
-    have no meaning (a trace, a reflexive); with one of them it has no reading. `undrawn`: the conditions of
-    constructors that do not hold in it, for which no paradigm draws it."""
+    """`gramprobe say --json`. `judged`: of a term that breaks a constraint, or has what something must license, bind
+    or fill, what its chart says: whether it is bad, what repairs it, and at which word no sentence goes on.
+    `without_meaning`: the constructors of a sentence that have no meaning (a trace, a reflexive); with one of them it
+    has no reading. `undrawn`: the conditions of constructors that do not hold in it, for which no paradigm draws it."""
 
     term: str
     category: str
