@@ -58,7 +58,7 @@ def of_other_times(readings: Sequence[Understood], reader: Reader) -> Iterator[t
     *before, last = readings
     own = tuple(each.reading.formula for each in readings)
     for at, read in enumerate(before if len(before) > 1 else ()):
-        told_of = {
+        said_of = {
             (word, TENSES.get(time, time))
             for other in before
             if other is not read
@@ -72,14 +72,14 @@ def of_other_times(readings: Sequence[Understood], reader: Reader) -> Iterator[t
             for _, time, inside in other.times
             if not inside
         }
-        told = {TENSES.get(time, time) for _, time, _ in read.times}
-        named = any(isinstance(node, Equal) for node in walk(own[at])) and (others - told or PAST in told)
+        said = {TENSES.get(time, time) for _, time, _ in read.times}
+        named = any(isinstance(node, Equal) for node in walk(own[at])) and (others - said or PAST in said)
         words = {
             word
             for word, time, inside in read.times
-            if (named or (TENSES.get(time, time) == PAST and not inside and (word, PAST) not in told_of))
+            if (named or (TENSES.get(time, time) == PAST and not inside and (word, PAST) not in said_of))
             and word in reader.symbols
-            and ((word, PRESENT) in told_of or not _is_verb(word, reader))
+            and ((word, PRESENT) in said_of or not _is_verb(word, reader))
         }
         if words:
             then = (*own[:at], of_a_time(own[at], words, f"then{at}"), *own[at + 1 :])

@@ -61,8 +61,8 @@ def caution(
         if spelt := next(filter(None, (*forms, *sorted({*of.cautions.gone} & {*tokens[0]}))), ""):
             return f"what is said with `{spelt}` may be there at that time, and not at another"
     for at, token in enumerate(tokens[0]):
-        told = token in of.cautions.fiction and token not in tokens[1]
-        if label != LABELS[1] and told and {*of.cautions.ordered} & {*just_before(tokens[0], at)}:
+        named = token in of.cautions.fiction and token not in tokens[1]
+        if label != LABELS[1] and named and {*of.cautions.ordered} & {*just_before(tokens[0], at)}:
             return f"what is so in a {token} need not be so"
     if why := next(_beside(said, asked, label, tokens, several, later, of), ""):
         return why

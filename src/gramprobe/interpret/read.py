@@ -325,7 +325,7 @@ class Reader:
                 trees = [each for each, count in zip(trees, counts, strict=True) if count == max(counts)]
         written, said = dict[int, str](), dict[int, str]()
         small = [each.lower() for each in tokens]
-        told: dict[str, Understood] = {}  # trees that differ in what is kept in its place have one term
+        of_term: dict[str, Understood] = {}  # trees that differ in what is kept in its place have one term
         for tree, composer in trees:
             found = readings_of(tree, self.theory, self.grammar, composer=composer)
             name = term(tree, known=written)
@@ -335,17 +335,17 @@ class Reader:
                 of = self.symbols, self.grammar, self.words.guessed
                 new = [each for each in new if not is_refused(each.formula, *of)]
                 new = [each for each in new if not is_ill_timed(each.formula, small, *of[:2])]
-            if new and name not in told:
+            if new and name not in of_term:
                 words, pronouns = ((), ()) if meant else mentioned(tree, self.grammar, self.symbols)
-                told[name] = Understood(
+                of_term[name] = Understood(
                     new[0], "scope", "", times=times(tree, self.grammar, self.symbols),
                     several=self._several(tree), words=words, pronouns=pronouns,
                     resumed=self._resumed(tree),
                 )  # fmt: skip
-            if new and not meant and says_twice(told[name].words, small, self.symbols, self.grammar):
+            if new and not meant and says_twice(of_term[name].words, small, self.symbols, self.grammar):
                 new = []
             if new:
-                understood = replace(told[name], term=term(tree, self.grammar, said))
+                understood = replace(of_term[name], term=term(tree, self.grammar, said))
                 first |= {reading.formula: replace(understood, reading=reading) for reading in new}
         surface = {self._surface(each) for each in alike.values()}
         fixed = set[Formula]()
