@@ -15,6 +15,9 @@ connective, modal, numeral, denial and wh-word comes up in the sentences that ar
 - `These N and those M didn't both V`: of several and several `It isn't true that both` is said.
 - numerals beside a negation (`two waiters didn't yawn`, `didn't visit two museums`): people part over where it stands;
   a relative clause holds it (`there were two waiters who didn't yawn`).
+- `may not`: it may say what one is free not to do; *isn't allowed to* is the denial of *may*.
+- `might have` of a change: it may be what did not come about; a time before a question: *Is it true that at noon ...*.
+- `only` before a verb with an object: the verb, too, may be its focus.
 - weak and strong words without a source that puts them on one scale (decision 026).
 """
 
@@ -53,6 +56,8 @@ TRIGGERS = {
 NEGATED = r"n't\b"
 MIGHT = r"\bmight\b"
 POSSIBLE = r"^It's possible that\b"
+#: sets with one of the two modal forms
+ONE_MODAL = {"cleft_existence": MIGHT, "cleft_uniqueness": MIGHT, "change_of_state_object": POSSIBLE}
 FOLLOWS = (
     "that's okay|no one will mind|someone will have to pay for it|Walt owes Fay five dollars|Walt will write Fay a note"
     "|Walt will hear about it"
@@ -79,7 +84,7 @@ SCALES = {
     "modals_rules": (
         r", .* (can|may) ",
         r", .* has to ",
-        r", .* (can't|may not) ",
+        r", .* (can't|isn't allowed to) ",
         r", .* doesn't have to ",
     ),
     "numerals_2_3_subject": (r" two .* (who|that) ", r" three ", rf" two .*{NEGATED}", rf" three .*{NEGATED}"),
@@ -126,8 +131,8 @@ def test_every_trigger_stands_in_every_embedding(paradigm: str) -> None:
         assert all(re.search(form, text) for text in presupposition[paradigm, condition]), condition
     modal = presupposition[paradigm, "modal"]
     assert all(re.search(f"{MIGHT}|{POSSIBLE}", text) for text in modal)
-    if paradigm in ("cleft_existence", "cleft_uniqueness"):
-        assert all(re.search(MIGHT, text) for text in modal)
+    if paradigm in ONE_MODAL:
+        assert all(re.search(ONE_MODAL[paradigm], text) for text in modal)
     else:
         assert not list(missing(modal, (MIGHT, POSSIBLE)))
 

@@ -146,3 +146,23 @@ def test_kinds_of_other_nouns_are_the_narrow_ones(nouns: list[dict[str, str]]) -
     narrow = read("narrow_nouns.tsv", ["id", "narrow"])
     assert [row["id"] for row in narrow] == sorted(noun["id"] for noun in nouns if noun["isa"] != "-")
     assert {row["narrow"] for row in narrow} == {"yes"}
+
+
+def test_families_of_a_class_have_circles_and_kinds_are_of_one_family(nouns: list[dict[str, str]]) -> None:
+    """Sets about two nouns draw them from different circles, so that neither may be the other."""
+    class_of = {noun["id"]: noun["class"] for noun in nouns}
+    families = read("noun_families.tsv", ["id", "family", "circle"])
+    assert [row["id"] for row in families] == sorted(row["id"] for row in families)
+    family, circle = ({row["id"]: row[column] for row in families} for column in ("family", "circle"))
+    members = Counter(family.values())
+    assert all(members[each] > 1 for each in members)
+    assert len({(family[each], circle[each], class_of[each]) for each in family}) == len(members)
+    assert all(family[noun["id"]] == family[noun["isa"]] for noun in nouns if noun["isa"] != "-")
+
+
+def test_nouns_apart_are_one_of_each_family(nouns: list[dict[str, str]]) -> None:
+    family = {row["id"]: row["family"] for row in read("noun_families.tsv", ["id", "family", "circle"])}
+    food = {noun["id"] for noun in nouns if noun["class"] == "food"}
+    apart = [row["id"] for row in read("counted_nouns.tsv", ["id", "counted", "apart"]) if row["apart"] == "yes"]
+    assert len(apart) >= 280
+    assert max(Counter(family[each] for each in apart if each in family and each not in food).values()) == 1
