@@ -188,7 +188,8 @@ class Project:
         if not errors:
             declared = self.declarations.paradigms[full_name]
             with stoppable(stop), kept_verdicts(sealed=True) as kept:
-                about += outline(declared, self.declarations, Decider(kept=kept), allow_bounded)[1].items
+                decider = Decider(kept=kept, certified=False)
+                about += outline(declared, self.declarations, decider, allow_bounded)[1].items
         return in_order(dict.fromkeys([*about, *errors]))
 
     def clashes(self, names: Sequence[str]) -> list[Diagnostic]:

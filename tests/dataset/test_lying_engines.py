@@ -52,7 +52,7 @@ class Lies:
     def get(self, shape: Shape, dependence: bool) -> Verdict | None:
         return self.lie(shape.text) if self.word in shape.text else None
 
-    def left_open(self, shape: Shape) -> Verdict | None:
+    def uncertified(self, shape: Shape) -> Verdict | None:
         return None
 
     def put(self, shape: Shape, verdict: Verdict) -> None:

@@ -261,7 +261,7 @@ def test_what_a_search_left_open_is_tried_once(tmp_path: Path, monkeypatch: pyte
     (line,) = entries(file).values()
     changed = poisoned(line, label="neutral", h_values="TF", kind="models")
     put(file, dict.fromkeys(entries(file), changed))
-    assert Cache(file).left_open(first.shape) is None
+    assert Cache(file).uncertified(first.shape) is None
 
 
 def test_a_need_that_no_model_shows_is_taken_on_the_seal_of_its_line(tmp_path: Path) -> None:

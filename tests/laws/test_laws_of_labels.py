@@ -17,7 +17,7 @@ from gramprobe.decide.label import Decider
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import to_json
-from gramprobe.formula.theory import Operator, Projection, TheorySlice
+from gramprobe.formula.theory import MIDDLE, Operator, Projection, TheorySlice
 
 SMALL_PARTIAL = Fragment(quantifiers=("forall", "exists", "the"), partial=True, constants=True)
 
@@ -224,3 +224,26 @@ def test_every_logic_has_a_world(name: str) -> None:
         decide(ast.Modal("K", None, p), ast.Modal("K", None, q), TheorySlice(operators=OPERATORS[2:])).label
         == "neutral"
     )
+
+
+def same_without_certificate(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> None:
+    whole, brief = decide(premise, hypothesis, theory), Decider(theory, certified=False)
+    brief.decision(premise, hypothesis, replace(theory, projection=MIDDLE))  # what is known of it is used
+    found = brief.decision(premise, hypothesis).verdict
+    assert (found.label, found.h_values, {*found.findings}) == (whole.label, whole.h_values, {*whole.findings})
+
+
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(modal_questions(number=2, depth=2))
+def test_modal_labels_without_certificates_are_the_same(question: Question) -> None:
+    premise, hypothesis = question.formulas
+    for one in (premise, ast.Not(premise), ast.Interrogative(premise)):
+        same_without_certificate(one, hypothesis, question.theory)
+
+
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(formulas(SMALL_PARTIAL, 2), formulas(SMALL_PARTIAL, 2), projections)
+def test_labels_without_certificates_are_the_same_where_values_are_three(
+    premise: Formula, hypothesis: Formula, projection: Projection
+) -> None:
+    same_without_certificate(premise, hypothesis, TheorySlice(operators=(), postulates=(), projection=projection))

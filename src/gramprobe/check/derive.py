@@ -18,7 +18,7 @@ from gramprobe.work.pool import Work
 def work(declarations: Declarations, options: dict[str, Any]) -> Iterator[Work[Outcome]]:
     """The work of check on a project. ``options``: ``allow_bounded``, whether labels on trust pass."""
     with kept_verdicts(sealed=True) as kept:
-        decider = Decider(kept=kept)
+        decider = Decider(kept=kept, certified=False)
 
         def outcome(name: str) -> Outcome:
             derived = derive(name, declarations, decider, options["allow_bounded"])

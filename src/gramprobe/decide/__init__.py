@@ -10,6 +10,9 @@
         |     `- dependence             which principles the label rests on; `wording` puts them into words
         `- verdict.certificate_line     the line of certificates.jsonl
 
+A label that nobody is shown a certificate of, as in `check`, is found by `together` from the values that both formulas
+can have, and certified only where an engine leaves one open.
+
 Every model and every proof passes `certify` before it counts. `procedure.ask` answers single questions about fits and
 readings; `explicit` evaluates formulas on one given model. python-sat is imported when a question first needs it.
 """

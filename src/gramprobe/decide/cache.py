@@ -6,8 +6,9 @@ only for one that is tried and stands nowhere, so that no build searches again f
 seal of a line (`gramprobe.cache.sealed`) is written when engines and kernel had agreed on it. When no dataset is
 written, a line with a fitting seal is used without a check. In a build two things are taken on the seal, beside the
 check: that a principle is needed of which no small model shows it, so that its shape is decided once and not in each
-build, and what a search left open. A database that is missing, locked, broken or read-only is ignored; deleting it
-costs time and changes no byte of a dataset.
+build, and what a search left open. A verdict without models and proofs is taken on its seal alone, and for labels that
+stand nowhere. A database that is missing, locked, broken or read-only is ignored; deleting it costs time and changes no
+byte of a dataset.
 GRAMPROBE_CACHE=off switches it off.
 """
 
@@ -28,7 +29,15 @@ from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import ON_TRUST
 from gramprobe.decide.prove import check_once
-from gramprobe.decide.verdict import Shape, Verdict, certificate_text, is_written, verdict_from
+from gramprobe.decide.verdict import (
+    UNCERTIFIED,
+    Shape,
+    Verdict,
+    certificate_text,
+    is_written,
+    uncertified,
+    verdict_from,
+)
 
 BATCH = 200
 """How many verdicts are written at once."""
@@ -101,27 +110,35 @@ class Cache:
             self._run("DELETE FROM verdicts WHERE key = ?", key)
         return verdict
 
-    def left_open(self, shape: Shape) -> Verdict | None:
-        """The verdict on a shape of which a search has left a part open: that on the seal of its line, the rest checked
-        again."""
-        key = _open_key(shape)
+    def uncertified(self, shape: Shape) -> Verdict | None:
+        """The verdict on a shape without models and proofs, on the seal of its line; or that of which a search has left
+        a part open: this part on the seal, the rest checked again."""
+        key = _key_beside(shape)
         waiting = self._waiting.get(key)
         text, seal = (waiting, None) if waiting else self._read(key)
         if text is None or (not waiting and seal != _seal_of(key, text)):
             return None
+        if text.startswith("["):
+            return uncertified(*json.loads(text))
         return _read_line(text, shape, dependence=False, fitting=True, trusting=False, is_open=True)
 
     def put(self, shape: Shape, verdict: Verdict) -> None:
-        """Keep a verdict; one that rests on trust in part for `left_open` alone."""
+        """Keep a verdict; one that rests on trust in part, or has no models and proofs, for `uncertified` alone."""
+        if verdict.kind == UNCERTIFIED:
+            self._wait(_key_beside(shape), json.dumps([verdict.h_values, verdict.findings]))
+            return
         dependence, is_open = verdict.rests_on is not None, _on_trust(verdict)
         if self._gone or (is_open and dependence):
             return
         text = certificate_text(shape, verdict)
         if len(text) > LONGEST:
             return
-        self._waiting[_open_key(shape) if is_open else _key(shape, dependence)] = text
         if not is_open:
             _remember(_content(text, shape, dependence), verdict)
+        self._wait(_key_beside(shape) if is_open else _key(shape, dependence), text)
+
+    def _wait(self, key: str, text: str) -> None:
+        self._waiting[key] = text
         if len(self._waiting) >= BATCH:
             self.flush()
 
@@ -201,8 +218,8 @@ def _key(shape: Shape, dependence: bool) -> str:
     return f"{'needs' if dependence else 'label'} {hashlib.sha256(shape.text.encode()).hexdigest()}"
 
 
-def _open_key(shape: Shape) -> str:
-    return f"open {hashlib.sha256(shape.text.encode()).hexdigest()}"
+def _key_beside(shape: Shape) -> str:
+    return f"beside {hashlib.sha256(shape.text.encode()).hexdigest()}"
 
 
 def _on_trust(verdict: Verdict) -> bool:

@@ -22,9 +22,11 @@ from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
 from gramprobe.decide.dependence import Need, dependence
 from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import answers
-from gramprobe.decide.question import Answer, Value, Wanted
+from gramprobe.decide.question import Answer, Open, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction, reduce
+from gramprobe.decide.together import Combinations
 from gramprobe.decide.verdict import (
+    UNCERTIFIED,
     Decision,
     Finding,
     Label,
@@ -34,6 +36,7 @@ from gramprobe.decide.verdict import (
     certificate_text,
     displayed,
     renamed,
+    uncertified,
 )
 from gramprobe.formula import ast
 from gramprobe.formula.ast import TRUE, Formula
@@ -47,6 +50,8 @@ from gramprobe.formula.updates import has_updates
 _VALUES: tuple[Value, ...] = ("T", "F", "U")
 _ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
 """Values that the hypothesis must be able to take by itself; and the values where P commits that show it at once."""
+_SETTLED: dict[Value, Finding] = {"N": "hypothesis valid", "T": "hypothesis impossible"}
+"""What it is if it cannot take such a value."""
 _SHOWN = 4
 """So many models of pairs decided before are tried, where a label alone is wanted."""
 _IDLE = {"U": "F"}
@@ -85,7 +90,7 @@ def decide(
             answer = _alone(canonical_text(theory), canonical_text(hypothesis), value, oracle)
             alone[value] = answer if isinstance(answer, Model) else answer.proof
             if not isinstance(answer, Model):
-                findings.append("hypothesis valid" if value == "N" else "hypothesis impossible")
+                findings.append(_SETTLED[value])
     if hypothesis[0] == "question":
         findings.append("hypothesis is a question")
 
@@ -121,6 +126,31 @@ def _alone(theory: str, hypothesis: str, value: Value, oracle: str | None) -> An
     return answers(data, {value: ((json.loads(hypothesis), value),)}, oracle, candidates={value: candidates})[value]
 
 
+def _uncertified(
+    theory: Mapping[str, Any], premise: Json, hypothesis: Json, combinations: Combinations
+) -> Verdict | None:
+    """The verdict of `decide` without models and proofs; None if there is no label, if the hypothesis is a question, or
+    if engines leave something open."""
+    values = None if hypothesis[0] == "question" else combinations.values(theory, premise, hypothesis)
+    if values is None:
+        return None
+    findings: list[Finding] = []
+    for value, others in _ALONE.items():
+        if set(others).isdisjoint(values):
+            answer = _alone(canonical_text(theory), canonical_text(hypothesis), value, None)
+            if isinstance(answer, Open):
+                return None
+            findings += [] if isinstance(answer, Model) else [_SETTLED[value]]
+    return uncertified(values, findings)
+
+
+def in_full(decision: Decision) -> Decision:
+    """The decision with the models and proofs of its certificate, which an uncertified one lacks."""
+    if decision.verdict.kind != UNCERTIFIED:
+        return decision
+    return replace(decision, verdict=Decider()._verdict(decision.shape))
+
+
 def label_alone(
     theory: Mapping[str, Any], premise: Json | None, hypothesis: Json, candidates: Mapping[str, Sequence[Model]]
 ) -> tuple[Label | None, dict[str, Model]]:
@@ -147,8 +177,9 @@ class Verdicts(Protocol):
     def get(self, shape: Shape, dependence: bool) -> Verdict | None:
         """The verdict on a shape, with or without `rests_on`, checked by the kernel; None if it is not stored."""
 
-    def left_open(self, shape: Shape) -> Verdict | None:
-        """The verdict on a shape, if an earlier search has left a part of it open: it stands in no dataset."""
+    def uncertified(self, shape: Shape) -> Verdict | None:
+        """The verdict on a shape that stands in no dataset: one without models and proofs, or one of which a search has
+        left a part open."""
 
     def put(self, shape: Shape, verdict: Verdict) -> None:
         """Keep a verdict."""
@@ -159,7 +190,8 @@ class Decider:
 
     `kept`: verdicts of earlier runs; `oracle`: an outside prover for questions that the engines leave open;
     `dependence`: also derive what each label rests on; `tries`: what was left open once is not searched for again;
-    `at_length`: as in `decide`.
+    `at_length`: as in `decide`; not `certified`: verdicts that no dataset has and nobody is shown may lack the models
+    and proofs (`verdict.UNCERTIFIED`), which `in_full` finds.
     """
 
     def __init__(
@@ -171,8 +203,10 @@ class Decider:
         dependence: bool = False,
         tries: bool = False,
         at_length: bool = True,
+        certified: bool = True,
     ) -> None:
         self.theory, self.at_length = theory or TheorySlice(), at_length
+        self.combinations = None if certified or oracle else Combinations()
         self.kept, self.oracle, self.dependence, self.tries = kept, oracle, dependence, tries
         self.verdicts: MutableMapping[str, tuple[Shape, Verdict]] = {}
         self._unasked: dict[str, Verdict] = {}
@@ -182,12 +216,12 @@ class Decider:
     @cached_property
     def of_labels(self) -> Decider:
         """A decider of labels alone, without what they rest on; it knows the verdicts of this one, too."""
-        return self._beside(tries=False)
+        return self._beside(certified=False)
 
     @cached_property
     def of_tries(self) -> Decider:
         """The same for labels that stand nowhere: those of further readings that are tried."""
-        return self._beside(tries=True)
+        return self._beside(certified=False, tries=True)
 
     @cached_property
     def of_readings(self) -> Decider:
@@ -197,6 +231,8 @@ class Decider:
     def _beside(self, **how: bool) -> Decider:
         decider = Decider(self.theory, kept=self.kept, oracle=self.oracle, **how)
         decider.verdicts = ChainMap({}, self.verdicts)
+        if decider.combinations is not None:
+            decider.combinations = self.combinations or decider.combinations
         return decider
 
     def decision(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
@@ -242,20 +278,29 @@ class Decider:
         return self._labels[text]
 
     def _verdict(self, shape: Shape) -> Verdict:
-        kept = self.kept.get(shape, self.dependence) if self.kept else None
-        if kept is None and self.kept and self.tries and self.oracle is None:
-            kept = self.kept.left_open(shape)
+        kept = self._stored(shape)
         if kept is not None:
             return kept
         data = json.loads(shape.text)
-        verdict = decide(
-            data["theory"], data["premise"], data["hypothesis"], self.oracle, self.dependence, self._candidates(data),
-            self.at_length,
-        )  # fmt: skip
+        pair = data["theory"], data["premise"], data["hypothesis"]
+        if self.combinations is not None:
+            brief = _uncertified(*pair, self.combinations)
+            if brief is not None:
+                if self.kept:
+                    self.kept.put(shape, brief)
+                return brief
+        verdict = decide(*pair, self.oracle, self.dependence, self._candidates(data), self.at_length)
         if self.kept and len(verdict.models) + len(verdict.absent) == len(_VALUES):
             verdict = replace(verdict, text=certificate_text(shape, verdict))
             self.kept.put(shape, verdict)
         return verdict
+
+    def _stored(self, shape: Shape) -> Verdict | None:
+        if self.kept and self.combinations is not None:
+            found = self.kept.uncertified(shape)
+            if found is not None and (self.tries or found.kind == UNCERTIFIED):
+                return found
+        return self.kept.get(shape, self.dependence) if self.kept else None
 
     def _candidates(self, data: Mapping[str, Any]) -> dict[str, Sequence[Model]]:
         """The models of a pair under middle Kleene, where another projection has the values: most are models under both

@@ -83,7 +83,7 @@ def answers(
     left open; not `thorough`: without the last, long searches. Raises Disagreement if the kernel rejects the result of
     an engine, ValueError for a formula without a truth value, and NoSuchProver.
     """
-    case = _Case(theory, questions, unless or {})
+    case = Case(theory, questions, unless)
     for key, models in (candidates or {}).items():
         for model in models:
             if key in case.open:
@@ -91,12 +91,9 @@ def answers(
     case.ask_together(types.prove)
     case.search(small=True)
     case.unless = {**case.unless, **(idle or {})}
-    for prove in (venn.prove, herbrand.prove) if case.open and case.counts else (herbrand.prove, venn.prove):
-        case.ask(prove, partial(prove, sure=True))
+    case.ask_provers()
     if thorough:
-        case.ask_together(types.prove_more)
-        case.search(small=False)
-        case.ask(venn.prove_more, partial(venn.prove_more, sure=True))
+        case.prove_more()
     if oracle is not None:
         case.ask_outside(oracle)
     for key in case.open:
@@ -105,13 +102,16 @@ def answers(
     return case.answers
 
 
-class _Case:
+class Case:
     """Questions of one theory and their answers so far."""
 
     def __init__(
-        self, theory: Mapping[str, Any], questions: Mapping[str, Wanted], unless: Mapping[str, Sequence[str]]
+        self,
+        theory: Mapping[str, Any],
+        questions: Mapping[str, Wanted],
+        unless: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        self.theory, self.questions, self.unless = theory, questions, unless
+        self.theory, self.questions, self.unless = theory, questions, unless or {}
         self.answers: dict[str, Answer] = {}
         self._bound: Bound | None = None
 
@@ -155,6 +155,22 @@ class _Case:
             if key in self.open:
                 (answer,) = prove([self.problems[key]])
                 self.accept(key, answer, surely)
+
+    def ask_provers(self) -> None:
+        """Ask the provers by instances and by counting; the latter first if formulas count."""
+        for prove in (venn.prove, herbrand.prove) if self.open and self.counts else (herbrand.prove, venn.prove):
+            self.ask(prove, partial(prove, sure=True))
+
+    def prove(self) -> None:
+        """Ask all provers, without their long searches."""
+        self.ask_together(types.prove)
+        self.ask_provers()
+
+    def prove_more(self) -> None:
+        """The last, long searches."""
+        self.ask_together(types.prove_more)
+        self.search(small=False)
+        self.ask(venn.prove_more, partial(venn.prove_more, sure=True))
 
     def accept(self, key: str, answer: Mapping[str, Any] | Model | None, surely: Prover | None = None) -> None:
         """Take what an engine has found, if anything, as an answer."""

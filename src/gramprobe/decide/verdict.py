@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model, Neighbourhood
 from gramprobe.certify.principles import closure_matters
-from gramprobe.certify.rule import EXCLUDED, ON_TRUST, kind_of, on_trust
+from gramprobe.certify.rule import EXCLUDED, ON_TRUST, kind_of, label_of, on_trust
 from gramprobe.decide.dependence import Need
 from gramprobe.decide.wording import searched, worded
 from gramprobe.formula.ast import Formula
@@ -32,6 +32,8 @@ Finding: TypeAlias = Literal[
     "premise inconsistent", "hypothesis valid", "hypothesis impossible", "hypothesis is a question"
 ]
 Proof: TypeAlias = Mapping[str, Any]
+UNCERTIFIED = "uncertified"
+"""The kind of a verdict without models and proofs; none of it rests on trust."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,13 @@ def verdict_from(line: Mapping[str, Any], text: str | None = None) -> Verdict:
         rests_on=None if needs is None else tuple(map(_need_from, needs)),
         text=text,
     )
+
+
+def uncertified(values: str, findings: Sequence[Finding]) -> Verdict:
+    """A verdict without models and proofs: the values of the hypothesis where the premise commits, at least one, and
+    what was found beside the label."""
+    label = cast("Label | None", label_of(values))
+    return Verdict(label=label, h_values=values, kind=UNCERTIFIED, models={}, absent={}, findings=tuple(findings))
 
 
 def _need_from(entry: Mapping[str, Any]) -> Need:

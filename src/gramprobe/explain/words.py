@@ -156,6 +156,9 @@ def why_absent(proof: Mapping[str, Any], modal: bool = True) -> str:
 
 def counter_model_lines(decision: Decision, label: str, expected: str) -> list[str]:
     """Why a pair with this label does not have the expected one, as lines: a counter-model, or the missing models."""
+    from gramprobe.decide.label import in_full
+
+    decision = in_full(decision)
     wanted = {"entailment": "FU", "contradiction": "T", "neutral": "TFU"}[expected]
     verdict = decision.verdict
     if expected == "neutral":

@@ -151,8 +151,8 @@ class _Accepted:
         self._certificates.used.add(shape.id)
         return verdict_from(line.data)
 
-    def left_open(self, shape: Shape) -> None:
-        """What is open stands in no dataset."""
+    def uncertified(self, shape: Shape) -> None:
+        """What has no certificate stands in no dataset."""
 
     def put(self, shape: Shape, verdict: Verdict) -> None:
         """Nothing is decided here."""

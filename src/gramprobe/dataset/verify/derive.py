@@ -72,8 +72,8 @@ class Checked:
             return Verdict(label=None, h_values="", kind="", models={}, absent={})
         return verdict_from(line.data)
 
-    def left_open(self, shape: Shape) -> None:
-        """What is open stands in no dataset."""
+    def uncertified(self, shape: Shape) -> None:
+        """What has no certificate stands in no dataset."""
 
     def put(self, shape: Shape, verdict: Verdict) -> None:
         """Nothing is decided here, so there is nothing to keep."""

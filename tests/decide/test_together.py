@@ -1,0 +1,92 @@
+"""Verdicts without certificates: the same labels, values and findings, each combination of values looked for once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gramprobe.decide import label, together
+from gramprobe.decide.cache import Cache
+from gramprobe.decide.label import Decider, in_full
+from gramprobe.decide.procedure import Case
+from gramprobe.decide.verdict import UNCERTIFIED
+from gramprobe.formula.ast import Formula, Interrogative, Not
+from gramprobe.formula.notation import parse
+from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Operator, TheorySlice
+
+POSS = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"}))
+THEORY = TheorySlice(operators=(POSS,), postulates=(parse("forall x. ~has(x, x)"),), distinct=True)
+ONLY = "the x. (nurse(x), (thank(x, jo) / ~exists y. (~y = jo, thank(x, y))))"
+HYPOTHESES = ("the x. (nurse(x), thank(x, jo))", "the x. (cook(x), thank(x, jo))", ONLY, "p | ~p", "p & ~p")
+
+
+def same(premise: Formula, hypothesis: Formula, theory: TheorySlice, brief: Decider) -> None:
+    """A pair has the same label, values and findings with a certificate and without."""
+    whole = Decider(theory).decision(premise, hypothesis).verdict
+    found = brief.decision(premise, hypothesis, theory).verdict
+    assert (found.label, found.h_values, set(found.findings)) == (whole.label, whole.h_values, {*whole.findings})
+
+
+def forms(formula: Formula) -> list[Formula]:
+    return [formula, Not(formula), Not(Not(formula)), Interrogative(formula), Interrogative(Not(formula))]
+
+
+@pytest.mark.parametrize("premise", [ONLY, f"poss ({ONLY})", f"({ONLY}) -> p", "p"])
+def test_denials_and_questions_have_their_own_labels(premise: str) -> None:
+    brief = Decider(certified=False)
+    for projection, one, text in product((MIDDLE, STRONG, WEAK), forms(parse(premise)), HYPOTHESES):
+        for other in (parse(text), Not(parse(text))):
+            same(one, other, replace(THEORY, projection=projection), brief)
+
+
+def test_a_denial_is_not_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    brief, premise, hypothesis = Decider(THEORY, certified=False), parse(ONLY), parse(HYPOTHESES[0])
+    brief.decision(premise, hypothesis)
+    brief.decision(Not(premise), hypothesis)
+    label._alone.cache_clear()
+    asked: list[object] = []
+
+    def case(*given: Any) -> Case:
+        asked.append(given)
+        return Case(*given)
+
+    monkeypatch.setattr(together, "Case", case)
+    assert brief.decision(Interrogative(premise), Not(hypothesis)).verdict.label == "contradiction"
+    assert not asked
+    brief.decision(premise, parse(HYPOTHESES[1]))
+    assert asked
+
+
+def test_what_is_open_is_decided_with_its_certificate() -> None:
+    order = "forall x. exists y. r(x, y) & forall x. forall y. forall z. (r(x, y) & r(y, z) -> r(x, z))"
+    pair = parse(order), parse("exists x. r(x, x)")
+    verdict = Decider(THEORY, certified=False).decision(*pair).verdict
+    assert verdict.kind.startswith("bounded")
+    assert verdict == Decider(THEORY).decision(*pair).verdict
+
+
+def test_models_and_proofs_are_found_where_they_are_shown() -> None:
+    pair = parse(ONLY), parse(HYPOTHESES[1])
+    brief = Decider(THEORY, certified=False).decision(*pair)
+    assert brief.verdict.kind == UNCERTIFIED
+    assert in_full(brief).verdict == Decider(THEORY).decision(*pair).verdict
+    assert in_full(in_full(brief)) == in_full(brief)
+
+
+def test_it_is_kept_and_never_given_for_a_label_of_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, pair = tmp_path / "verdicts.sqlite", (parse("p & ~p"), parse("q"))
+    pairs = [(parse("p & q"), parse("p")), (parse("p"), parse("p | ~p"))]
+    cache = Cache(file)
+    first = [Decider(kept=cache, certified=False).decision(*each).verdict for each in pairs]
+    assert [(each.kind, each.findings) for each in first] == [(UNCERTIFIED, ()), (UNCERTIFIED, ("hypothesis valid",))]
+    assert Decider(kept=cache, certified=False).decision(*pair).verdict.label is None
+    cache.close()
+    assert [Decider(kept=Cache(file)).decision(*each).verdict.kind for each in pairs] == ["type-elimination"] * 2
+    with monkeypatch.context() as idle:
+        idle.setattr(label, "decide", None)
+        idle.setattr(label, "_uncertified", None)
+        assert [Decider(kept=Cache(file), certified=False).decision(*each).verdict for each in pairs] == first
