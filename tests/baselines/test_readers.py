@@ -207,7 +207,7 @@ def test_a_small_sample_is_no_reason_to_object(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_without_a_number_the_conditions_alone_set_the_limit(tmp_path: Path) -> None:
     """Each hypothesis goes with one label, and so each condition tells it; of the premise, its verbs tell it."""
-    body = "premise\n KX = Attitude(a, k, x)\n BX = Attitude(a, v, x)\nhypothesis\n X = x\npair any => X\n"
+    body = "premise\n KX = Attitude(a, k, x)\n BX = Attitude(b, v, x)\nhypothesis\n X = x\npair any => X\n"
     found = measured(tmp_path, body)
     assert {name: round(each, 2) for name, each in found.design.items() if name in TABLES} == {
         "hypothesis": 0.5, "premise": 1.0, "verbs": 1.0,

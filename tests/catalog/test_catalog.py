@@ -146,30 +146,34 @@ def test_a_term_is_said_with_its_readings(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize(
-    ("term", "words", "without"),
+    ("term", "words", "chart", "without"),
     [
         (
             "ThereIsTo(then, supposed_to, Indefinite(one, cappuccino), o_at_the_meeting)",
             "There was supposed to be one cappuccino at the meeting.",
+            [],
             ["ThereIsTo"],
         ),
         (
             "Assert(Clause(past, Name(amy), Transitive(blame, Reflexive(feminine, sg))))",
             "Amy blamed herself.",
+            ["good: it has a tree"],
             ["Reflexive"],
         ),
-        ("Assert(Clause(past, Name(amy), Transitive(blame, Trace(sg))))", "Amy blamed.", ["Trace"]),
+        (
+            "Assert(Clause(past, Name(amy), Transitive(blame, Trace(sg))))",
+            "Amy blamed.",
+            ["bad: repaired by lifting frame or gap", "no sentence goes on at word 2, `blamed`"],
+            ["Trace"],
+        ),
     ],
 )
 def test_a_sentence_without_a_meaning_is_said_with_what_has_none(
-    term: str, words: str, without: list[str], capsys: pytest.CaptureFixture[str]
+    term: str, words: str, chart: list[str], without: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     uses = ("--uses", "english.reflexives,english.raising")
-    assert run(capsys, "say", term, *uses) == (
-        0,
-        f"{words}\n"
-        f"  no meaning: the grammar gives `{without[0]}` none, so that there is no reading, label or formula\n",
-    )
+    lines = [*chart, f"no meaning: the grammar gives `{without[0]}` none, so that there is no reading, label or formula"]
+    assert run(capsys, "say", term, *uses) == (0, "".join([f"{words}\n", *(f"  {line}\n" for line in lines)]))
     data = json.loads(run(capsys, "say", term, *uses, "--json")[1])
     assert (data["readings"], data["without_meaning"]) == ([], without)
     code, text = run(capsys, "say", term.replace("Assert(", "Neg("), *uses, "--theory", "presupposition")

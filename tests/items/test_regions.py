@@ -50,7 +50,7 @@ def test_constructors_and_arguments_are_regions_and_the_words_around_are_named_b
 
 
 def test_sentences_without_a_region_have_none(tmp_path: Path) -> None:
-    rows = rows_of(tmp_path, "sentence\n  s = Plain(Passive(p, v), w, a)\n  t = Plain(Passive(q, v), w, a)\n")
+    rows = rows_of(tmp_path, "sentence\n" + "".join(f"  {x} = Plain(Passive({x}, v), w, a)\n" for x in "pqo"))
     assert {row["regions"] for row in rows} == {""}
 
 

@@ -136,7 +136,7 @@ def test_a_reader_learns_from_all_paradigms_together(
                 right.append(0.5 if one == other else float((one > other) == (row["surface"] == row["picks_a"])))
         reached[name] = sum(right) / len(right)
     assert reached["one"] > 0.8
-    assert reached["all"] < 0.55
+    assert reached["all"] < 0.55 + 0.5 * len(right) ** -0.5  # and a standard error
 
 
 def test_the_frame_of_an_option_is_what_many_instances_have() -> None:

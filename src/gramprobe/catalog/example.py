@@ -56,12 +56,15 @@ def example(constructor: Constructor, grammar: Grammar, seed: int = 0) -> Exampl
 def examples(constructor: Constructor, grammar: Grammar, seed: int = 0) -> Iterator[Example]:
     """Sentences with the constructor, each in another frame: asserted, denied, asked.
 
-    Where its arguments do not fit in their shortest way, they are built in others.
+    Where its arguments do not fit in their shortest way, they are built in others; then what stands beside it is built
+    with a gap, or whatever else a constructor can take (*which nurse* asks for one).
     """
     shortest = _Builder(grammar)
     categories = dict.fromkeys(argument.category for argument in constructor.arguments)
     others = (shortest.with_maker(c, maker) for c in categories for maker in grammar.makers(c))
-    for builder in chain([shortest], others):
+    carriers = (each for each in grammar.constructors.values() if any(line.how == "carries" for line in each.carrying))
+    gapped = (shortest.with_maker(each.result, each) for each in carriers)
+    for builder in chain([shortest], gapped, others):
         made = _examples(constructor, builder, seed)
         first = next(made, None)
         if first is not None:

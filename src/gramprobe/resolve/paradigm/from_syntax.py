@@ -61,7 +61,8 @@ def resolve_paradigm(
     check_antecedents(conditions.values(), tasks, findings)
     said = frozenset(env.used)
     constraints = resolve_constraints(line, env)
-    env.used -= env.draws.keys() - said  # a `where` says nothing of what sentences have
+    if not findings.failed:  # a word that is misspelt may have been meant
+        env.used -= env.draws.keys() - said  # a `where` says nothing of what sentences have
     scale, gold = resolve_scale(line.scale, env), resolve_gold(line, findings)
     pairs = resolve_pairs(line, conditions, gold, env)
     columns = resolve_columns(line, conditions, env.draws.values(), findings)
