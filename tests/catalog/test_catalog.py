@@ -172,8 +172,8 @@ def test_a_sentence_without_a_meaning_is_said_with_what_has_none(
     term: str, words: str, chart: list[str], without: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     uses = ("--uses", "english.reflexives,english.raising")
-    lines = [*chart, f"no meaning: the grammar gives `{without[0]}` none, so that there is no reading, label or formula"]
-    assert run(capsys, "say", term, *uses) == (0, "".join([f"{words}\n", *(f"  {line}\n" for line in lines)]))
+    none = f"no meaning: the grammar gives `{without[0]}` none, so that there is no reading, label or formula"
+    assert run(capsys, "say", term, *uses) == (0, "\n  ".join([words, *chart, none]) + "\n")
     data = json.loads(run(capsys, "say", term, *uses, "--json")[1])
     assert (data["readings"], data["without_meaning"]) == ([], without)
     code, text = run(capsys, "say", term.replace("Assert(", "Neg("), *uses, "--theory", "presupposition")
