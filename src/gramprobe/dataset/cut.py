@@ -187,16 +187,20 @@ def _stretches(name: str, stream: Stream, workers: Workers) -> Generator[Stretch
         for unit, marks in found:
             if isinstance(marks, Failed):
                 raise messages.cluster.failed(str(unit), marks.node, marks.text)
-            stop = min(unit.stop, walk.end(behind, stream.count))
-            if stop <= unit.start:
-                return
-            places, keys = (each[marks[0] < stop - unit.start] for each in marks)
-            kept = np.arange(len(places)) if keep else walk.usable(keys, seen)
-            if not keep:
-                seen.add(keys[kept])
-            behind = unit.start + int(places[kept[-1]]) + 1 if len(kept) else behind
-            vetoed = np.delete(np.arange(stop - unit.start), places)
-            yield Stretch(nothing, None, places[kept], np.delete(places, kept), vetoed, unit.start, stop)
+            start = unit.start
+            while start < unit.stop:
+                stop = min(unit.stop, walk.end(behind, stream.count))
+                if stop <= start:
+                    return
+                here = (marks[0] >= start - unit.start) & (marks[0] < stop - unit.start)
+                places, keys = marks[0][here] - (start - unit.start), marks[1][here]
+                kept = np.arange(len(places)) if keep else walk.usable(keys, seen)
+                if not keep:
+                    seen.add(keys[kept])
+                behind = start + int(places[kept[-1]]) + 1 if len(kept) else behind
+                vetoed = np.delete(np.arange(stop - start), places)
+                yield Stretch(nothing, None, places[kept], np.delete(places, kept), vetoed, start, stop)
+                start = stop
     finally:
         found.close()
 
