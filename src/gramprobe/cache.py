@@ -91,8 +91,8 @@ def sealed(*parts: str | bytes) -> str:
 
     HMAC (RFC 2104) with SHA-256, in hex.
     """
-    told = [part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts]
-    message = b"".join(len(part).to_bytes(8, "big") + part for part in told)
+    content = [part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts]
+    message = b"".join(len(part).to_bytes(8, "big") + part for part in content)
     return hmac.digest(_secret(_folder_of("state")), message, "sha256").hex()
 
 

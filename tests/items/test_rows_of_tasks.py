@@ -12,7 +12,10 @@ import pytest
 from projects import toy
 
 from gramprobe.cli.main import main
+from gramprobe.dataset.paradigm import Options, stream_of
 from gramprobe.dataset.verify.verify import verify
+from gramprobe.decide.label import Decider
+from gramprobe.items import stream as streams
 from gramprobe.items.label import PairLabels
 from gramprobe.items.rows import ChunkCells, Rows
 from gramprobe.items.task import LEADING, CardTable, Evidence, Task
@@ -21,7 +24,7 @@ from gramprobe.items.tasks.nli import Nli
 from gramprobe.project import Project, load
 from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
-from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.source.diagnostic import AuthoringError, Findings
 
 #: a shipped paradigm of each task
 SHIPPED = {
@@ -201,6 +204,23 @@ def test_a_task_about_labels_that_rejects_every_instance(settled: None, tmp_path
         own.build("toy/one", tmp_path / "out")
     assert [d.code for d in caught.value.diagnostics] == ["E57"]
     assert "nothing settles it" in caught.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    ("kind", "patience", "taken", "said"),
+    [("newt", 5, 0, "each of the first 5 instances"), ("newt", 40, 0, "every instance"), ("birdie", 40, 1, "")],
+)
+def test_no_more_is_drawn_where_so_many_in_a_row_are_rejected(
+    kind: str, patience: int, taken: int, said: str, settled: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task that takes no instance would else walk through billions of them."""
+    monkeypatch.setattr(streams, "PATIENCE", patience)
+    own = toy(tmp_path, REJECTING.replace("where k != l", f"where k != l, l = {kind}"))
+    findings = Findings()
+    stream = stream_of("toy/one", own.declarations, Options(count=1, everything=False), Decider(), findings)
+    assert stream is not None
+    assert stream.run().taken == taken
+    assert [d.message.partition(" of `one`")[0] for d in findings.items if d.is_error] == [said] * (not taken)
 
 
 @pytest.mark.slow

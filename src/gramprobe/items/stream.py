@@ -5,6 +5,9 @@
 Objections and unmet claims are reported at their places in the files. An instance that its task rejects (its sentence
 has one reading, its options do not separate the readings) is counted and left out.
 
+Where so many in a row are rejected that no other is expected (:data:`~gramprobe.items.hands.PATIENCE`), the stream
+ends, unless all instances are wanted.
+
 Where pairs have shares every instance gives one row, of the pair that is furthest behind its share (:class:`Turns`). So
 after any number of instances no pair is a whole row ahead of its share, and with two pairs none is more than half a row
 behind it; with more pairs one may be further behind, by the harmonic number of the pairs at most (1 + 1/2 + 1/3 and so
@@ -24,6 +27,7 @@ from numpy.typing import NDArray
 
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
+from gramprobe.items.hands import PATIENCE
 from gramprobe.items.plan import Plan
 from gramprobe.items.preferences import Preference
 from gramprobe.items.rows import Chunk, Rows, kept_of
@@ -129,7 +133,7 @@ class Stream:
 
     def _begin(self) -> None:
         self.taken = self.repeats = self.vetoed = self.equal = 0
-        self._again = False
+        self._again, self._idle = False, 0
         self.rejected: Counter[str] = Counter()
         for rows in self.decisions.rows:
             rows.clear()
@@ -196,6 +200,8 @@ class Stream:
             if not self.decisions.complete:
                 return
             rows = self._admit(groups, wanted - self.taken)
+            if self._gives_up(rows, len(draws)):
+                break
             self.taken += len(rows)
             self._skip(stretch, int(rows[-1]) + 1 if self.taken >= wanted else None)
             self.decisions.count(draws.take(rows), groups.take(rows))
@@ -227,6 +233,23 @@ class Stream:
                     if number and reasons.get(group):
                         self.rejected[reasons[group]] += number
         return rows
+
+    def _gives_up(self, rows: NDArray[np.intp], count: int) -> bool:
+        """Whether too many instances in a row are rejected before the first of the ``rows`` that are given, of the
+        ``count`` of a stretch, which are fewer than that."""
+        if self.count is None or not self.task.rejects:
+            return False
+        self._idle += int(rows[0]) if len(rows) else count
+        if self.gave_up:
+            return True
+        if len(rows):
+            self._idle = count - 1 - int(rows[-1])
+        return False
+
+    @property
+    def gave_up(self) -> int:
+        """How many instances in a row were rejected, if the stream ended for that; else 0."""
+        return self._idle if self._idle >= PATIENCE else 0
 
     def _skip(self, stretch: Stretch, count: int | None) -> None:
         repeats, vetoed = stretch.skipped(count)
@@ -294,7 +317,7 @@ class Stream:
                     self.taken,
                     self.plan.space.size,
                     [limit.text for limit in paradigm.limits],
-                    shortage(self.walk) if self.taken < self.plan.space.size else (),
+                    shortage(self.walk) if self.taken < self.plan.space.size and not self.gave_up else (),
                 )
             )
 

@@ -167,6 +167,7 @@ class Walk:
         size = self.length(expected)
         while start < (end := self.end(behind, expected)):
             few = 1 << 30 if expected is None or start else expected + expected // 8 + 4
+            size = min(CHUNK, 2 * size) if start else size  # soon a long search takes no small steps
             stop = min(start + min(size, few), end)
             draws = space.draws(permutation, start, stop)
             vetoed = self.vetoed(draws)

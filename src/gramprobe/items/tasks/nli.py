@@ -193,7 +193,9 @@ class Nli(Task):
             story = [stream.plan.realiser.sentence(each, labels.member.draws) for each in conditions]
             help = "`gramprobe explain` shows the labels; the task says which of them it takes"
             decisions.findings.add(
-                messages.task.all_rejected(paradigm.span, paradigm.name, paradigm.task, reason, story, help)
+                messages.task.all_rejected(
+                    paradigm.span, paradigm.name, paradigm.task, reason, story, help, stream.gave_up
+                )
             )
         self._compare_theories(decisions)
         if stream.few:

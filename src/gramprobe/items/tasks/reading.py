@@ -195,7 +195,7 @@ class ReadingTask(Task):
                 "its own around the clause: `sem ~c`, not `sem ~s(v)`"
             )
         decisions.findings.add(
-            messages.task.all_rejected(paradigm.span, paradigm.name, paradigm.task, reason, story, help)
+            messages.task.all_rejected(paradigm.span, paradigm.name, paradigm.task, reason, story, help, stream.gave_up)
         )
 
     def outcomes(self, part: Part, answer: Account) -> Iterator[Outcome]:

@@ -158,8 +158,12 @@ def unknown_claim(span: Span, reading: str, condition: str, known: Sequence[str]
     )  # fmt: skip
 
 
-def all_rejected(span: Span, name: str, task: str, reason: str, story: Sequence[str], help: str) -> Diagnostic:
-    return Diagnostic(code="E57", span=span, message=f"every instance of `{name}` is rejected for task {task}: {reason}", notes=tuple(story),
+def all_rejected(
+    span: Span, name: str, task: str, reason: str, story: Sequence[str], help: str, drawn: int = 0
+) -> Diagnostic:
+    """``drawn``: how many instances were looked at, where these are not all; else 0."""
+    every = f"each of the first {drawn:,} instances" if drawn else "every instance"
+    return Diagnostic(code="E57", span=span, message=f"{every} of `{name}` is rejected for task {task}: {reason}", notes=tuple(story),
                       help=help)  # fmt: skip
 
 
