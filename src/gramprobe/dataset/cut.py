@@ -171,9 +171,7 @@ def _taken(name: str, stream: Stream, workers: Workers) -> Taken:
 
 def _stretches(name: str, stream: Stream, workers: Workers) -> Generator[Stretch]:
     """The walk of a paradigm without limits, of fingerprints that other processes make; without the draws."""
-    walk, size = stream.walk, stream.plan.space.size
-    length = walk.length(stream.count)
-    ranges = ((start, min(start + length, size)) for start in range(0, size, length))
+    walk, ranges = stream.walk, stream.walk.ranges(stream.count)
     nothing, none = walk.plan.space.at(np.zeros(0, np.int64)), np.zeros(0, np.intp)
     if walk.never_repeats() and not walk.vetoes:
         for start, stop in ranges:

@@ -160,15 +160,14 @@ class Walk:
 
     def whole_space(self, expected: int | None, seen: Seen) -> Iterator[Stretch]:
         """The walk through the space as a whole. ``seen``: gets the texts of what is taken."""
-        start = behind = 0
+        start = to = behind = 0
         space = self.plan.space
         permutation = space.permutation(self.seed)
         never_repeats = self.never_repeats()
-        size = self.length(expected)
+        ends = (stop for _, stop in self.ranges(expected))
         while start < (end := self.end(behind, expected)):
-            few = 1 << 30 if expected is None or start else expected + expected // 8 + 4
-            size = min(CHUNK, 2 * size) if start else size  # soon a long search takes no small steps
-            stop = min(start + min(size, few), end)
+            to = next(ends) if start == to else to
+            stop = min(to, end)
             draws = space.draws(permutation, start, stop)
             vetoed = self.vetoed(draws)
             places = np.flatnonzero(~vetoed)
@@ -196,10 +195,14 @@ class Walk:
         places = np.flatnonzero(~equal_within(keys).any(axis=1))
         return places[first_of_each(keys[places], seen)]
 
-    @staticmethod
-    def length(expected: int | None) -> int:
-        """How many instances the first stretch has (where there are no limits, every one but the last)."""
-        return CHUNK if expected is None else min(CHUNK, max(64, expected + expected // 8))
+    def ranges(self, expected: int | None) -> Iterator[tuple[int, int]]:
+        """Where stretches begin and end, of which some may end earlier: first as many as are probably wanted, then
+        twice as many each time, so that a long search takes few steps; at most :data:`CHUNK`."""
+        size = CHUNK if expected is None else min(CHUNK, expected + expected // 8 + 4)
+        start, last = 0, self.plan.space.size
+        while start < last:
+            yield start, min(start + size, last)
+            start, size = start + size, min(CHUNK, max(64, 2 * size))
 
     def never_repeats(self) -> bool:
         """Whether no instance can repeat a text of another, and none is compared with those of other paradigms."""
