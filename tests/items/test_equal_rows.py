@@ -130,7 +130,10 @@ def test_whole_instances_are_looked_for_until_so_many_are_passed_over(
     for count in (2, 7, 24):
         stream = stream_with(project, count)
         assert given_by(stream.walk.stretches(count)) == whole + again
-        assert given_by(_stretches("toy/one", stream, Alone(stream.walk))) == whole  # type: ignore[arg-type]
+        several = list(_stretches("toy/one", stream, Alone(stream.walk)))  # type: ignore[arg-type]
+        assert given_by(several) == whole
+        once = stream.walk.whole_space(count, Seen())  # row groups of Parquet files are those of stretches
+        assert [(each.start, each.stop) for each in several] == [(each.start, each.stop) for each in once]
     assert len(given_by(stream_with(project, None).walk.stretches(None))) == 24  # where all are wanted, none is left
 
 
