@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gramprobe.cache import Folder, sealed, switched_off
+from gramprobe.cache import Folder, _secret, sealed, switched_off
 from gramprobe.cli.main import main
 from gramprobe.project import load
 from gramprobe.syntax import cache as syntax_cache
@@ -63,6 +63,26 @@ def test_an_entry_is_read_where_it_was_put_and_nowhere_else(places: Path) -> Non
     for moved in ("one/other.json", "two/key.json"):
         (place / moved).write_bytes((place / "one" / "key.json").read_bytes())
     assert Folder("one").get("other") is Folder("two").get("key") is None
+
+
+@pytest.mark.parametrize("content", [b"", b"cut off"])
+def test_a_damaged_secret_is_made_anew(places: Path, content: bytes) -> None:
+    secret = places / "state" / "gramprobe" / "cache.key"
+    secret.parent.mkdir(parents=True)
+    secret.write_bytes(content)
+    Folder("one").put("key", b"data")
+    assert len(secret.read_bytes()) == 32
+    assert Folder("one").get("key") == b"data"
+
+
+def test_what_was_sealed_with_another_secret_is_read_as_nothing(places: Path) -> None:
+    """So it is where two processes began at once, each with a secret of its own."""
+    Folder("one").put("key", b"data")
+    (places / "state" / "gramprobe" / "cache.key").write_bytes(bytes(32))
+    _secret.cache_clear()
+    assert Folder("one").get("key") is None
+    Folder("one").put("key", b"data")
+    assert Folder("one").get("key") == b"data"
 
 
 def test_without_a_place_for_the_secret_nothing_is_kept(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ def _secret(folder: Path) -> bytes:
             found = file.read_bytes()
             if len(found) == SECRET:
                 return found
-        write(file, os.urandom(SECRET))  # several may begin at once: the last one's is everybody's
+        write(file, os.urandom(SECRET))  # of several at once the last stays; what others seal is read as nothing
     return b""
 
 
