@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -9,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from gramprobe.cache import sealed
 from gramprobe.decide import label, together
-from gramprobe.decide.cache import Cache
+from gramprobe.decide.cache import Cache, engine_version
 from gramprobe.decide.label import Decider, in_full
 from gramprobe.decide.procedure import Case
 from gramprobe.decide.verdict import UNCERTIFIED
@@ -90,3 +93,22 @@ def test_it_is_kept_and_never_given_for_a_label_of_a_row(tmp_path: Path, monkeyp
         idle.setattr(label, "decide", None)
         idle.setattr(label, "_uncertified", None)
         assert [Decider(kept=Cache(file), certified=False).decision(*each).verdict for each in pairs] == first
+
+
+def test_a_line_that_somebody_else_wrote_is_passed_over(tmp_path: Path) -> None:
+    """There is nothing in it that the kernel could check."""
+    file, pair = tmp_path / "verdicts.sqlite", (parse("p & q"), parse("p"))
+    cache = Cache(file, sealed=True)
+    first = Decider(kept=cache, certified=False).decision(*pair).verdict
+    cache.close()
+    with closing(sqlite3.connect(file)) as lines, lines:
+        lines.execute("UPDATE verdicts SET line = ?", ('["F", []]',))
+    found = Decider(kept=Cache(file, sealed=True), certified=False).decision(*pair).verdict
+    assert (first.label, found) == ("entailment", first)
+    with closing(sqlite3.connect(file)) as lines, lines:
+        lines.execute("UPDATE verdicts SET line = ?", ('["F", []]',))
+        ((key, line),) = lines.execute("SELECT key, line FROM verdicts").fetchall()
+        lines.execute("UPDATE seals SET seal = ?", (sealed(engine_version(), key, line),))
+    owned = Decider(kept=Cache(file, sealed=True), certified=False).decision(*pair).verdict
+    assert owned.label == "contradiction"  # who knows the secret is the user
+    assert Decider(kept=Cache(file)).decision(*pair).verdict.label == "entailment"
