@@ -58,6 +58,21 @@ def write(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
+RELATED = """
+draw w, other : Who
+draw k, l     : Kind
+draw d        : Did
+premise
+  trigger = TheirK(w, k, d)
+  has     = Has(w, k)
+hypothesis
+  same  = Has(other, l)
+  lacks = Lacks(w, l)
+pair trigger, has => same, lacks
+"""
+"""A paradigm of kinds: two premises and two hypotheses, of one or two kinds of things."""
+
+
 def toy(
     folder: Path,
     paradigm: str,

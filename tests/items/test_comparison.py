@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from projects import toy
+from projects import RELATED, toy
 from support import shipped
 
 from gramprobe.decide.label import shape_text
@@ -20,19 +20,6 @@ from gramprobe.items.plan import Plan, plan
 from gramprobe.items.tasks import task_of
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
-
-RELATED = """
-draw w, other : Who
-draw k, l     : Kind
-draw d        : Did
-premise
-  trigger = TheirK(w, k, d)
-  has     = Has(w, k)
-hypothesis
-  same  = Has(other, l)
-  lacks = Lacks(w, l)
-pair trigger, has => same, lacks
-"""
 
 
 def compared(made: Plan, draws: Draws) -> Counter[tuple[bool, bool]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from projects import TOY_GRAMMAR, toy
+from projects import RELATED, TOY_GRAMMAR, toy
 from support import shipped
 from support.labels import Labelled, deciding, label, labelled, meanings
 
@@ -81,20 +81,6 @@ def agree(labelling: Labelled) -> None:
 def test_a_row_has_the_shape_of_its_own_formulas(name: str) -> None:
     made = planned(name)
     agree(label(made, drawn(made, max(3, 48 // len(made.paradigm.pairs))), Findings()))
-
-
-RELATED = """
-draw w, other : Who
-draw k, l     : Kind
-draw d        : Did
-premise
-  trigger = TheirK(w, k, d)
-  has     = Has(w, k)
-hypothesis
-  same  = Has(other, l)
-  lacks = Lacks(w, l)
-pair trigger, has => same, lacks
-"""
 
 
 def whole(project: Project) -> Labelled:

@@ -5,22 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from projects import toy
+from projects import RELATED, toy
 
 from gramprobe.project import Project
-
-RELATED = """
-draw w, other : Who
-draw k, l     : Kind
-draw d        : Did
-premise
-  trigger = TheirK(w, k, d)
-  has     = Has(w, k)
-hypothesis
-  same  = Has(other, l)
-  lacks = Lacks(w, l)
-pair trigger, has => same, lacks
-"""
 
 
 @pytest.mark.slow

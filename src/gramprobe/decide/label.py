@@ -83,14 +83,12 @@ def decide(
     h_values = "".join(models)
     label = cast("Label | None", label_of(h_values))
 
-    alone: dict[str, Model | Proof] = {}
+    by_itself = _not_shown(theory, hypothesis, h_values, oracle)
+    alone: dict[str, Model | Proof] = {
+        value: answer if isinstance(answer, Model) else answer.proof for value, answer in by_itself.items()
+    }
     findings: list[Finding] = [] if h_values else ["premise inconsistent"]
-    for value, others in _ALONE.items():
-        if set(others).isdisjoint(h_values):
-            answer = _alone(canonical_text(theory), canonical_text(hypothesis), value, oracle)
-            alone[value] = answer if isinstance(answer, Model) else answer.proof
-            if not isinstance(answer, Model):
-                findings.append(_SETTLED[value])
+    findings += _settled(by_itself)
     if hypothesis[0] == "question":
         findings.append("hypothesis is a question")
 
@@ -134,14 +132,24 @@ def _uncertified(
     values = None if hypothesis[0] == "question" else combinations.values(theory, premise, hypothesis)
     if values is None:
         return None
-    findings: list[Finding] = []
-    for value, others in _ALONE.items():
-        if set(others).isdisjoint(values):
-            answer = _alone(canonical_text(theory), canonical_text(hypothesis), value, None)
-            if isinstance(answer, Open):
-                return None
-            findings += [] if isinstance(answer, Model) else [_SETTLED[value]]
-    return uncertified(values, findings)
+    by_itself = _not_shown(theory, hypothesis, values, None)
+    if any(isinstance(answer, Open) for answer in by_itself.values()):
+        return None
+    return uncertified(values, _settled(by_itself))
+
+
+def _not_shown(theory: Mapping[str, Any], hypothesis: Json, shown: str, oracle: str | None) -> dict[Value, Answer]:
+    """Whether the hypothesis by itself can have each value of :data:`_ALONE` that the values ``shown`` leave open."""
+    return {
+        value: _alone(canonical_text(theory), canonical_text(hypothesis), value, oracle)
+        for value, others in _ALONE.items()
+        if set(others).isdisjoint(shown)
+    }
+
+
+def _settled(by_itself: Mapping[Value, Answer]) -> list[Finding]:
+    """What a hypothesis is that cannot have these values by itself."""
+    return [_SETTLED[value] for value, answer in by_itself.items() if not isinstance(answer, Model)]
 
 
 def in_full(decision: Decision) -> Decision:
@@ -337,9 +345,7 @@ def _by_itself(text: str) -> tuple[Finding, ...]:
     data = json.loads(text)
     if data["hypothesis"][0] == "question":
         return ()
-    theory, hypothesis = canonical_text(data["theory"]), canonical_text(data["hypothesis"])
-    tests: tuple[tuple[Value, Finding], ...] = (("N", "hypothesis valid"), ("T", "hypothesis impossible"))
-    return tuple(name for value, name in tests if not isinstance(_alone(theory, hypothesis, value, None), Model))
+    return tuple(_settled(_not_shown(data["theory"], data["hypothesis"], "", None)))
 
 
 def shape_text(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
