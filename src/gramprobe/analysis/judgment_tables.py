@@ -20,7 +20,7 @@ from gramprobe.analysis.long_frame import LongFrame
 from gramprobe.analysis.output.table import Column, Interval, Method, Table, Value, percent
 from gramprobe.dataset.read import Dataset
 from gramprobe.judgments.agreement import Counts, Level, alpha, alpha_interval, alpha_without_each
-from gramprobe.judgments.folder import ANSWERS, Folder
+from gramprobe.judgments.record import ANSWERS, Folder
 from gramprobe.source.nearest import listed
 
 Floats = NDArray[np.float64]

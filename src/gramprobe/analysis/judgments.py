@@ -16,7 +16,7 @@ import pyarrow.csv
 
 from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
-from gramprobe.judgments.folder import ANSWERS, NORMS, SAYS, TIMES, Folder
+from gramprobe.judgments.record import ANSWERS, NORMS, SAYS, TIMES, Folder
 from gramprobe.source import messages
 
 PEOPLE = "people"

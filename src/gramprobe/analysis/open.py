@@ -26,6 +26,7 @@ from gramprobe.formats import format_of, suffixes_of
 from gramprobe.formats.nli import KNOWN, TWO_WAY
 from gramprobe.formats.tabular import refused
 from gramprobe.judgments.folder import is_judgments, open_folder
+from gramprobe.judgments.folder_check import against
 from gramprobe.progress import report_progress
 from gramprobe.records import sha256_of
 from gramprobe.score.results import RUN, SCORES, read_scores
@@ -162,7 +163,10 @@ def _of_people(path: Path, opened: list[_Opened]) -> Run:
     folder = open_folder(path)
     name, sha256 = folder.entry.dataset, folder.entry.sha256
     dataset = next((each.dataset for each in opened if each.sha256 == sha256), None)
-    return run_of(folder, dataset or _found(path, name, sha256, opened))
+    dataset = dataset or _found(path, name, sha256, opened)
+    for wrong in against(folder, dataset):
+        raise messages.folders.JUDGMENTS.damaged(str(path), wrong)
+    return run_of(folder, dataset)
 
 
 def by_prompt(run: Run) -> list[Run]:

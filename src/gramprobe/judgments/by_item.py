@@ -16,17 +16,17 @@ import numpy as np
 from gramprobe.formats.tabular import guarded
 from gramprobe.judgments.agreement import Counts, agreed
 from gramprobe.judgments.files.ratings import PARTS
-from gramprobe.judgments.folder import NORMS
-from gramprobe.judgments.join import Judged, Judgments
+from gramprobe.judgments.join import Answers, Judged
+from gramprobe.judgments.record import NORMS, PERSONS
 from gramprobe.judgments.rules import caught, longest_runs
 
 LEAST_AGREEMENT, LEAST_ANSWERS = 0.75, 4
 """Below these an instance is on the veto list: the rules of the papers that normed their items."""
 
 
-def files(judgments: Judgments) -> dict[str, str]:
+def files(judgments: Answers) -> dict[str, str]:
     """Name of a file -> what stands in it."""
-    found = {"persons.csv": as_csv(persons(judgments))}
+    found = {PERSONS: as_csv(persons(judgments))}
     if judgments.kept:
         found[NORMS] = as_csv(norms(judgments))
     preferred = [
@@ -52,7 +52,7 @@ def files(judgments: Judgments) -> dict[str, str]:
     return found
 
 
-def counts_of(judgments: Judgments, answers: Sequence[Judged]) -> Counts:
+def counts_of(judgments: Answers, answers: Sequence[Judged]) -> Counts:
     """The counts of some answers; an item with parts is one for each part."""
     given = [each.answer if each.number is None else each.number for each in answers]
     return Counts.of([key(each) for each in answers], given, judgments.values)
@@ -63,7 +63,7 @@ def key(each: Judged) -> str:
     return f"{each.trial.id}\t{each.trial.part}" if each.trial.part else each.trial.id
 
 
-def norms(judgments: Judgments) -> list[dict[str, Any]]:
+def norms(judgments: Answers) -> list[dict[str, Any]]:
     """A row for each item that was answered: how many answered it, the commonest answer with its share, the entropy of
     the shares in bits, the share of each name or the mean and standard deviation of ratings, and the mean time."""
     own: dict[str, list[Judged]] = {}
@@ -91,7 +91,7 @@ def norms(judgments: Judgments) -> list[dict[str, Any]]:
     return rows
 
 
-def persons(judgments: Judgments) -> list[dict[str, Any]]:
+def persons(judgments: Answers) -> list[dict[str, Any]]:
     """A row for each person: answers to items, and those that count, catch trials right, the longest run of equal
     answers, the median time in milliseconds, and the rule that leaves the person out."""
     right, runs = caught(judgments.answers), longest_runs(judgments.answers)
@@ -119,7 +119,7 @@ def persons(judgments: Judgments) -> list[dict[str, Any]]:
     return rows
 
 
-def vetoes(judgments: Judgments) -> Mapping[str, Mapping[str, str]]:
+def vetoes(judgments: Answers) -> Mapping[str, Mapping[str, str]]:
     """Paradigm -> instance -> why it should not be built, by its first item of which that is so; nothing of ratings on
     more than two points, which have no answer that people could agree on to the point."""
     found: dict[str, dict[str, str]] = {}

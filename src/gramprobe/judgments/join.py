@@ -72,28 +72,21 @@ class WordRead:
     excluded: str = ""
 
 
-@dataclass(frozen=True)
-class Judgments:
-    """All answers of people to the items of a dataset.
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """All answers of people, and what follows from them.
 
     Attributes:
         kind: what an answer to an item is.
         values: the answers, in order: labels, the names of a scale, or the ratings that were given.
-        deviations: where the data are not as the experiment planned, a sentence each.
     """
 
-    items: Items
     kind: Kind
     values: tuple[str | float, ...]
     answers: tuple[Judged, ...]
     words: tuple[WordRead, ...]
     rules: Rules
     persons: tuple[str, ...]
-    deviations: tuple[str, ...] = ()
-
-    def with_deviations(self, deviations: Sequence[str]) -> Judgments:
-        """The same, with what is not as the experiment planned."""
-        return replace(self, deviations=tuple(deviations))
 
     @cached_property
     def kept(self) -> tuple[Judged, ...]:
@@ -114,6 +107,22 @@ class Judgments:
             whole = {each.person for each in mine} if rule != "seconds" else set[str]()
             found[rule] = len(whole), len(mine)
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgments(Answers):
+    """All answers of people to the items of a dataset.
+
+    Attributes:
+        deviations: where the data are not as the experiment planned, a sentence each.
+    """
+
+    items: Items
+    deviations: tuple[str, ...] = ()
+
+    def with_deviations(self, deviations: Sequence[str]) -> Judgments:
+        """The same, with what is not as the experiment planned."""
+        return replace(self, deviations=tuple(deviations))
 
 
 def judge(gathered: Gathered, items: Items, experiment: Experiment | None, rules: Rules) -> Judgments:
@@ -140,7 +149,13 @@ def judge(gathered: Gathered, items: Items, experiment: Experiment | None, rules
     )
     kind: Kind = next(iter(kinds), "name")  # type: ignore[arg-type]
     return Judgments(
-        items, kind, _values(kind, answers, items, plan), tuple(answers), words, rules, tuple(gathered.codes)
+        items=items,
+        kind=kind,
+        values=_values(kind, answers, items, plan),
+        answers=tuple(answers),
+        words=words,
+        rules=rules,
+        persons=tuple(gathered.codes),
     )
 
 

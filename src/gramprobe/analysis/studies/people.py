@@ -25,7 +25,8 @@ from gramprobe.analysis.runs import Run
 from gramprobe.analysis.studies.scalar_diversity import probabilities
 from gramprobe.analysis.study import Given
 from gramprobe.judgments.agreement import ceiling
-from gramprobe.judgments.folder import ANSWERS, Folder, is_judgments, open_folder
+from gramprobe.judgments.folder import is_judgments, open_folder
+from gramprobe.judgments.record import ANSWERS, Folder
 
 Floats = NDArray[np.float64]
 FEWEST_PEOPLE, FEWEST_MODELS, FEWEST_ITEMS = 3, 5, 4
