@@ -128,7 +128,7 @@ LIES: dict[str, tuple[Edit, str]] = {
     "an answer twice": (lambda f: f.answers(lambda rows: rows.append(rows[0])), "twice"),
     "an answer that is none": (lambda f: f.answers(lambda rows: _first_of(rows, answer=None)), "has not the answer"),
     "a person that is none": (lambda f: f.answers(lambda rows: _first_of(rows, person=None)), "is not in|is empty"),
-    "a place below 1": (lambda f: f.answers(lambda rows: _first_of(rows, position=0)), "below 1"),
+    "a place below 0": (lambda f: f.answers(lambda rows: _first_of(rows, position=-1)), "below 0"),
     "a right answer": (lambda f: f.answers(lambda rows: _first_of(rows, expected="neutral")), "there is none"),
     "answers exchanged": (
         lambda f: f.answers(_other_answer),

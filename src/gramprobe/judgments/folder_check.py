@@ -129,8 +129,8 @@ def _rows(table: pa.Table) -> Iterator[str]:
     if not all(0 <= rt < math.inf for rt in table.column("rt").to_pylist() if rt is not None):
         yield "a time is below 0, or no number"
     counts = [name for name in ("position", "word_number") if name in table.column_names]
-    if any(number is not None and number < 1 for name in counts for number in table.column(name).to_pylist()):
-        yield "a place is below 1"
+    if any(number is not None and number < 0 for name in counts for number in table.column(name).to_pylist()):
+        yield "a place is below 0"
     keys = ("person", "id", "part", *counts[1:])
     if len(_cells(table, *keys)) < table.num_rows:
         yield "somebody answers an item, or reads a word, twice"
