@@ -97,7 +97,7 @@ class Chart:
             if end <= len(tokens) and (number := self._edge(start, end, category, values, (), None)) is not None:
                 self._spelt[number] = None
         for start, choices in enumerate(tokens):
-            for word, values in (entry for token in choices if words is None for entry in rules.words.get(token, ())):
+            for word, values in (entry for token in choices if words is None for entry in rules.spelt(token)):
                 end = start + len(word.tokens)
                 if end <= len(tokens) and all(map(tuple.__contains__, tokens[start:end], word.tokens)):
                     number = self._edge(start, end, word.category, values, (), None)

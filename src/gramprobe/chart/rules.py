@@ -106,7 +106,6 @@ class Rules:
         grammar: what they were made of.
         root: where all rules begin.
         carried: what is carried upward, by name; by_line: those of them that pass only where a line says so.
-        words: first token -> the words that begin with it, each with its values.
         known: every token that the grammar spells; literal: those of rules, and final signs.
         ends: rules that end at a node or behind it, by its identity, as far as they were asked for (`judge`).
     """
@@ -122,8 +121,17 @@ class Rules:
                 if not isinstance(each, str) and (key := (each.category, id(each.features))) not in seen:
                     seen.add(key)
                     named[each.category].update(each.features)
+        self._words: dict[str, list[Word]] = {}  # by first token
+        self._spelt: dict[str, list[tuple[Word, Values]]] = {}  # those that were asked for
+        longer: set[str] = set()
         for word in grammar.words:
             named[word.category].update(word.features)
+            first, *others = word.tokens
+            longer.update(others)
+            if first in self._words:
+                self._words[first].append(word)
+            else:
+                self._words[first] = [word]
         self._places = {c: {f: place for place, f in enumerate(features)} for c, features in named.items()}
         self.root = Node()
         self._wanted: dict[tuple[object, ...], tuple[Wanted, tuple[int, ...], list[str]]] = {}
@@ -131,26 +139,33 @@ class Rules:
         contents = _Contents()
         for each in {contents.of(p): p for p in grammar.productions}.values():
             self._add(each)
-        self.words: dict[str, list[tuple[Word, Values]]] = defaultdict(list)
         finals = [sentence.final for sentence in grammar.sentences]
         self.literal = frozenset(
             [*finals, *[d for p in grammar.productions for d in p.daughters if isinstance(d, str)]]
         )
         self.ends: dict[int, list[Rule]] = {}
-        self.known = set(self.literal)
-        for word in grammar.words:
-            self.add(word)
+        self.known = {*self.literal, *self._words, *longer}
+
+    def spelt(self, token: str) -> list[tuple[Word, Values]]:
+        """The words that begin with a token, each with its values: features that no rule names are passed over, and
+        what a word leaves out it has in every value."""
+        found = self._spelt.get(token)
+        if found is None:
+            words = self._words.get(token, ())
+            found = self._spelt[token] = [(word, self.values(word.category, word.features)) for word in words]
+        return found
 
     def add(self, word: Word) -> None:
-        """Add a form of a word; features that no rule names are passed over, and what it leaves out it has in every
-        value."""
-        self.words[word.tokens[0]].append((word, self.values(word.category, word.features)))
+        """Add a form of a word."""
+        first = word.tokens[0]
+        self._words[first] = [*self._words.get(first, ()), word]
+        self._spelt.pop(first, None)
         self.known.update(word.tokens)
 
     def also(self, words: Iterable[Word]) -> Rules:
         """The same rules with further words. The words of these rules stay as they are."""
         other = copy(self)
-        other.words, other.known = defaultdict(list, {k: [*v] for k, v in self.words.items()}), set(self.known)
+        other._words, other._spelt, other.known = {**self._words}, {**self._spelt}, {*self.known}
         for word in words:
             other.add(word)
         return other

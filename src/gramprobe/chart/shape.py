@@ -98,7 +98,7 @@ class Shapes:
         """The entry of a token by itself, and the words that begin with it, with their other tokens."""
         if either not in self._spelt:
             single, longer = set[Kind](), dict[tuple[Kind, tuple[str, ...]], None]()
-            for word, _ in (each for token in either for each in self.rules.words.get(token, ())):
+            for word, _ in (each for token in either for each in self.rules.spelt(token)):
                 features = (f"{name}={value}" for name, value in sorted(word.features.items()))
                 kind: Kind = (word.category, len(word.tokens), *features)
                 if len(word.tokens) == 1:

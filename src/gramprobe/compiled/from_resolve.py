@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
 
 from msgspec.structs import replace
 
 from gramprobe.compiled import data
 from gramprobe.compiled.data import Compiled, Features, Production
-from gramprobe.resolve.grammar.constraints import FORM, name_of, stated
+from gramprobe.resolve.grammar.constraints import FORM, mentioned_in, name_of, stated
 from gramprobe.resolve.grammar.data import (
     WORDS,
+    Also,
     ArgumentWords,
     Carrying,
     Category,
@@ -73,7 +75,7 @@ class _Pass:
             ),
             constructors=tuple(map(_declared, constructors)),
             productions=tuple(p for each in constructors for p in _with_others([*self._productions(each)])),
-            words=tuple(w for c in grammar.categories.values() for x in c.lexemes for w in self._words_and_also(c, x)),
+            words=tuple(word for category in grammar.categories.values() for word in self._words_of(category)),
             carried=tuple(
                 data.Carried(name=c.name, features=c.features, by_line=c.by_line, constraint=c.constraint)
                 for c in grammar.carried.values()
@@ -134,6 +136,15 @@ class _Pass:
         """A production for each line and each choice of values that it consults; the first line that fits counts."""
         names = Names(constructor.arguments, self.grammar.categories[constructor.result], self.grammar)
         given = {f: names.value(value) for f, value in constructor.computed.items() if f in self.used}
+        conditions = self.stated[constructor.name]
+        mentioned = [mentioned_in(*each) for each in conditions]
+
+        @cache
+        def denied(number: int, values: tuple[str | None, ...]) -> bool:
+            """Whether a condition is false for the values of what it mentions (None: open)."""
+            chosen = {text: value for text, value in zip(mentioned[number], values, strict=True) if value is not None}
+            return excludes(conditions[number][0], chosen, constructor, self.grammar, single=True)
+
         consulted: list[Constant | Operand] = []
         for number, line in enumerate(constructor.lines):
             upto = constructor.lines[: number + 1]
@@ -141,19 +152,17 @@ class _Pass:
             consulted += [*line.values, *(value for each in given.values() for value in leaves(each))]
             said = {part.argument for part in line.parts}
             relevant = [
-                (condition, values)
-                for condition, values in self.stated[constructor.name]
+                at
+                for at, (_, values) in enumerate(conditions)
                 if all(v.column is None or v.argument in said for v in values)
             ]
-            consulted += [value for _, values in relevant for value in values]
+            consulted += [value for at in relevant for value in conditions[at][1]]
             consulted += [value for each in constructor.carrying for value in each.consulted]
             operands = {v.text: v for v in consulted if isinstance(v, Operand)}
             domains = {text: d for text, v in operands.items() if (d := self._domain(v, constructor)) is not None}
             for combination in product(*domains.values()):
                 chosen = dict(zip(domains, combination, strict=True))
-                if any(
-                    excludes(condition, chosen, constructor, self.grammar, single=True) for condition, _ in relevant
-                ):
+                if any(denied(at, (*map(chosen.get, mentioned[at]),)) for at in relevant):
                     continue
                 if next((x for x in upto if _fits(x, chosen)), None) is line:
                     production = self._production(constructor, line, chosen, given, operands)
@@ -275,32 +284,41 @@ class _Pass:
 
     # -- words
 
-    def _words_and_also(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
-        """Every form of a word, and its forms as a word of another category, whose other features it leaves open."""
-        own = list(self._words(category, lexeme))
-        yield from own
-        for also in self.grammar.also:
-            cell = lexeme.columns.get(also.column, "") if also.column is not None else ""
-            if also.category == category.name and also.values.isdisjoint(_members(cell)):
-                kept = self.grammar.categories[also.other].form_features
-                forms = {(tuple(w.features[f] for f in kept), w.tokens) for w in own}
-                for values, tokens in sorted(forms):
-                    features = dict(zip(kept, values, strict=True))
-                    yield data.Word(category=also.other, id=lexeme.id, features=features, tokens=tokens)
+    def _words_of(self, category: Category) -> list[data.Word]:
+        """Every form of every word of a category, made once for the grammars that share it and name the same of its
+        features: these are parts of one, as of most paradigms of a phenomenon."""
+        carried = self.carried[category.name]
+        several = tuple(name for name in carried if (category.name, name) in self.compared)
+        several = tuple(name for name in several if name in category.columns and category.columns[name].is_set)
+        empty = tuple(name for name in carried if (category.name, name) in self.open)
+        also = tuple(
+            (each, self.grammar.categories[each.other].form_features)
+            for each in self.grammar.also
+            if each.category == category.name and each.other in self.grammar.categories
+        )
+        key = "compiled", (*carried,), several, empty, also
+        if key not in category.memory:
+            category.memory[key] = [
+                word
+                for lexeme in category.lexemes
+                for word in _with_also([*self._words(category, lexeme, several, empty)], lexeme, also)
+            ]
+        made: list[data.Word] = category.memory[key]
+        return made
 
-    def _words(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
+    def _words(
+        self, category: Category, lexeme: Lexeme, several: Sequence[str], empty: Sequence[str]
+    ) -> Iterator[data.Word]:
+        """Every form of a word, once for each of the values that it has in the columns with ``several``. ``empty``: the
+        columns in which it may have nothing."""
         inherent: dict[str, str] = {}
-        several = [name for name in self.carried[category.name] if (category.name, name) in self.compared]
-        several = [name for name in several if name in category.columns and category.columns[name].is_set]
         for name in self.carried[category.name]:
             if name in several:
                 continue
             words = name in category.columns and category.columns[name].type == WORDS
             if name in category.fixed:
                 inherent[name] = category.fixed[name][0]
-            elif words or (
-                name not in category.form_features and (lexeme.columns[name] or (category.name, name) in self.open)
-            ):
+            elif words or (name not in category.form_features and (lexeme.columns[name] or name in empty)):
                 inherent[name] = str(lexeme.columns[name] if words else lexeme.columns[name] or NOTHING)
         for form, text in lexeme.forms.items():
             tokens = tuple(self.grammar.language.tokens(text))
@@ -309,6 +327,21 @@ class _Pass:
                     own = {**dict(zip(several, each, strict=True)), **inherent}
                     features = {**dict(zip(category.form_features, values, strict=True)), **own}
                     yield data.Word(category=category.name, id=lexeme.id, features=features, tokens=tokens)
+
+
+def _with_also(
+    own: list[data.Word], lexeme: Lexeme, also: Sequence[tuple[Also, tuple[str, ...]]]
+) -> Iterator[data.Word]:
+    """The forms of a word, and these as forms of a word of another category, whose other features it leaves open.
+    ``also``: what says so, with the features that choose between the forms of the other category."""
+    yield from own
+    for each, kept in also:
+        cell = lexeme.columns.get(each.column, "") if each.column is not None else ""
+        if each.values.isdisjoint(_members(cell)):
+            forms = {(tuple(w.features[f] for f in kept), w.tokens) for w in own}
+            for values, tokens in sorted(forms):
+                features = dict(zip(kept, values, strict=True))
+                yield data.Word(category=each.other, id=lexeme.id, features=features, tokens=tokens)
 
 
 #: the value of a column in which a word has nothing

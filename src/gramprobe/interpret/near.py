@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property, lru_cache, partial
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.source.nearest import nearest
@@ -17,7 +17,10 @@ class Near:
 
     def __init__(self, grammar: Grammar, known: Collection[str]) -> None:
         self.grammar, self.known = grammar, known
-        self._nearest = lru_cache(maxsize=1 << 12)(partial(nearest, known=sorted(known)))
+
+    @cached_property
+    def _nearest(self) -> Callable[[str], str | None]:
+        return lru_cache(maxsize=1 << 12)(partial(nearest, known=sorted(self.known)))
 
     def to(self, token: str) -> str | None:
         """A number in words, a word with other capitals, or one of nearly the same letters; None if none is near."""

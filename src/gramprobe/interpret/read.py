@@ -300,7 +300,7 @@ class Reader:
         language = self.grammar.language
         cut = lattice(text, language, self.rules.known)
         for at, token in enumerate(language.tokens(text)):
-            here = [word for each in cut[at] for word, _ in self.rules.words.get(each, ()) if len(word.tokens) == 1]
+            here = [word for each in cut[at] for word, _ in self.rules.spelt(each) if len(word.tokens) == 1]
             forms = (form for word in here for form in self.symbols[word.id].forms.values() if " " not in form)
             for form in dict.fromkeys(language.capitalised(form) if at == 0 else form for form in forms):
                 other = re.sub(rf"(?<!\w){re.escape(token)}(?!\w)", lambda _, form=form: form, text, count=1)  # type: ignore[misc]
@@ -336,12 +336,7 @@ class Reader:
                 new = [each for each in new if not is_refused(each.formula, *of)]
                 new = [each for each in new if not is_ill_timed(each.formula, small, *of[:2])]
             if new and name not in of_term:
-                words, pronouns = ((), ()) if meant else mentioned(tree, self.grammar, self.symbols)
-                of_term[name] = Understood(
-                    new[0], "scope", "", times=times(tree, self.grammar, self.symbols),
-                    several=self._several(tree), words=words, pronouns=pronouns,
-                    resumed=self._resumed(tree),
-                )  # fmt: skip
+                of_term[name] = Understood(new[0], "scope", "") if meant else self._told(tree, new[0])
             if new and not meant and says_twice(of_term[name].words, small, self.symbols, self.grammar):
                 new = []
             if new:
@@ -363,6 +358,15 @@ class Reader:
             )
             for formula, each in first.items()
         ]
+
+    def _told(self, tree: Tree, reading: Reading) -> Understood:
+        """A reading of a tree, with what the tree says beside it, on which the labels of people's sentences hang."""
+        words, pronouns = mentioned(tree, self.grammar, self.symbols)
+        said = times(tree, self.grammar, self.symbols)
+        several, resumed = self._several(tree), self._resumed(tree)
+        return Understood(
+            reading, "scope", "", times=said, several=several, words=words, pronouns=pronouns, resumed=resumed
+        )
 
     def _surface(self, trees: list[tuple[int, Tree, tuple[Reading, ...]]]) -> Formula:
         """The surface reading of trees that differ in which noun phrases are kept in their places: where these may

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -58,31 +58,44 @@ class Words:
         rules: those of the chart, with the words of a table.
         symbols: every word by its id, guessed ones too.
         guessed: the id of a word that was guessed -> what it is.
-        open: the categories in which words are guessed.
     """
 
     def __init__(self, grammar: Grammar, spared: Container[str] = ()) -> None:
         """``spared``: words that are not guessed, nor other forms of them, since another reader knows them."""
-        self._spared = spared
-        own = {name: replace(c, lexemes=[*c.lexemes], by_id={**c.by_id}) for name, c in grammar.categories.items()}
+        self._spared, self._given = spared, grammar
+        own = {
+            name: replace(each, lexemes=[*each.lexemes], by_id={**each.by_id}, memory={})
+            for name, each in grammar.categories.items()
+        }
         self.grammar, self.rules = replace(grammar, categories=own, memory={}), rules_of(grammar).also(())
         self.symbols = self.grammar.symbols()
         self.guessed: dict[str, str] = {}
-        single = {
-            name: sum(not any(" " in form for form in x.forms.values()) for x in c.lexemes)
-            for name, c in own.items()
-            if c.lexemes
-        }
-        classes = grammar.language.open_classes
-        self.open = [name for name, count in single.items() if count >= OPEN and name in (classes or (name,))]
         self._analogies = cache(partial(_analogies_of, self.grammar))
         self._patterns = cache(partial(_patterns_of, self.grammar))
         self._full: dict[tuple[str, str], tuple[Word, ...]] = {}
         self._tried: dict[tuple[str, bool, bool], tuple[Word, ...]] = {}
-        of_productions = (part for each in compiled(grammar).productions for part in each.daughters)
-        given = grammar.language.given
-        self._common = frozenset(f"{given.common} {given.unguessed}".split())
-        self._own = frozenset(part for part in of_productions if isinstance(part, str))
+
+    @cached_property
+    def open(self) -> list[str]:
+        """The categories in which words are guessed."""
+        classes = self._given.language.open_classes
+        single = {
+            name: sum(not any(" " in form for form in x.forms.values()) for x in each.lexemes)
+            for name, each in self._given.categories.items()
+            if each.lexemes and name in (classes or (name,))
+        }
+        return [name for name, count in single.items() if count >= OPEN]
+
+    @cached_property
+    def _common(self) -> frozenset[str]:
+        given = self._given.language.given
+        return frozenset(f"{given.common} {given.unguessed}".split())
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """The tokens of constructors."""
+        of_productions = (part for each in compiled(self._given).productions for part in each.daughters)
+        return frozenset(part for part in of_productions if isinstance(part, str))
 
     def add(self, category: Category, forms: Mapping[str, str], known: Mapping[str, Cell], id: str) -> Iterator[Word]:
         """Add a word to a category, and give its forms for the chart. ``known``: what is known of its columns and
@@ -151,7 +164,7 @@ class Words:
         if not _WORD.fullmatch(token) or {small.lower(), bare} & (self.grammar.language.closed | self._common):
             return ()
         found: list[Word] = []
-        there = [word for t in (token, small) for word, _ in self.rules.words.get(t, ()) if not word.tokens[1:]]
+        there = [word for t in (token, small) for word, _ in self.rules.spelt(t) if not word.tokens[1:]]
         others = [self.grammar.categories[word.category] for word in there]
         for name in self.open if not {token, small} & self._own else ():
             category = self.grammar.categories[name]
@@ -167,7 +180,7 @@ class Words:
             same = [each.id for each, other in zip(there, others, strict=True) if other.type == category.type]
             for id in dict.fromkeys(same):  # the word of another category, which means the same in this one
                 found += self.add(category, self.symbols[id].forms, {}, id)
-            if not there and any(self._governs(each, name) for each, _ in self.rules.words.get(small, ())):
+            if not there and any(self._governs(each, name) for each, _ in self.rules.spelt(small)):
                 continue  # *listened Noah*, where *listen to* is known
             spelt = [{category.form_names[0]: word}] if capital else self.analogous(name, word)
             if there:  # a known verb in another frame: with its own forms
@@ -195,13 +208,13 @@ class Words:
         """Whether one of several forms of a noun is a word without a plural, or one that another reader knows."""
         if any(form in self._spared for form in forms.values()):
             return True
-        here = (word.id for form in forms.values() for word, _ in self.rules.words.get(form, ()) if not word.tokens[1:])
+        here = (word.id for form in forms.values() for word, _ in self.rules.spelt(form) if not word.tokens[1:])
         columns = (self.symbols[id].columns for id in here if id in self.symbols)
         return len(forms) > 1 and any(each.get(UNCOUNTED[0]) == UNCOUNTED[1] for each in columns)
 
     def _is_irregular(self, forms: Mapping[str, str]) -> bool:
         """Whether the lexicon has a word with one of these forms, and another one in the place of another: *mans*."""
-        here = (word.id for form in forms.values() for word, _ in self.rules.words.get(form, ()) if not word.tokens[1:])
+        here = (word.id for form in forms.values() for word, _ in self.rules.spelt(form) if not word.tokens[1:])
         known = (self.symbols[id].forms for id in dict.fromkeys(here) if id in self.symbols and id not in self.guessed)
         alike = (each for each in known if each.keys() == forms.keys() and len(forms) > 1)
         return any(each != forms and any(each[k] == forms[k] for k in forms) for each in alike)

@@ -119,6 +119,13 @@ def stated(constructor: Constructor, grammar: Grammar) -> list[tuple[Condition, 
     return found
 
 
+def mentioned_in(condition: Condition, values: Sequence[Operand]) -> list[str]:
+    """What a condition that is `stated` mentions: the operands as they are written, and the values on which it
+    depends."""
+    written = (each.text for part in condition.parts or (condition,) for each in part.operands)
+    return list(dict.fromkeys([*written, *(value.text for value in values)]))
+
+
 def name_of(line: Condition) -> str:
     """The constraint that a condition states."""
     return line.constraint.text if line.constraint is not None else PLAUSIBLE

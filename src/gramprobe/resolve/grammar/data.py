@@ -93,6 +93,7 @@ class Category:
         file_spans: the places where the tables are named.
         lexemes: its words.
         by_id: its words by their ids.
+        memory: what later passes make of its words once for all grammars that share it.
     """
 
     name: str
@@ -108,6 +109,7 @@ class Category:
     file_spans: tuple[Span, ...] = ()
     lexemes: list[Lexeme] = field(default_factory=list)
     by_id: dict[str, Lexeme] = field(default_factory=dict)
+    memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def form(self, requests: Mapping[str, str]) -> str:
         """The column with the words for requested values. Raises KeyError where there is none."""
