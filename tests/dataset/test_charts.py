@@ -140,3 +140,13 @@ def test_charts_of_other_shapes_and_missing_ones_are_found_with_the_source_files
     project = load(str(dataset.parents[1]), names=["pairs"])
     problems = [str(each) for each in verify(folder, project.declarations).problems.kept]
     assert any("no chart of this shape says what the source files give" in each for each in problems)
+
+
+def test_a_theory_that_nobody_has_is_found(dataset: Path, tmp_path: Path) -> None:
+    """No label of minimal pairs hangs on it, so that nothing else tells."""
+    folder = tmp_path / dataset.name
+    shutil.copytree(dataset, folder)
+    manifest = (folder / "manifest.json").read_text("utf-8")
+    (folder / "manifest.json").write_text(manifest.replace("as each paradigm says", "the best of all"), "utf-8")
+    (problem,) = verify(folder, load(str(dataset.parents[1]), names=["pairs"]).declarations).problems.kept
+    assert problem.code == "E53" and "no theory here is called `the best of all`" in problem.reason

@@ -7,12 +7,15 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from forgery import Forger, Row
 from support.datasets import SharedDatasets
 
 import gramprobe
 from gramprobe.cli.main import main
+from gramprobe.dataset.write import WRITING
 from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import UsageError
 
@@ -86,6 +89,91 @@ def test_a_design_that_reads_its_columns_otherwise(forger: Forger) -> None:
     with pytest.raises(UsageError, match="is not as in the task `nli`") as refused:
         gramprobe.read(forger.folder)
     assert refused.value.code == "E44"
+
+
+CHOICE, CONTINUATION, COREF, PAIRS = (
+    "scope/choice_universal_indefinite", "scope/continuation_universal_indefinite", "de_re_de_dicto/belief",
+    "acceptability/agreement_subject_verb",
+)  # fmt: skip
+
+
+def other_picks(row: Row) -> None:
+    row["picks_a"], row["picks_b"] = row["picks_b"], row["picks_a"]
+
+
+def turned(row: Row) -> None:
+    for name in ("sentence", "chart"):
+        row[f"{name}_good"], row[f"{name}_bad"] = row[f"{name}_bad"], row[f"{name}_good"]
+
+
+@pytest.mark.parametrize(
+    ("full_name", "edit"),
+    [
+        (CHOICE, other_picks),
+        (CHOICE, lambda row: row.update(surface="x > y")),
+        (CHOICE, lambda row: row.update(stronger=row["surface"])),
+        (CHOICE, lambda row: row.update(inverse_access="" if row["inverse_access"] else "free")),
+        (CHOICE, lambda row: row.update(kind="one" if row["kind"] == "both" else "both")),
+        (CHOICE, lambda row: row.update(order=3 - row["order"])),
+        (CHOICE, lambda row: row.update(shape="0" * 16)),
+        (CONTINUATION, lambda row: row.update(fits=row["fits"].replace("inverse", "surface"))),
+        (CONTINUATION, lambda row: row.update(certificate="bounded(3)")),
+        (COREF, lambda row: row.update(accessible="settled" if row["accessible"] == "disputed" else "disputed")),
+        (COREF, lambda row: row.update(embedded_accessible_in="")),
+        (PAIRS, turned),
+        (PAIRS, lambda row: row.update(constraint="agree dn")),
+        (PAIRS, lambda row: row.update(equivalent="no")),
+        (PAIRS, lambda row: row.update(licensing_by="0" * 16)),
+    ],
+)
+def test_a_row_that_contradicts_its_account_or_its_charts(
+    full_name: str, edit: Callable[[Row], object], datasets: SharedDatasets, tmp_path: Path
+) -> None:
+    """Of tasks about readings, and of minimal pairs: which reading an option picks is what is counted there."""
+    honest = datasets(full_name, n=2)
+    gramprobe.read(honest)
+    folder = Path(shutil.copytree(honest, tmp_path / honest.name))
+    (file,) = folder.glob("parquet/*/*.parquet")
+    table = pq.read_table(file)
+    rows = table.to_pylist()
+    edit(rows[-1])
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), file, **WRITING)
+    rehashed(folder)
+    with pytest.raises(UsageError, match=rows[-1]["id"]) as refused:
+        gramprobe.read(folder)
+    assert refused.value.code == "E44"
+
+
+@pytest.mark.parametrize(
+    ("full_name", "name", "edit"),
+    [
+        (CHOICE, "accounts.jsonl", lambda text: ""),
+        (CHOICE, "accounts.jsonl", lambda text: text.replace('"kind":"same"', '"kind":"fits"', 1)),
+        (CHOICE, "certificates.jsonl", lambda text: text.replace('"label":"neutral"', '"label":"entailment"')),
+        (PAIRS, "charts.jsonl", lambda text: ""),
+        (PAIRS, "charts.jsonl", lambda text: text.replace('"agree sv"', "null")),
+        (PAIRS, "grammar.json", lambda text: text.replace('"productions"', '"product"')),
+    ],
+)
+def test_accounts_and_charts_that_are_not_there_or_of_another_form(
+    full_name: str, name: str, edit: Callable[[str], str], datasets: SharedDatasets, tmp_path: Path
+) -> None:
+    honest = datasets(full_name, n=2)
+    folder = Path(shutil.copytree(honest, tmp_path / honest.name))
+    text = (folder / name).read_text("utf-8")
+    assert edit(text) != text
+    (folder / name).write_text(edit(text), "utf-8")
+    rehashed(folder)
+    with pytest.raises(UsageError) as refused:
+        gramprobe.read(folder)
+    assert refused.value.code == "E44"
+
+
+def rehashed(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    for kind in ("files", "parquet"):
+        manifest[kind] = {name: sha256_of(folder / name) for name in manifest[kind]}
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", "utf-8")
 
 
 def test_no_command_counts_such_labels(

@@ -1,10 +1,11 @@
 """Hold the labels of a dataset against each other before anybody counts them: what a row says of its label in several
-columns, and what the line of `certificates.jsonl` says that it rests on.
+columns, and what the line of `certificates.jsonl` says that it rests on; what it says of readings, and what its account
+says; which of two sentences is the good one, and what their charts say.
 
     check_labels(dataset)
 
-Lines are taken as they stand: whether they are right, `gramprobe verify` asks the kernel. Rows with the same answers
-are looked at once, so that this takes little more than reading their columns.
+Lines of certificates and accounts are taken as they stand: whether they are right, `gramprobe verify` asks the kernel.
+Rows with the same answers are looked at once, so that this takes little more than reading their columns.
 """
 
 from __future__ import annotations
@@ -13,46 +14,84 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.manifest import CERTIFICATES, DESIGN
+from gramprobe.dataset.manifest import CERTIFICATES, CHARTS, DESIGN, GRAMMAR
 from gramprobe.dataset.read import Dataset
+from gramprobe.dataset.verify.accounts import CheckedAccount, Lacking, account_in, wrong_by_account
+from gramprobe.dataset.verify.charts import Charts
+from gramprobe.dataset.verify.problems import Problems
+from gramprobe.items.licensing import LicensingAccount
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
 from gramprobe.source.diagnostic import UsageError
 
-OF_THE_ROW = frozenset({"id", "instance", "draws", "split", "rests_on", "premise_form", "hypothesis_form"})
-"""Columns that differ between rows with the same answer, beside the sentences."""
+OF_THE_ROW = frozenset({
+    "id", "instance", "draws", "split", "rests_on", "premise_form", "hypothesis_form", "readings", "paraphrase_surface",
+    "paraphrase_inverse",
+})  # fmt: skip
+"""Columns that differ between rows with the same answer, beside the sentences; readings have their id in `shape`."""
 
 
 class Lines:
     """The lines of a dataset as they stand, for `Task.check` (`items.task.Evidence`); formulas are not compared."""
 
-    account = charts = None
-    number = rows = 0
-
     def __init__(self, dataset: Dataset) -> None:
-        self._lines = dataset.certificates
+        self._dataset = dataset
+        self.number = self.rows = 0
+        self._known: dict[str, CheckedAccount | str] = {}
+        self.account: CheckedAccount | None = None
         self.before: Mapping[str, Any] = {}
+        self.problems = Problems()
+        there = CHARTS in dataset.manifest.files
+        self.charts = Charts(dataset.folder, CHARTS, GRAMMAR, self.problems) if there else None
 
     def line(self, shape: str) -> Mapping[str, Any] | None:
-        return self._lines.get(shape)
+        return self._dataset.certificates.get(shape)
 
     def is_rejected(self, shape: str) -> bool:
         return False
 
-    def licensing(self, id_: str) -> None:
-        return None
+    def licensing(self, id_: str) -> LicensingAccount | None:
+        line = self._dataset.accounts.get(id_)
+        return None if line is None else msgspec.convert(line, LicensingAccount)
 
     def wrong_formulas(self, premise: str, hypothesis: str, shape: str) -> str:
         return ""
 
+    def wrong(self, row: Mapping[str, Any], task: Task) -> Iterator[str]:
+        """What is wrong with a row by its lines."""
+        if task.form.claims != "readings":
+            yield from task.check(row, self)
+            yield from map(str, self.problems.kept)
+            return
+        found = self._account(row["shape"])
+        if isinstance(found, str):
+            yield found
+            return
+        self.account = found
+        yield from wrong_by_account(row, task, self)
+
+    def _account(self, id_: str) -> CheckedAccount | str:
+        """The account of an id, or what is wrong with it."""
+        if id_ not in self._known:
+            line = self._dataset.accounts.get(id_)
+            try:
+                wrong, account = ("", None) if line is None else account_in(line, self.line)
+                self._known[id_] = account or wrong or f"no account has its shape `{id_}`"
+            except Lacking as error:
+                self._known[id_] = str(error)
+        return self._known[id_]
+
 
 def check_labels(dataset: Dataset) -> None:
-    """Raise UsageError (E44) for the first row with a label that contradicts itself or its certificate.
+    """Raise UsageError (E44) for the first row with an answer that contradicts itself or what it rests on.
 
     Also for a design with another reading of its columns than its task's: `label` 0 is *entailment*, and the premise is
     what a hypothesis is scored behind.
     """
+    lines = Lines(dataset)
     for paradigm, name in dataset.tasks.items():
         task = TASKS.get(name)
         if task is None:
@@ -61,8 +100,8 @@ def check_labels(dataset: Dataset) -> None:
         if design.scored != task.scored or any(each != wanted.get(each.name, each) for each in design.columns):
             wrong = f"what is scored in `{paradigm}`, or how a column is written, is not as in the task `{name}`"
             raise contradicts(dataset.folder, DESIGN, wrong)
-        if task.form.claims == "label":
-            for place, wrong in _wrong(dataset, paradigm, task):
+        if task.form.claims is not None or lines.charts is not None:
+            for place, wrong in _wrong(dataset, paradigm, task, lines):
                 raise contradicts(dataset.folder, place, wrong)
 
 
@@ -75,13 +114,14 @@ def contradicts(folder: Path, place: str, wrong: str) -> UsageError:
     )
 
 
-def _wrong(dataset: Dataset, paradigm: str, task: Task) -> Iterator[tuple[str, str]]:
+def _wrong(dataset: Dataset, paradigm: str, task: Task, evidence: Lines) -> Iterator[tuple[str, str]]:
     """The rows with something wrong, each with what it is."""
     import pyarrow as pa
 
     own = OF_THE_ROW | set(task.sentences)
     keys = [name for name in dataset.columns(paradigm) if name not in own]
-    evidence, seen = Lines(dataset), set[tuple[Any, ...]]()
+    seen, before = set[tuple[Any, ...]](), 0
+    evidence.rows = dataset.count(paradigm)
     for batch in dataset.rows(paradigm):
         table = pa.Table.from_batches([batch]).append_column("", pa.array(range(batch.num_rows)))
         first = table.group_by(keys, use_threads=False).aggregate([("", "min")]).column("_min")
@@ -89,7 +129,11 @@ def _wrong(dataset: Dataset, paradigm: str, task: Task) -> Iterator[tuple[str, s
             key = tuple(row[name] for name in keys)
             if key not in seen:
                 seen.add(key)
+                place = row.pop("")
+                evidence.number = before + place + 1
+                evidence.before = batch.slice(place - 1, 1).to_pylist()[0] if place else {}
                 try:
-                    yield from ((row["id"], wrong) for wrong in task.check(row, evidence))
+                    yield from ((row["id"], wrong) for wrong in evidence.wrong(row, task))
                 except (LookupError, TypeError, ValueError, AttributeError) as error:
                     yield row["id"], f"it rests on a line of `{CERTIFICATES}` that is no certificate ({error!r})"
+        before += batch.num_rows

@@ -358,8 +358,8 @@ class Task(Protocol):
         """What is wrong with a row, by its certificate or account alone: one clause for each problem.
 
         Columns and their types are checked before. Called for each row where the source files are not at hand, or
-        give other rows. Of a task whose pairs claim labels also before these are counted (`dataset.agreement`): then
-        for one of the rows with equal answers, with lines that nobody has checked, and without the number of the row.
+        give other rows. Of a task with claims, and of minimal pairs, also before answers are counted
+        (`dataset.agreement`): then for one of the rows with equal answers, with lines that nobody has checked.
         """
 
     def answers_of_row(self, row: Mapping[str, Any]) -> Iterable[str]:

@@ -7,7 +7,7 @@ formulas that this is about are made of the meanings again; the certificates hav
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import permutations, product
 from pathlib import Path
@@ -25,6 +25,7 @@ from gramprobe.formula.notation import FormulaError
 from gramprobe.items.account import NO_ANTECEDENT
 from gramprobe.items.licensing import LicensingAccount, decided_again
 from gramprobe.items.strength import picked, strictly
+from gramprobe.items.task import Evidence, Task
 from gramprobe.judge.claims import Claims
 
 STEP = ("kind", "condition", "reading", "other", "label", "shape")
@@ -118,11 +119,12 @@ def check_accounts(file: Path, name: str, certificates: Certificates, problems: 
     before = ""
     for number, data, shown in shaped_lines(file, name, problems):
         try:
-            wrong, account = (_licensing if NOUN_PHRASES in data else _read)(data, certificates)
+            both = _licensing(data, certificates) if NOUN_PHRASES in data else account_in(data, certificates.line)
         except Lacking as error:
             accounts.lacking.append((number, shown, error))
             accounts.rejected.add(shown)
             continue
+        wrong, account = both
         if account is None:
             problems.add("E51", name, wrong, number, shown)
             accounts.rejected.add(shown)
@@ -171,8 +173,11 @@ def _licensing(data: dict[str, Any], certificates: Certificates) -> tuple[str, L
     return ("", account) if account == again else ("its id is not the hash of its noun phrases", None)
 
 
-def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, CheckedAccount | None]:
-    """What is wrong with a line, or (with an empty text) its account. Raises Lacking."""
+def account_in(
+    data: Mapping[str, Any], line_of: Callable[[str], Mapping[str, Any] | None]
+) -> tuple[str, CheckedAccount | None]:
+    """What is wrong with a line, or (with an empty text) its account. ``line_of``: the certificate of a shape. Raises
+    Lacking."""
     steps = data.get("steps")
     if tuple(data) != ("shape", "steps") or type(steps) is not list or not all(map(_is_step, steps)):
         return "it is no account: a shape and steps with their fields", None
@@ -187,18 +192,35 @@ def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, Checke
                 return "a step without an antecedent has a shape, or is of another kind", None
             values.append("")
             continue
-        line = certificates.by_shape.get(step["shape"])
+        line = line_of(step["shape"])
         if line is None:
             raise Lacking(step["shape"], "a step")
-        certificates.used.add(step["shape"])
-        if step["label"] != line.data["label"]:
-            return f"a step says {step['label']} of a shape whose label is {line.data['label']}", None
-        values.append(line.data["h_values"])
-        proofs += [line.data["absent"][value] for value in EXCLUDED[line.data["label"]]]
-        needs |= any(need["model"] is not None for need in line.data["rests_on"] or ())
+        if step["label"] != line["label"]:
+            return f"a step says {step['label']} of a shape whose label is {line['label']}", None
+        values.append(line["h_values"])
+        proofs += [line["absent"][value] for value in EXCLUDED[line["label"]]]
+        needs |= any(need["model"] is not None for need in line["rests_on"] or ())
     account = _account_of(steps, values, kind_of(proofs), needs)
     wrong = _incomplete(steps, account)
     return (wrong, None) if wrong else ("", account)
+
+
+def wrong_by_account(row: Mapping[str, Any], task: Task, evidence: Evidence) -> Iterator[str]:
+    """What is wrong with a row about readings by its account, which is that of the evidence."""
+    account: CheckedAccount = evidence.account
+    if not account.readings:
+        yield "its account tries no reading"
+        return
+    if row["certificate"] != account.certificate:
+        yield f"`certificate` is `{row['certificate']}`, and its account says `{account.certificate}`"
+    if not row["rests_on"] and account.needs:
+        yield "`rests_on` is empty, and a certificate names principles"
+    try:
+        yield from task.check(row, evidence)
+    except LookupError:
+        yield "its account lacks a decision that an item of its task rests on"
+    except (ValueError, RecursionError):
+        yield "a formula of it cannot be read"
 
 
 def _is_step(step: Any) -> bool:

@@ -78,6 +78,12 @@ class Certificates:
     unchecked: int = 0
     used: set[str] = field(default_factory=set)
 
+    def line(self, shape: str) -> Mapping[str, Any] | None:
+        """The accepted line of a shape, None if there is none; the shape is noted as used."""
+        self.used.add(shape)
+        line = self.by_shape.get(shape)
+        return None if line is None else line.data
+
     @property
     def kinds(self) -> Counter[str]:
         """How many lines there are of each kind."""

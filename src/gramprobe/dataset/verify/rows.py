@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gramprobe.dataset.verify.accounts import Accounts, CheckedAccount
+from gramprobe.dataset.verify.accounts import Accounts, CheckedAccount, wrong_by_account
 from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.charts import Charts
 from gramprobe.dataset.verify.formulas import Formulas
@@ -132,9 +132,7 @@ class RowChecker:
 
     def line(self, shape: str) -> Mapping[str, Any] | None:
         """The checked certificate of a shape, None if no certificate holds; the shape is noted as used."""
-        self.certificates.used.add(shape)
-        line = self.certificates.by_shape.get(shape)
-        return None if line is None else line.data
+        return self.certificates.line(shape)
 
     def licensing(self, id_: str) -> LicensingAccount | None:
         """The checked account of what noun phrases license, None if none of this id holds; it is noted as used."""
@@ -189,20 +187,9 @@ class RowChecker:
                 yield f"no account has its shape `{row['shape']}`"
             return
         self.accounts.used.add(row["shape"])
-        if not self.account.readings:
-            yield "its account tries no reading"
-            return
-        if row["certificate"] != self.account.certificate:
-            yield f"`certificate` is `{row['certificate']}`, and its account says `{self.account.certificate}`"
-        if not row["rests_on"] and self.account.needs:
-            yield "`rests_on` is empty, and a certificate names principles"
-        try:
-            yield from self.task.check(row, self)
-        except LookupError:
-            yield "its account lacks a decision that an item of its task rests on"
-        except (ValueError, RecursionError):
-            yield "a formula of it cannot be read"
-        yield from self._formulas_of(row, self.account)
+        yield from wrong_by_account(row, self.task, self)
+        if self.account.readings:
+            yield from self._formulas_of(row, self.account)
 
     def _formulas_of(self, row: Mapping[str, Any], account: CheckedAccount) -> Iterator[str]:
         """Check that the readings are those of the account, and that its steps were decided for their formulas."""

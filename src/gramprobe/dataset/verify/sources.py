@@ -41,6 +41,8 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
             problems.add("E53", name, f"the manifest says it is {source['from']}, and here it is not")
     if manifest["gramprobe"] != __version__:
         problems.add("E53", MANIFEST, f"it was made by gramprobe {manifest['gramprobe']}, and this is {__version__}")
+    if dataset.theory is not None and dataset.theory not in declarations.theory_names:
+        problems.add("E53", MANIFEST, f"no theory here is called `{dataset.theory}`, in which it was made")
     names = [f"{dataset.phenomenon}/{name}" for name in manifest["paradigms"]]
     _the_right_ones(dataset, names, declarations, problems)
     derivable = []
