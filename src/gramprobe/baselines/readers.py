@@ -67,13 +67,6 @@ REST = "_"
 Text = tuple[Token, ...]
 
 
-def key_of(reader: str, premise: Text, hypothesis: Text) -> Hashable:
-    """What a reader sees of a pair."""
-    if reader == "verbs":
-        return key_of_bags(bag(premise), bag(hypothesis))
-    return _in_order(hypothesis if reader == "hypothesis" else premise)
-
-
 def skeleton(text: Iterable[Token], language: Language) -> tuple[str, ...]:
     """A sentence as its closed-class words with one `_` for each run of others.
 
@@ -100,7 +93,7 @@ def words_of(text: str, language: Language) -> list[str]:
     return [language.alike.get(word, word) for word in text.lower().split()]
 
 
-def _in_order(text: Text) -> Hashable:
+def in_order(text: Text) -> Hashable:
     """A text whose draws are numbered as they first occur."""
     numbers: dict[str, int] = {}
     key: list[Hashable] = []
@@ -122,7 +115,7 @@ class Bag:
     often: dict[str, int]
 
 
-def bag(text: Text, known: dict[Hashable, int] | None = None) -> Bag:
+def bag(text: Text, known: dict[Hashable, int]) -> Bag:
     """A text without its order. ``known``: what is seen of a drawn word -> its number, which stands for it, so that
     keys are fast to compare; it grows, and is the same for all texts that are compared."""
     plain: dict[Token, int] = {}
@@ -133,19 +126,15 @@ def bag(text: Text, known: dict[Hashable, int] | None = None) -> Bag:
             draw = _draw_of(token[0])
             often[draw] = often.get(draw, 0) + 1
             what = token[1:]
-            drawn.append((draw, what if known is None else known.setdefault(what, len(known))))
+            drawn.append((draw, known.setdefault(what, len(known))))
         else:
             plain[token] = plain.get(token, 0) + 1
     return Bag(frozenset(plain.items()), tuple(drawn), often)
 
 
-def key_of_bags(premise: Bag, hypothesis: Bag) -> Hashable:
-    """The two texts without their order; a draw is known by how often it stands in each of them."""
-    return key_of_bag(premise, hypothesis.often), key_of_bag(hypothesis, premise.often)
-
-
 def key_of_bag(own: Bag, beside: Mapping[str, int]) -> Hashable:
-    """One of two texts. ``beside``: how often each draw stands in the other."""
+    """What a reader sees of one of two texts who sees their words without order: a draw is known by how often it stands
+    in each of them. ``beside``: how often each stands in the other."""
     seen: dict[Hashable, int] = {}
     for draw, what in own.drawn:
         key = (own.often[draw], beside.get(draw, 0), what)

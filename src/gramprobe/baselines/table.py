@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.baselines.readers import Bag, Text, bag, in_order, key_of_bag
+
 Numbers = NDArray[np.int64]
 
 FOLDS = 5
@@ -40,6 +42,39 @@ def numbered(values: Iterable[Hashable]) -> Numbers:
     """Numbers of values, in the order in which they first occur."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(value, len(known)) for value in values], np.int64)
+
+
+def keys(sides: Sequence[tuple[Numbers, Sequence[Text]]]) -> Numbers:
+    """(rows,) what a reader of `TABLES` sees, as numbers from 0: of one sentence its words in order, of a premise and a
+    hypothesis the words of both without their order.
+
+    ``sides``: of each sentence the (rows,) numbers of its text, and the text of each number, none twice. A key is made
+    once for equal texts.
+    """
+    if len(sides) == 1:
+        ((numbers, distinct),) = sides
+        return numbered(map(in_order, distinct))[numbers]
+    (left, one), (right, other) = sides
+    pairs, code = np.unique(left * len(other) + right, return_inverse=True)
+    known: dict[Hashable, int] = {}
+    bags = [[bag(text, known) for text in distinct] for distinct in (one, other)]
+    places = np.divmod(pairs, max(len(other), 1))
+    each = [_beside(bags[side], bags[1 - side], places[side], places[1 - side]) for side in (0, 1)]
+    return numbered(zip(*(side.tolist() for side in each), strict=True))[code]
+
+
+def _beside(bags: Sequence[Bag], others: Sequence[Bag], own: Numbers, beside: Numbers) -> Numbers:
+    """(pairs,) numbers: equal for pairs that are alike in what a bag of words sees of one text beside another. Of the
+    other text only how often each draw stands in it matters, so that texts equal in this are compared once.
+
+    ``own``, ``beside``: (pairs,) the places of the two texts of each pair among ``bags`` and ``others``.
+    """
+    often: dict[frozenset[tuple[str, int]], int] = {}
+    numbers = np.array([often.setdefault(frozenset(each.often.items()), len(often)) for each in others], np.int64)
+    known = [dict(each) for each in often]
+    codes, code = np.unique(own * max(len(known), 1) + numbers[beside], return_inverse=True)
+    places = zip(*(each.tolist() for each in np.divmod(codes, max(len(known), 1))), strict=True)
+    return numbered(key_of_bag(bags[a], known[b]) for a, b in places)[code]
 
 
 def cross_validated(levels: Sequence[Numbers], labels: Numbers, instances: Numbers) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ text by their forms, as a row says which words it draws and not where they stand
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
@@ -17,8 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.baselines.readers import Bag, Text, Word, bag, key_of, key_of_bag, words_of
-from gramprobe.baselines.table import numbered
+from gramprobe.baselines.readers import Text, Word, words_of
+from gramprobe.baselines.table import keys
 from gramprobe.language import Language, english
 
 Numbers = NDArray[np.int64]
@@ -176,35 +176,7 @@ def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequen
     """
     both = (("premise", premises), ("hypothesis", hypotheses))
     own = [_distinct(side) for name, side in both if reader in (name, "verbs")]
-    found = []
-    for level in range(len(LEVELS)):
-        sides = [_numbered(rows, texts, level) for rows, texts in own]
-        if len(sides) == 1:
-            ((numbers, distinct),) = sides
-            found.append(numbered(key_of(reader, text, text) for text in distinct)[numbers])
-            continue
-        (left, one), (right, other) = sides
-        pairs, code = np.unique(left * len(other) + right, return_inverse=True)
-        known: dict[Hashable, int] = {}
-        bags = [[bag(text, known) for text in distinct] for distinct in (one, other)]
-        places = np.divmod(pairs, max(len(other), 1))
-        keys = [_beside(bags[side], bags[1 - side], places[side], places[1 - side]) for side in (0, 1)]
-        found.append(numbered(zip(*(each.tolist() for each in keys), strict=True))[code])
-    return found
-
-
-def _beside(bags: Sequence[Bag], others: Sequence[Bag], own: Numbers, beside: Numbers) -> Numbers:
-    """(pairs,) numbers: equal for pairs that are alike in what a bag of words sees of one text beside another. Of the
-    other text only how often each draw stands in it matters, so that texts equal in this are compared once.
-
-    ``own``, ``beside``: (pairs,) the places of the two texts of each pair among ``bags`` and ``others``.
-    """
-    often: dict[frozenset[tuple[str, int]], int] = {}
-    numbers = np.array([often.setdefault(frozenset(each.often.items()), len(often)) for each in others], np.int64)
-    known = [dict(each) for each in often]
-    codes, code = np.unique(own * max(len(known), 1) + numbers[beside], return_inverse=True)
-    places = zip(*(each.tolist() for each in np.divmod(codes, max(len(known), 1))), strict=True)
-    return numbered(key_of_bag(bags[a], known[b]) for a, b in places)[code]
+    return [keys([_numbered(rows, texts, level) for rows, texts in own]) for level in range(len(LEVELS))]
 
 
 def _distinct(texts: Sequence[tuple[Text, ...]]) -> tuple[Numbers, list[tuple[Text, ...]]]:

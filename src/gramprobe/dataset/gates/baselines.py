@@ -13,9 +13,9 @@ so an interval without width.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.constituents import Constituents
 from gramprobe.baselines.matches import MATCHES, Coded
-from gramprobe.baselines.readers import READERS, TABLES, Text, Token, Word, coded_text, key_of, skeleton, words_of
-from gramprobe.baselines.table import Accuracy, cross_validated
+from gramprobe.baselines.readers import READERS, TABLES, Text, Token, Word, coded_text, skeleton, words_of
+from gramprobe.baselines.table import Accuracy, cross_validated, keys
 from gramprobe.dataset.describe import tree
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import SlotWords, numbered
@@ -55,52 +55,42 @@ class Views:
 
     decisions: Decisions
     draws: Draws
-    _known: dict[Hashable, int] = field(default_factory=dict)
     _texts: dict[str, tuple[Numbers, list[Text]]] = field(default_factory=dict)
     _trees: dict[tuple[str, str], tuple[Numbers, list[Text]]] = field(default_factory=dict)
     _codes: dict[str, tuple[Numbers, list[Coded]]] = field(default_factory=dict)
     _characters: dict[Hashable, str] = field(default_factory=dict)
     _skeletons: dict[str, Numbers] = field(default_factory=dict)
-    _levels: dict[tuple[str, tuple[str, ...]], tuple[Numbers, ...]] = field(default_factory=dict)
+    _known: dict[tuple[str, ...], int] = field(default_factory=dict)  # skeletons
 
     def __post_init__(self) -> None:
         self._words = SlotWords(self.decisions.plan)
 
-    def levels(self, reader: str, pair: Pair) -> tuple[Numbers, ...]:
-        """(instances,) keys of the rows of a pair for a reader, from fine to coarse.
+    def levels(self, reader: str, pairs: Sequence[Pair]) -> list[Numbers]:
+        """(instances * pairs,) keys of the rows of some pairs for a reader, from fine to coarse; the rows of an
+        instance stand together.
 
         The keys of `TABLES` are those of the texts; of the trees, in which a drawn phrase is a single unknown; of the
         trees whose words are known by their features alone; and of the trees whose words are unknown. Other readers
         have one level.
         """
         if reader == "closed_class":
-            return (self.skeletons(pair.hypothesis),)
+            return [_in_rows(self.skeletons(pair.hypothesis) for pair in pairs)]
         if reader not in TABLES:
-            return (self._matching(reader, pair),)
-        names: tuple[str, ...] = pair.premise, pair.hypothesis
-        names = {"hypothesis": names[1:], "premise": names[:1]}.get(reader, names)
-        if (reader, names) not in self._levels:  # a sentence stands in many pairs
-            self._levels[reader, names] = tuple(self._table(reader, names))
-        return self._levels[reader, names]
-
-    def _table(self, reader: str, names: Sequence[str]) -> Iterator[Numbers]:
-        """The levels of a reader of the sentences of one condition, or of a premise and a hypothesis."""
-        views = [
-            [self.texts(name) for name in names],
-            *([self.trees(name, of_words) for name in names] for of_words in ("class", "features", "nothing")),
-        ]
-        for view in views:
-            code, first = numbered([numbers for numbers, _ in view], len(self.draws))
-            rows = ([texts[numbers[row]] for numbers, texts in view] for row in first.tolist())
-            yield np.array([self._number((reader, key_of(reader, seen[0], seen[-1]))) for seen in rows], np.int64)[code]
+            return [_in_rows(self._matching(reader, pair) for pair in pairs)]
+        both = {"premise": [pair.premise for pair in pairs], "hypothesis": [pair.hypothesis for pair in pairs]}
+        sides = [names for side, names in both.items() if reader in (side, "verbs")]
+        trees = [partial(self.trees, seen=seen) for seen in ("class", "features", "nothing")]
+        views: list[_View] = [self.texts, *trees]
+        return [keys([_joined(view, names) for names in sides]) for view in views]
 
     def skeletons(self, name: str) -> Numbers:
         """(instances,) numbers of the skeletons of a condition, alike for all conditions."""
         if name not in self._skeletons:
             numbers, texts = self.texts(name)
             language = self.decisions.plan.grammar.language
-            keys = [self._number(("skeleton", skeleton(text, language))) for text in texts]
-            self._skeletons[name] = np.array(keys, np.int64)[numbers]
+            known = self._known
+            found = [known.setdefault(skeleton(text, language), len(known)) for text in texts]
+            self._skeletons[name] = np.array(found, np.int64)[numbers]
         return self._skeletons[name]
 
     def count_skeletons(self) -> int:
@@ -227,8 +217,24 @@ class Views:
     def _condition(self, name: str) -> Condition:
         return self.decisions.plan.paradigm.conditions[name]
 
-    def _number(self, key: Hashable) -> int:
-        return self._known.setdefault(key, len(self._known))
+
+_View = Callable[[str], tuple[Numbers, list[Text]]]
+"""Of a condition (instances,) numbers of its sentences as they are seen, and the text of each number."""
+
+
+def _joined(view: _View, names: Sequence[str]) -> tuple[Numbers, list[Text]]:
+    """The sentences of conditions: (instances * conditions,) numbers, and the text of each number, none twice."""
+    known: dict[Text, int] = {}
+    of: dict[str, Numbers] = {}
+    for name in dict.fromkeys(names):
+        numbers, texts = view(name)
+        of[name] = np.array([known.setdefault(text, len(known)) for text in texts], np.int64)[numbers]
+    return _in_rows(of[name] for name in names), list(known)
+
+
+def _in_rows(columns: Iterable[Numbers]) -> Numbers:
+    """(instances * pairs,) numbers from (instances,) those of each pair."""
+    return np.stack([*columns], axis=1).reshape(-1)
 
 
 def blanked(tree: Tree) -> str:
@@ -315,17 +321,15 @@ def measure(decisions: Decisions, chunk: Chunk, names: Iterable[str] = READERS) 
     views = Views(decisions, chunk.draws)
     readers, design, told = {}, dict[str, float](), dict[tuple[int, ...], float]()
     for reader in names:
-        by_pair = [views.levels(reader, decisions.plan.paradigm.pairs[at]) for at in own]
-        levels = [np.stack([keys[at] for keys in by_pair], axis=1).reshape(-1)[rows] for at in range(len(by_pair[0]))]
-        levels = [np.unique(keys, return_inverse=True)[1] for keys in levels]
+        levels = [level[rows] for level in views.levels(reader, [decisions.plan.paradigm.pairs[at] for at in own])]
         readers[reader] = Accuracy.of(cross_validated(levels, flat, instances), instances)
         sides = SIDES.get(reader, (0, 1))
         if sides not in told:
-            keys = by_design(decisions.plan, chunk.draws, sides, own).reshape(-1)[rows]
-            told[sides] = Accuracy.of(cross_validated([keys], flat, instances), instances).accuracy
+            by = by_design(decisions.plan, chunk.draws, sides, own).reshape(-1)[rows]
+            told[sides] = Accuracy.of(cross_validated([by], flat, instances), instances).accuracy
         design[reader] = told[sides]
-    keys = by_design(decisions.plan, chunk.draws, (1,), own, named=False).reshape(-1)[rows]
-    kinds = Accuracy.of(cross_validated([keys], flat, instances), instances).accuracy
+    by = by_design(decisions.plan, chunk.draws, (1,), own, named=False).reshape(-1)[rows]
+    kinds = Accuracy.of(cross_validated([by], flat, instances), instances).accuracy
     return Measured(float(np.bincount(flat).max() / len(flat)), readers, design, kinds, views.count_skeletons())
 
 

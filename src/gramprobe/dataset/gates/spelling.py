@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -97,10 +97,12 @@ def articles(sentences: Texts) -> list[Reason]:
     articles = sentences.grammar.language.articles
     if articles is None:
         return []
-    values, committed = _values(sentences.grammar, articles.column), _committed(sentences.grammar)
     wanted = {i: articles.words[w.lower()] for i, w in enumerate(sentences.vocabulary) if w.lower() in articles.words}
     at = np.flatnonzero(np.isin(sentences.words[:-1], list(wanted)))
     pairs = np.unique(np.stack([sentences.words[at], sentences.words[at + 1]], axis=1), axis=0)
+    words = {sentences.grammar.language.bare(sentences.vocabulary[word]) for word in pairs[:, 1].tolist()}
+    values = _values(sentences.grammar, articles.column, words)
+    committed = _committed(sentences.grammar) if words - values.keys() else frozenset[tuple[str, str]]()
     wrong: list[str] = []
     lacking = False
     own = isinstance(sentences, Sentences)
@@ -126,19 +128,20 @@ def articles(sentences: Texts) -> list[Reason]:
     return [Reason(f"{len(wrong):,} articles do not fit the next word", tuple(wrong[:3]), help)]
 
 
-def _values(grammar: Grammar, column: str) -> dict[str, set[str]]:
-    """First word of a form -> the values that the lexicon gives it in a column."""
+def _values(grammar: Grammar, column: str, words: Collection[str]) -> dict[str, set[str]]:
+    """Of some words -> the values that the lexicon gives in a column to the forms that begin with it."""
     values: dict[str, set[str]] = {}
     for category in grammar.categories.values():
         for lexeme in category.lexemes:
             value = lexeme.columns.get(column)
             if isinstance(value, str):
                 for form in lexeme.forms.values():
-                    values.setdefault(form.split(" ")[0], set()).add(value)
+                    if (first := form.partition(" ")[0]) in words:
+                        values.setdefault(first, set()).add(value)
     return values
 
 
-def _committed(grammar: Grammar) -> set[tuple[str, str]]:
+def _committed(grammar: Grammar) -> frozenset[tuple[str, str]]:
     """Articles with their next word inside a form or a column of words of the lexicon (`keep a diary`), a quoted text
     of the grammar (`by a different`) or a cell of a table (`a hundred`): somebody wrote these out."""
     forms = (form for c in grammar.categories.values() for lexeme in c.lexemes for form in lexeme.forms.values())
@@ -159,4 +162,5 @@ def _committed(grammar: Grammar) -> set[tuple[str, str]]:
     cells = (cell for table in grammar.tables.values() if table.result is None for cell in table.cells.values())
     pairs = (pair for text in (*forms, *held, *quoted, *cells) for pair in itertools.pairwise(text.split(" ")))
     articles = grammar.language.articles
-    return {(a, grammar.language.bare(b)) for a, b in pairs if articles is not None and a in articles.words}
+    words = articles.words if articles is not None else {}
+    return frozenset((a, grammar.language.bare(b)) for a, b in pairs if a in words)
