@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,9 @@ MOST_BYTES = 1 << 21
 """The largest number of bytes of a fused dictionary."""
 LINES = 1 << 13
 """Lines made at once: small blocks stay in the processor's cache, and their memory is reused."""
+
+_ESCAPED = re.compile(rb'["\\\x00-\x1f]')
+"""What may not stand in a JSON string as it is."""
 
 NULL = "null"
 """The digits of a number that there is not."""
@@ -88,14 +92,14 @@ class Words:
     @cached_property
     def inside(self) -> Words:
         """The texts escaped for a JSON string; this dictionary itself where there is nothing to escape."""
-        if not pc.any(pc.match_substring_regex(self.plain, r'["\\\x00-\x1f]')).as_py():
+        if _ESCAPED.search(_bytes(self.plain)) is None:
             return self
         return Words.of([json.dumps(text, ensure_ascii=False)[1:-1] for text in self.plain.to_pylist()])
 
     @cached_property
     def length(self) -> float:
         """The mean number of bytes of a text."""
-        return float(pc.mean(pc.binary_length(self.plain)).as_py() or 0)
+        return int(_bytes(self.plain).size) / max(1, len(self.plain))
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +312,7 @@ def _array(cell: Cell, start: int, count: int) -> pa.Array:
         case Number(Text((str() as digits,))) if digits == NULL:
             return pa.nulls(count, pa.int64())
         case Number(Text((str() as digits,))):
-            return pa.repeat(pa.scalar(int(digits), pa.int64()), count)
+            return numbers(np.full(count, int(digits), np.int64))
         case Number(Text((Lookup() as part,))):
             return part.words.plain.cast(pa.int64()).take(index(part.sources).slice(start, count))
         case Number(text):

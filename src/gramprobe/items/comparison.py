@@ -17,25 +17,41 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import rename
 from gramprobe.formula.theory import Operator, TheorySlice
 from gramprobe.formula.updates import has_updates
+from gramprobe.items.account import Step
 from gramprobe.items.groups import Member
 from gramprobe.items.label import PairLabels, formulas_of, gold_readings, in_theory, meant
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import scale_words, scales_at, symbols_of, word_in
 from gramprobe.judge import judge
 from gramprobe.meaning.reading import OPEN, Reading
-from gramprobe.resolve.paradigm.data import Pair
 from gramprobe.resolve.theory.axioms import names_in
 
 
 def agrees(plan: Plan, labels: PairLabels, other: Member) -> bool:
     """Whether another row of the group has the shape that was decided for the first one, in every theory."""
-    words = exchanged(plan, labels.pair, labels.member, other)
+    words = exchanged(plan, (labels.pair.premise, labels.pair.hypothesis), labels.member, other)
     formulas, part = needed(plan, labels.gold_column, gold_readings(plan, labels.pair, other), other)
     if words is None or not is_renamed(labels.gold.theory, part, words, formulas):
         text, _ = shape_text(*formulas, part)
         if text != labels.gold.shape.text:
             return False
     return all(_agrees_beside(beside, labels, other, words) for beside in plan.other_theories)
+
+
+def have_one_shape(plan: Plan, steps: Sequence[Step], first: Member, other: Member) -> bool:
+    """Whether the decisions on a row have the same shapes for another row of its group, since their formulas differ by
+    an exchange of words alone; false where they may have them nevertheless."""
+    words = exchanged(plan, list(other.readings), first, other)
+    if words is None:
+        return False
+    moved, scales = {here: there for here, there in words.items() if here != there}, scales_at(plan, other.draws, 0)
+    for step in steps:
+        if step.decision is not None and step.formulas is not None:
+            premise, hypothesis = (rename(each, moved) for each in step.formulas)
+            part = plan.slice((premise, hypothesis), scales)
+            if not is_renamed(step.decision.theory, part, words, step.formulas):
+                return False
+    return True
 
 
 def _agrees_beside(plan: Plan, labels: PairLabels, other: Member, words: Mapping[str, str] | None) -> bool:
@@ -63,10 +79,10 @@ def needed(
     return formulas, plan.slice(formulas, scales_at(plan, row.draws, 0))
 
 
-def exchanged(plan: Plan, pair: Pair, first: Member, other: Member) -> dict[str, str] | None:
-    """For each word that the formulas of a row may have, the one in its place in another row; None where they
-    cannot be exchanged one for one."""
-    readings = [r for name in (pair.premise, pair.hypothesis) for r in other.readings[name]]
+def exchanged(plan: Plan, conditions: Sequence[str], first: Member, other: Member) -> dict[str, str] | None:
+    """For each word that the formulas of these conditions of a row may have, the one in its place in another row; None
+    where they cannot be exchanged one for one."""
+    readings = [r for name in conditions for r in other.readings[name]]
     formulas = [f for r in readings for f in (r.formula, r.conveys) if f is not None]
     words: dict[str, str] = {}
     for symbol in dict.fromkeys([*(s for f in formulas for s in symbols_of(f)), *scale_words(plan)]):

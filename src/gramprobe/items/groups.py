@@ -22,7 +22,7 @@ from gramprobe.formula.binding import rename
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import Codes, scale_words, slot_of, symbols_of
 from gramprobe.meaning.columns import consulted_by_meaning
-from gramprobe.meaning.compose import readings
+from gramprobe.meaning.compose import VariantComposer
 from gramprobe.meaning.reading import OPEN, Reading
 from gramprobe.resolve.paradigm.data import Pair
 from gramprobe.resolve.theory.slicing import axioms_relating, related_words, singular_words
@@ -112,7 +112,8 @@ class Grouping:
 
     def of(self, draws: Draws) -> Groups:
         """The groups of each row."""
-        meanings = {name: self._meaning(name, draws) for name in self._variants}
+        composer = VariantComposer(self.plan.grammar)
+        meanings = {name: self._meaning(name, draws, composer) for name in self._variants}
         chunk = _ChunkColumns(self._words, draws)
         parts = tuple(self._groups(at, draws, meanings, chunk) for at in range(len(self.parts)))
         return Groups(parts, meanings)
@@ -156,12 +157,12 @@ class Grouping:
         named = zip(self.parts[at].conditions, meaning, strict=True)
         return Member(draws.take(np.array([row])), {name: self.readings(name)[code] for name, code in named})
 
-    def _meaning(self, condition: str, draws: Draws) -> Codes:
+    def _meaning(self, condition: str, draws: Draws, composer: VariantComposer) -> Codes:
         """(rows,) numbers of each row's readings among all readings of the condition so far."""
         known, variants, codes = self._readings[condition], self._variants[condition], self._codes[condition]
         of_row = variants.of(draws)
         for variant in variants.by_number[len(codes) :]:
-            composed = readings(variant.tree, variant.chosen, self.plan.grammar)
+            composed = composer.readings(variant.tree, variant.chosen)
             if condition in self.ordered:
                 words = operators_in_words(variant.tree, variant.chosen, self.plan.grammar)
                 composed = tuple(replace(reading, words=words) for reading in composed)

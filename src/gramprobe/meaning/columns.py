@@ -16,18 +16,20 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
     """The features (and numbers) of drawn words on which the formula depends, beside the words' symbols."""
     keys: dict[tuple[Slot, str | None], None] = {}
     if isinstance(tree, Apply):
-        constructor = tree.constructor
-        operands, columns = consulted(constructor, grammar)
-        for operand in operands:
-            keys.update(dict.fromkeys(keys_of(operand, tree, grammar)))
-        for argument, column in columns:
-            index = constructor.argument(argument)
-            slot = tree.arguments[index] if index is not None else None
-            if isinstance(slot, Slot) and _is_number(slot, column, grammar):
-                keys[slot, column] = None
-        for argument_ in tree.arguments:
-            keys.update(dict.fromkeys(consulted_by_meaning(argument_, grammar)))
+        cases, columns = consulted_at(tree, grammar)
+        keys.update(dict.fromkeys((*cases, *(each for each in columns if _is_number(*each, grammar)))))
+        for argument in tree.arguments:
+            keys.update(dict.fromkeys(consulted_by_meaning(argument, grammar)))
     return list(keys)
+
+
+def consulted_at(tree: Apply, grammar: Grammar) -> tuple[list[tuple[Slot, str | None]], list[tuple[Slot, str]]]:
+    """What the constructor at the root of a tree asks of drawn words itself: in its cases, and columns by name."""
+    operands, columns = consulted(tree.constructor, grammar)
+    named = ((tree.constructor.argument(argument), column) for argument, column in columns)
+    below = ((tree.arguments[index], column) for index, column in named if index is not None)
+    cases = [key for operand in operands for key in keys_of(operand, tree, grammar)]
+    return cases, [(slot, column) for slot, column in below if isinstance(slot, Slot)]
 
 
 def consulted(constructor: Constructor, grammar: Grammar) -> tuple[list[Operand], list[tuple[str, str]]]:

@@ -20,7 +20,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Lambda, Var
 from gramprobe.formula.binding import free_variables
 from gramprobe.meaning.antecedents import bound_by, marked, tidied
-from gramprobe.meaning.columns import consulted
+from gramprobe.meaning.columns import consulted, consulted_at
 from gramprobe.meaning.conveyed import CONVEYS, at_actual, parted
 from gramprobe.meaning.reading import Anaphor, Reading, symbol
 from gramprobe.meaning.store import Partial, Stored, closed, emptied, loosened, released
@@ -35,7 +35,7 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar, composer: Composer | 
     """Every reading of a sentence, the surface reading first.
 
     Readings with the same formula count once; of two with the same id, the second gets a prime. ``composer``: what has
-    composed parts of the tree already. Raises Spent if it has no steps left.
+    composed parts of the tree already, with these values ``chosen``. Raises Spent if it has no steps left.
     """
     composer = composer or Composer(chosen, grammar)
     by_formula: dict[Formula, Reading] = {}
@@ -82,7 +82,7 @@ class Composer:
     def __init__(self, chosen: Chosen, grammar: Grammar, left: int | None = None):
         self.chosen, self.grammar, self.terms = chosen, grammar, Terms(left)
         self._places: dict[int, tuple[Tree, str]] = {}
-        self._composed: dict[int, list[Partial]] = {}
+        self._composed: dict[object, list[Partial]] = {}
         self.interpreted: dict[Formula, Formula] = {}
         """Formulas of readings, and what a theory makes of them (`judge.readings_of`)."""
 
@@ -99,11 +99,16 @@ class Composer:
             return [Partial(Const(tree.value))]
         assert isinstance(tree, Apply)
         known = None if apart else self._places.get(id(tree))
-        if known is None:
+        key = self.key(tree, place) if known is None else id(tree)
+        if key is None:
             return self._compose(tree, place, apart)
-        if id(tree) not in self._composed:
-            self._composed[id(tree)] = self._compose(tree, known[1], False)
-        return self._composed[id(tree)]
+        if key not in self._composed:
+            self._composed[key] = self._compose(tree, place if known is None else known[1], apart)
+        return self._composed[key]
+
+    def key(self, tree: Apply, place: str) -> object:
+        """What a meaning that stands here is known again by; None: only a tree that was put is."""
+        return None
 
     def _compose(self, tree: Apply, place: str, apart: bool) -> list[Partial]:
         constructor = tree.constructor
@@ -227,3 +232,37 @@ class Composer:
                 if lexeme is not None and column in lexeme.columns:
                     env[f"{name}.{column}"] = Const(str(lexeme.columns[column]))
         return env
+
+
+class VariantComposer(Composer):
+    """Composes the variants of sentences: parts that are the same in several, with the same values of what their
+    meanings ask for, once for each place."""
+
+    def __init__(self, grammar: Grammar):
+        super().__init__({}, grammar)
+        self._numbers: dict[object, int] = {}
+        self._of: dict[int, int] = {}
+        self._known: dict[int, tuple[Reading, ...]] = {}
+
+    def readings(self, tree: Tree, chosen: Chosen) -> tuple[Reading, ...]:
+        """What :func:`readings` gives."""
+        self.chosen, self._of = chosen, {}
+        number = self._number(tree)
+        if number not in self._known:
+            self._known[number] = readings(tree, chosen, self.grammar, self)
+        return self._known[number]
+
+    def key(self, tree: Apply, place: str) -> object:
+        return place, self._number(tree)
+
+    def _number(self, tree: Tree) -> int:
+        """The same number for trees that mean the same: of equal constructors, words and values."""
+        number = self._of.get(id(tree))
+        if number is None:
+            key: object = tree
+            if isinstance(tree, Apply):
+                asked = chain(*consulted_at(tree, self.grammar))
+                values = [self.chosen.get((slot.path, column)) for slot, column in asked]
+                key = id(tree.constructor), tree.breach, (*values,), (*map(self._number, tree.arguments),)
+            number = self._of[id(tree)] = self._numbers.setdefault(key, len(self._numbers))
+        return number

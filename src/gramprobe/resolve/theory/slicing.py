@@ -55,7 +55,7 @@ def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapp
     """
     named = _reached(names, scales, theory)
     axioms: list[Formula] = list(theory.postulates)
-    todo, done = [*named, *(n for a in axioms for n in names_in(a))], set[str]()
+    todo, done = [*named, *_postulated(theory)], set[str]()
     words: list[Lexeme] = []
     while todo:
         name = todo.pop(0)
@@ -80,6 +80,14 @@ def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapp
         events=tuple(e for e in theory.events if f"[{e.name}]" in named),
         exhaustify=theory.exhaustify,  # type: ignore[arg-type]
     )
+
+
+def _postulated(theory: Theory) -> tuple[str, ...]:
+    """The names in the postulates without `each`, each once; found once."""
+    if "postulated" not in theory.memory:
+        theory.memory["postulated"] = tuple(dict.fromkeys(n for p in theory.postulates for n in names_in(p)))
+    names: tuple[str, ...] = theory.memory["postulated"]
+    return names
 
 
 def axioms_relating(
@@ -133,8 +141,7 @@ def singular_words(theory: Theory, lexemes: Mapping[str, Lexeme]) -> frozenset[s
     """The words of postulates without `each`, and the words that are operators by name: the theory may treat each of
     them unlike any other word."""
     if "singular" not in theory.memory:
-        postulated = {n for p in theory.postulates for n in names_in(p) if n in lexemes}
-        theory.memory["singular"] = frozenset(postulated | (lexemes.keys() & theory.named_outright))
+        theory.memory["singular"] = frozenset(lexemes.keys() & {*_postulated(theory), *theory.named_outright})
     words: frozenset[str] = theory.memory["singular"]
     return words
 
