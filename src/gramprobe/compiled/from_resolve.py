@@ -45,10 +45,12 @@ def compiled(grammar: Grammar) -> Compiled:
 
 
 class _Pass:
-    """Makes the records. Features on which no words depend are left out: they would only multiply the productions."""
+    """Makes the records. Features on which no words depend are left out: they would only multiply the productions.
+    Daughters that are alike are one object, as in what is read from a file."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
+        self._daughters: dict[tuple[object, ...], data.Daughter] = {}
         self.stated = {each.name: stated(each, grammar) for each in grammar.constructors.values()}
         self.compared = self._compared()
         self.open = self._open()
@@ -227,9 +229,11 @@ class _Pass:
                 names = {n: named.get((category, n), by.get((word, n), FORM)) for n, v in features.items() if v}
                 head = constructor.arguments[word].head
                 handed = tuple(n for n in names if head and mother.get(n) == features[n])
-                daughters.append(
-                    data.Daughter(argument=word, category=category, features=features, constraints=names, handed=handed)
+                made = data.Daughter(
+                    argument=word, category=category, features=features, constraints=names, handed=handed
                 )
+                key = word, category, handed, None, *features.items(), None, *names.items()
+                daughters.append(self._daughters.setdefault(key, made))
         return Production(
             constructor=constructor.name,
             category=constructor.result,
@@ -368,25 +372,21 @@ def _with_others(productions: Sequence[Production]) -> Iterator[Production]:
     for production in productions:
         for key, value in forms(production):
             asked[key].add(value)
+    made: dict[tuple[object, ...], data.Daughter] = {}
     for production in productions:
         others: dict[int, dict[str, tuple[str, ...]]] = defaultdict(dict)
         for key, value in forms(production):
             if len(asked[key]) > 1:
                 _, argument, feature = key
                 others[argument][feature] = tuple(sorted(asked[key] - {value}))
-        yield (
-            production
-            if not others
-            else replace(
-                production,
-                daughters=tuple(
-                    replace(d, others=others[d.argument])
-                    if isinstance(d, data.Daughter) and d.argument in others
-                    else d
-                    for d in production.daughters
-                ),
-            )
-        )
+        daughters: list[str | data.Daughter] = []
+        for each in production.daughters:
+            if isinstance(each, data.Daughter) and each.argument in others:
+                own = others[each.argument]
+                daughters.append(made.setdefault((id(each), *own.items()), replace(each, others=own)))
+            else:
+                daughters.append(each)
+        yield replace(production, daughters=tuple(daughters)) if others else production
 
 
 def _declared(constructor: Constructor) -> data.Constructor:

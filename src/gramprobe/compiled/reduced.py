@@ -52,15 +52,16 @@ def _parts(production: Production) -> Iterator[Daughter]:
 def _useful(grammar: Compiled, words_of: set[str], known: set[str]) -> list[Production]:
     """The productions that can be built of these words, and that a sentence can reach."""
     spelt = [p for p in grammar.productions if known.issuperset(d for d in p.daughters if isinstance(d, str))]
+    below = {id(p): [d.category for d in _parts(p)] for p in spelt}
     built, before = set(words_of), -1
     while len(built) > before:
         before = len(built)
-        built |= {p.category for p in spelt if all(d.category in built for d in _parts(p))}
-    whole = [p for p in spelt if all(d.category in built for d in _parts(p))]
+        built |= {p.category for p in spelt if built.issuperset(below[id(p)])}
+    whole = [p for p in spelt if built.issuperset(below[id(p)])]
     reached, before = {sentence.category for sentence in grammar.sentences}, -1
     while len(reached) > before:
         before = len(reached)
-        reached |= {d.category for p in whole if p.category in reached for d in _parts(p)}
+        reached.update(category for p in whole if p.category in reached for category in below[id(p)])
     return [p for p in whole if p.category in reached]
 
 
@@ -96,33 +97,36 @@ def _merged(grammar: Compiled) -> Compiled:
             kept[place] = names
     kept.update({components.of(place): {} for place in _compared(grammar)})  # their values stay apart
 
+    names_in: dict[str, dict[str, dict[str, str] | None]] = defaultdict(dict)  # by category and feature
+
     def renamed(category: str, features: Features) -> Features:
         found: Features = {}
+        own = names_in[category]
         for name, value in features.items():
-            place = components.of((category, name))
-            if place in kept:
-                found[name] = value if value is None else kept[place].get(value, value)
+            if name not in own:
+                own[name] = kept.get(components.of((category, name)))
+            if (names := own[name]) is not None:
+                found[name] = value if value is None else names.get(value, value)
         return found
 
+    def smaller(daughter: Daughter) -> Daughter:
+        features = renamed(daughter.category, daughter.features)
+        return replace(
+            daughter,
+            features=features,
+            constraints={name: c for name, c in daughter.constraints.items() if name in features},
+            others={name: each for name, each in daughter.others.items() if name in features},
+            handed=tuple(name for name in daughter.handed if name in features),
+        )
+
+    parts = {id(part): part for production in grammar.productions for part in _parts(production)}
+    made = {number: smaller(part) for number, part in parts.items()}
     productions: dict[bytes, Production] = {}
     for production in grammar.productions:
-        daughters: list[str | Daughter] = []
-        for daughter in production.daughters:
-            if isinstance(daughter, str):
-                daughters.append(daughter)
-                continue
-            features = renamed(daughter.category, daughter.features)
-            made = replace(
-                daughter,
-                features=features,
-                constraints={name: c for name, c in daughter.constraints.items() if name in features},
-                others={name: each for name, each in daughter.others.items() if name in features},
-                handed=tuple(name for name in daughter.handed if name in features),
-            )
-            daughters.append(made)
+        daughters = [each if isinstance(each, str) else made[id(each)] for each in production.daughters]
         mother = renamed(production.category, production.features)
-        smaller = replace(production, features=mother, daughters=tuple(daughters))
-        productions.setdefault(_text(smaller), smaller)
+        whole = replace(production, features=mother, daughters=tuple(daughters))
+        productions.setdefault(_text(whole), whole)
     return replace(
         grammar,
         productions=tuple(productions.values()),
