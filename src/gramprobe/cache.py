@@ -13,7 +13,8 @@
 
 Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing,
 damaged, or written by somebody else (each is sealed with a secret of the user's that is kept elsewhere), and a folder
-that cannot be written to, are ignored; deleting the cache costs time and changes no result.
+that cannot be written to, are ignored; that there is no place for the secret is said once, by `cli.main`. Deleting the
+cache costs time and changes no result.
 """
 
 from __future__ import annotations
@@ -69,6 +70,16 @@ def switched_off() -> bool:
     return os.environ.get("GRAMPROBE_CACHE", "").lower() in ("off", "0", "no") or not _secret(_folder_of("state"))
 
 
+def without_place() -> Path | None:
+    """The folder of the secret, where it was asked for and cannot be kept, so that nothing is: nobody guesses why each
+    run takes as long as the first. None elsewhere."""
+    folder = _folder_of("state")
+    return folder if folder in _without_place else None
+
+
+_without_place = set[Path]()
+
+
 @cache
 def _secret(folder: Path) -> bytes:
     """What entries of the cache are sealed with: random bytes in ``folder``, made where there are none.
@@ -83,6 +94,7 @@ def _secret(folder: Path) -> bytes:
             if len(found) == SECRET:
                 return found
         write(file, os.urandom(SECRET))  # of several at once the last stays; what others seal is read as nothing
+    _without_place.add(folder)
     return b""
 
 

@@ -212,10 +212,18 @@ def test_a_model_that_does_not_fit_the_record_is_refused(tmp_path: Path) -> None
     edited(folder, lambda record: None)
     with pytest.raises(UsageError, match=r"the labels of config\.json are not those"):
         training_findings([folder])
-    folder = training(tmp_path / "further")
-    (folder / "adapter_model.safetensors").write_bytes(b"further weights")
-    with pytest.raises(UsageError, match=r"knows of no file `adapter_model\.safetensors`"):
-        training_findings([folder])
+    for name in ("adapter_model.safetensors", "adapter_config.json", "chat_template.jinja", "vocab.txt"):
+        folder = training(tmp_path / name)
+        (folder / name).write_bytes(b"of another model")
+        with pytest.raises(UsageError, match=f"knows of no file `{name}`"):
+            training_findings([folder])
+
+
+def test_what_is_not_read_of_a_model_may_stand_beside_it(tmp_path: Path) -> None:
+    folder = training(tmp_path / "trained")
+    for name in ("README.md", "notes.json", "trainer_state.json", ".gitattributes"):
+        (folder / name).write_text("{}", "utf-8")
+    training_findings([folder])
 
 
 def test_a_training_does_not_count_twice_without_a_word(tmp_path: Path) -> None:

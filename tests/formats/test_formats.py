@@ -276,6 +276,11 @@ def test_a_bad_file_is_refused_with_its_line(
             json.dumps({"doc": {"id": "a"}, "filtered_resps": ["yes"]}),
             "`yes` is no log likelihood",
         ),
+        (
+            lm_eval.read,
+            json.dumps({"doc": {"id": "a"}, "filtered_resps": [["0.5", "False"]]}),
+            "is no log likelihood",
+        ),
         (values.read, "item,part,value\na,b\n", "line 2: 2 cells below 3 columns"),
         (values.read, 'item,part,value\na,"b"c,1\n', "no CSV"),
         (values.read, 'item,part,value\na,b,-1\nc,"d,-1\ne,f,-1\n', "line 3: a quotation mark opens in this row"),

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from gramprobe.score.engines.classifier import ClassifierEngine
-from gramprobe.score.engines.folder import TOKENIZER_FILES, model_folder
+from gramprobe.score.engines.folder import model_folder
 from gramprobe.score.engines.weights import Precision, config_of
+from gramprobe.score.record import TOKENIZER_FILES
 from gramprobe.source.diagnostic import UsageError
 from score.conftest import Model
 

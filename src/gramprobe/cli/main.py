@@ -252,7 +252,9 @@ def main(arguments: list[str] | None = None) -> int:
     atexit.register(gc.freeze)  # nor are they searched when Python ends: 2 of 14 seconds of a build
     try:
         with _terminated_by_sigterm(), _package_warnings():
-            return _run(arguments)
+            code = _run(arguments)
+        _say_what_is_not_kept()
+        return code
     except Terminated:
         click.echo(INTERRUPTED, err=True)
         return 143
@@ -288,6 +290,16 @@ def _run(arguments: list[str] | None) -> int:
         return 130
     except Exception as error:
         return _fault(error)
+
+
+def _say_what_is_not_kept() -> None:
+    """Say once that the cache is off since there is no place for its secret."""
+    from gramprobe.cache import without_place
+
+    folder = without_place()
+    if folder is not None:
+        click.echo(f"warning: nothing is kept for the next run: `{folder}` can be neither read nor written", err=True)
+        click.echo("  help: name another place by XDG_STATE_HOME, or set GRAMPROBE_CACHE=off", err=True)
 
 
 def _print_error(code: str, message: str, help: str) -> None:

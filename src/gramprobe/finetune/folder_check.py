@@ -16,6 +16,7 @@ from msgspec import UNSET
 
 from gramprobe.certify.rule import LABELS
 from gramprobe.finetune.record import DYNAMICS, ENTAILMENT, EXAMPLE, RECORD, SHOWN, Right, Rows, Training, rule
+from gramprobe.score.record import READ_FILES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 CLOSE = 1e-3
 """How far a probability or a time may be rounded."""
 CONFIG = "config.json"
+ADAPTER = "adapter_config.json"
+"""Says which further weights are put into a model that is loaded."""
 HEADS = ("classifier", "masked", "causal", "encoder")
 """The kinds of models that are trained; the first has a head for labels."""
 
@@ -151,11 +154,15 @@ def _wrong_share(right: Right, record: Training) -> Iterator[str]:
 
 
 def wrong_model(folder: Path, record: Training) -> str:
-    """What in the files of a finished training is of another model than its record says; empty where nothing is."""
+    """What in the files of a finished training is of another model than its record says; empty where nothing is.
+
+    Files that nobody reads a model from (notes, a card, results) may stand beside it.
+    """
     if not record.complete or record.files is UNSET:
         return ""
-    there = [file.name for file in sorted(folder.iterdir()) if file.suffix in (".safetensors", ".json")]
-    strange = next((name for name in there if name not in {RECORD, *record.files}), None)
+    read = (*READ_FILES, ADAPTER)
+    there = [file.name for file in sorted(folder.iterdir()) if any(file.match(pattern) for pattern in read)]
+    strange = next((name for name in there if name not in record.files), None)
     if strange is not None:
         return f"{RECORD} knows of no file `{strange}`"
     try:

@@ -18,6 +18,7 @@ import pyarrow as pa
 from gramprobe.formats import writing
 from gramprobe.formats.choices import LETTERS, filled, lettered
 from gramprobe.formats.tabular import finite, json_records, refused
+from gramprobe.formats.values import ROUNDING
 
 suffixes, gives = (".jsonl",), "scores"
 SCHEMA = pa.schema([("item", pa.string()), ("choice", pa.string()), ("value", pa.float64()), ("line", pa.int64())])
@@ -57,7 +58,10 @@ def read(path: Path) -> pa.Table:
 def _log_likelihood(path: Path, line: int, response: Any) -> float:
     """The first of (log likelihood, whether greedy decoding gives it); lm-eval writes both as texts."""
     try:
-        return finite(str(response[0]))
+        value = finite(str(response[0]))
+        if value > ROUNDING:
+            raise ValueError
+        return value
     except (ValueError, IndexError, TypeError, KeyError):
         what = f"`{response}` is no log likelihood"
         raise refused(path, line, what, "score the task with output_type multiple_choice or loglikelihood") from None

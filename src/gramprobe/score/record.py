@@ -33,6 +33,15 @@ FLAGS = {
 }
 """What can stand in the column `flags`; with all but the last four the values are null."""
 
+WEIGHTS = "*.safetensors"
+TOKENIZER_FILES = (
+    "added_tokens.json", "chat_template.jinja", "merges.txt", "sentencepiece.bpe.model", "special_tokens_map.json",
+    "spiece.model", "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json", "vocab.txt",
+)  # fmt: skip
+"""Files that decide how texts become tokens."""
+READ_FILES = (WEIGHTS, "config.json", "*.safetensors.index.json", *TOKENIZER_FILES)
+"""The files that are read of a model, as patterns of names."""
+
 
 class ModelEntry(Record, frozen=True, kw_only=True):
     """The model: the folder's name, the id on the hub, the name at the endpoint or of the rule; the commit on the hub

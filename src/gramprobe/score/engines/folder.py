@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.records import sha256_of
+from gramprobe.score.record import READ_FILES, TOKENIZER_FILES, WEIGHTS
 from gramprobe.source import messages
 
 KINDS = {
@@ -24,13 +25,7 @@ KINDS = {
     "LMHeadModel": "causal",
 }
 """The end of an architecture's name -> the kind of the model."""
-TOKENIZER_FILES = (
-    "added_tokens.json", "chat_template.jinja", "merges.txt", "sentencepiece.bpe.model", "special_tokens_map.json",
-    "spiece.model", "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json", "vocab.txt",
-)  # fmt: skip
-"""Files that decide how texts become tokens."""
 _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".h5", ".msgpack")
-_SAFETENSORS = "*.safetensors"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +54,7 @@ class ModelFolder:
 
         tokenizer = [self.folder / name for name in TOKENIZER_FILES if (self.folder / name).is_file()]
         return {
-            "weights": of(list(self.folder.glob(_SAFETENSORS))),
+            "weights": of(list(self.folder.glob(WEIGHTS))),
             "tokenizer": of(tokenizer),
             "config": of([self.folder / "config.json"]),
         }
@@ -70,7 +65,7 @@ class ModelFolder:
 
         Raises UsageError (E91) for a file whose heading cannot be read.
         """
-        return sum(_numbers(self.name, file) for file in self.folder.glob(_SAFETENSORS))
+        return sum(_numbers(self.name, file) for file in self.folder.glob(WEIGHTS))
 
 
 def model_folder(model: str, revision: str | None = None, *, headless: bool = False) -> ModelFolder:
@@ -88,7 +83,7 @@ def model_folder(model: str, revision: str | None = None, *, headless: bool = Fa
     else:
         name = model
         place, commit = _fetched(model, revision)
-    weights = sorted(place.glob(_SAFETENSORS))
+    weights = sorted(place.glob(WEIGHTS))
     pickles = sorted(f.name for f in place.iterdir() if f.suffix in _PICKLES)
     if not weights:
         if pickles:
@@ -152,10 +147,9 @@ def _fetched(model: str, revision: str | None) -> tuple[Path, str]:
     """The local snapshot of a model of the hub, and its commit. Raises UsageError (E91)."""
     from huggingface_hub import snapshot_download
 
-    patterns = [_SAFETENSORS, "config.json", "*.safetensors.index.json", *TOKENIZER_FILES]
     place: str | None = None
     with contextlib.suppress(Exception):  # many types of error, of the net and of the hub
-        place = snapshot_download(model, revision=revision, allow_patterns=patterns)
+        place = snapshot_download(model, revision=revision, allow_patterns=list(READ_FILES))
     if place is None:
         raise messages.score.unusable_model(
             model,
