@@ -24,7 +24,7 @@ from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import answers
 from gramprobe.decide.question import Answer, Open, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction, reduce
-from gramprobe.decide.together import Combinations
+from gramprobe.decide.together import Combinations, repeats
 from gramprobe.decide.verdict import (
     UNCERTIFIED,
     Decision,
@@ -132,10 +132,11 @@ def _uncertified(
     values = None if hypothesis[0] == "question" else combinations.values(theory, premise, hypothesis)
     if values is None:
         return None
-    by_itself = _not_shown(theory, hypothesis, values, None)
+    impossible = "T" not in values and premise[0] != "question" and repeats(theory, premise, hypothesis)
+    by_itself = _not_shown(theory, hypothesis, values + "T" * impossible, None)
     if any(isinstance(answer, Open) for answer in by_itself.values()):
         return None
-    return uncertified(values, _settled(by_itself))
+    return uncertified(values, [*_settled(by_itself), *[_SETTLED["T"]] * impossible])
 
 
 def _not_shown(theory: Mapping[str, Any], hypothesis: Json, shown: str, oracle: str | None) -> dict[Value, Answer]:

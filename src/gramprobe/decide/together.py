@@ -6,9 +6,12 @@
     P => ~H     those of P => H, with true and false exchanged
 
 So a formula, its negation and its question ask for the same combinations, and each is looked for once. Where small
-models show one value of the hypothesis and not the two others, it is proved in one step that it has neither.
+models show one value of the hypothesis and not the two others, it is proved in one step that it has neither. What a
+hypothesis repeats of its premise is left out, and sentences that stand in a pair as wholes are letters first
+(`decide.skeleton`).
 
-Models and proofs have passed the kernel, as those of a certificate. They are not the same ones: which are found hangs
+Models and proofs have passed the kernel, as those of a certificate; of the proof with letters follows that with
+sentences in their place. They are not the same ones: which are found hangs
 on what was asked before.
 """
 
@@ -23,6 +26,7 @@ from gramprobe.certify.model import Model
 from gramprobe.decide.procedure import Case
 from gramprobe.decide.prove import types
 from gramprobe.decide.question import Answer, Refutation, Value, Wanted
+from gramprobe.decide.skeleton import skeleton_of
 from gramprobe.formula.encoding import Json, formula_from
 from gramprobe.formula.theory import CONNECTIVES, MIDDLE, Projection
 from gramprobe.formula.trivalence import may_differ
@@ -41,6 +45,8 @@ class Combinations:
         """The values of a hypothesis where its premise commits, a part of `TFU`; None if there is none, or if an engine
         leaves one open. Raises ValueError for a formula without a truth value."""
         asked = premise[0] == "question"
+        if not asked and _is_plain(theory):
+            hypothesis = _beside(premise, hypothesis) or ["true"]
         denied, premise = _positive(premise[1] if asked else premise)
         given = "TF" if asked else "F" if denied else "T"
         denied, hypothesis = _positive(hypothesis)
@@ -58,6 +64,9 @@ class Combinations:
     ) -> dict[str, Answer]:
         """The answers on some combinations; those that an engine leaves open are missing."""
         case = Case(theory, {each: _wanted(premise, each[0], hypothesis, each[1]) for each in wanted})
+        self._of_skeleton(case, premise, hypothesis)
+        if not case.open:
+            return case.answers
         self._of_middle(case, premise, hypothesis)
         if '"quantified"' not in _text(theory, premise, hypothesis):
             case.ask_together(types.prove)  # it decides formulas without quantifiers, whatever the size of a model
@@ -69,6 +78,22 @@ class Combinations:
         case.prove()
         case.prove_more()
         return case.answers
+
+    def _of_skeleton(self, case: Case, premise: Json, hypothesis: Json) -> None:
+        """Answer what is known when the skeleton of the pair has been asked."""
+        skeleton = skeleton_of(case.theory, premise, hypothesis)
+        if skeleton is None:
+            return
+        pair = skeleton.theory, skeleton.premise, skeleton.hypothesis
+        known, wanted = self._known.setdefault(_text(*pair), {}), case.open
+        if not known.keys() >= {*wanted}:
+            known |= self._answers(*pair, [each for each in wanted if each not in known])
+        for each in wanted:
+            answer = known.get(each)
+            if isinstance(answer, Model):
+                case.propose(each, skeleton.own(answer))
+            elif answer is not None:
+                case.answers[each] = answer
 
     def _of_middle(self, case: Case, premise: Json, hypothesis: Json) -> None:
         """Answer what is known by way of middle Kleene: most of its models are models under other projections, too; and
@@ -103,6 +128,27 @@ class Combinations:
                     case.propose(each, answer)
                 else:
                     case.answers[each] = answer
+
+
+def repeats(theory: Mapping[str, Any], premise: Json, hypothesis: Json) -> bool:
+    """Whether a hypothesis says its premise again, beside other things, so that it is true only where that is."""
+    return _is_plain(theory) and hypothesis[0] == "and" and _beside(premise, hypothesis) != hypothesis
+
+
+def _is_plain(theory: Mapping[str, Any]) -> bool:
+    """Whether a conjunction with something true has the value of the other side, and is true only if both sides are."""
+    table = Projection.of(theory["projection"]).table("and")
+    return table[:3] == table[::3] == "TFU" and table.count("T") == 1
+
+
+def _beside(premise: Json, hypothesis: Json) -> Json | None:
+    """What a hypothesis says beside its premise, if anything: where the premise is true, the values are the same."""
+    if hypothesis == premise:
+        return None
+    if hypothesis[0] != "and":
+        return hypothesis
+    parts = [each for each in (_beside(premise, part) for part in hypothesis[1:]) if each is not None]
+    return ["and", *parts] if len(parts) == 2 else parts[0] if parts else None
 
 
 def _is_weaker(projection: Projection) -> bool:

@@ -1,0 +1,190 @@
+"""Skeletons: a pair with a letter in the place of each sentence about individuals that stands in it as a whole.
+
+    o0[c0] exists x. (p0(x), p1(x))  =>  exists x. (p0(x), p1(x))          o0[c0] s0  =>  s0
+
+The sentences have no operators or gaps, and their words occur nowhere else. So nothing but their values at each
+world matters to the pair: what has no model with letters has none with the sentences (uniform substitution), and a
+model with letters becomes one with the sentences if each world gets the predicates of a model in which they have the
+values of the letters. Values that sentences cannot have together, letters may not have either: postulates say so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+from typing import Any, TypeAlias
+
+from gramprobe.certify.check import canonical_text
+from gramprobe.certify.model import Model
+from gramprobe.decide.procedure import answers
+from gramprobe.decide.question import Open, Value, Wanted
+from gramprobe.formula.encoding import Json
+
+MOST = 3
+"""The most sentences that have words in common: each combination of their values is a question."""
+
+Values: TypeAlias = tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """A pair with letters, and what they stand for.
+
+    Attributes:
+        theory: The theory slice of the letters.
+        premise: The premise with letters.
+        hypothesis: The hypothesis with letters.
+        groups: Letters whose sentences have words in common, with a model of one world for each combination of values
+            that they can have.
+    """
+
+    theory: dict[str, Any]
+    premise: Json
+    hypothesis: Json
+    groups: tuple[tuple[tuple[str, ...], Mapping[Values, Model]], ...]
+
+    def own(self, model: Model) -> Model:
+        """The model of the pair that a model of its skeleton becomes."""
+        predicates, constants, people = dict(model.predicates), dict(model.constants), model.individuals
+        for letters, models in self.groups:
+            truths = [predicates.pop(letter) for letter in letters]
+            here = [models[tuple(bool(truth[world]) for truth in truths)] for world in range(model.worlds)]
+            for name in here[0].constants:
+                if constants.setdefault(name, people) == people:
+                    people += 1
+            people = max(people, *(each.individuals for each in here))
+            numbers = [_numbers(each, constants, people) for each in here]
+            for name in here[0].predicates:
+                predicates[name] = tuple(
+                    frozenset(tuple([number[who] for who in member]) for member in each.predicates[name][0])
+                    for number, each in zip(numbers, here, strict=True)
+                )
+        return replace(model, individuals=people, predicates=predicates, constants=constants)
+
+
+def _numbers(model: Model, constants: Mapping[str, int], people: int) -> dict[int, int]:
+    """The individuals of a model among those of a larger one, in which names denote what `constants` says."""
+    numbers = {who: constants[name] for name, who in model.constants.items()}
+    free = sorted({*range(people)} - {*numbers.values()}, reverse=True)
+    return {who: numbers[who] if who in numbers else free.pop() for who in range(model.individuals)}
+
+
+def skeleton_of(theory: Mapping[str, Any], premise: Json, hypothesis: Json) -> Skeleton | None:
+    """The skeleton of a pair; None if it has none: it has no operator or no such sentence, or an engine leaves open
+    which values the sentences can have."""
+    letters: dict[str, str] = {}
+    try:
+        pair = [_lettered(formula, letters) for formula in (premise, hypothesis)]
+    except _Open:
+        return None
+    if not letters or not theory["operators"]:
+        return None
+    sentences = {letter: json.loads(text) for text, letter in letters.items()}
+    words = {letter: frozenset(_words(sentence)) for letter, sentence in sentences.items()}
+    within = frozenset().union(*words.values())
+    if within & {*_words(pair)}:
+        return None
+    own: list[Json] = []
+    others: list[Json] = []
+    for postulate in theory["postulates"]:
+        known = frozenset(_words(postulate))
+        if not known & within:
+            others.append(postulate)
+        elif _is_plain(postulate):
+            own.append(postulate)
+        else:
+            return None
+    groups, postulates = [], []
+    for some, axioms in _related(words, own):
+        if len(some) > MOST:
+            return None
+        bare = {**theory, "operators": [], "postulates": axioms}
+        models = _possible(canonical_text(bare), canonical_text([sentences[letter] for letter in some]))
+        if models is None or not (theory["distinct"] or all(len(model.constants) < 2 for model in models.values())):
+            return None  # of two names that may denote one individual, a model of letters may say another thing
+        atoms = [["atom", letter] for letter in some]
+        for values in product((True, False), repeat=len(some)):
+            if values not in models:
+                postulates.append(_not_together(atoms, values))
+        groups.append((some, models))
+    return Skeleton({**theory, "postulates": [*others, *postulates]}, pair[0], pair[1], tuple(groups))
+
+
+class _Open(Exception):
+    """A quantified formula that gets no letter."""
+
+
+def _lettered(formula: Json, letters: dict[str, str]) -> Json:
+    """The formula with letters, the same for the same sentence. Raises _Open."""
+    if formula[0] == "quantified":
+        if not _is_plain(formula):
+            raise _Open
+        return ["atom", letters.setdefault(canonical_text(formula), f"s{len(letters)}")]
+    if formula[0] in ("atom", "equal"):
+        return formula
+    return [_lettered(part, letters) if type(part) is list and part[0] != "const" else part for part in formula]
+
+
+def _is_plain(formula: Json) -> bool:
+    """Whether a formula has no operators, gaps or occasions."""
+    head = formula[0]
+    if head in ("modal", "presupposing", "here"):
+        return False
+    if head == "quantified" and (formula[1] == "the" or formula[4] != "individual"):
+        return False
+    return all(_is_plain(part) for part in formula if type(part) is list)
+
+
+def _words(formula: Sequence[Any]) -> Iterator[str]:
+    """The predicates of a formula, with repetitions."""
+    if formula[0] == "atom":
+        yield formula[1]
+    else:
+        for part in formula:
+            if type(part) is list:
+                yield from _words(part)
+
+
+def _related(
+    words: Mapping[str, frozenset[str]], postulates: Sequence[Json]
+) -> list[tuple[tuple[str, ...], list[Json]]]:
+    """The letters whose sentences have words in common, or are related by postulates, with these."""
+    groups: list[tuple[list[str], frozenset[str], list[Json]]] = []
+    for letters, of, own in (
+        *(([letter], of, []) for letter, of in words.items()),
+        *(([], frozenset(_words(each)), [each]) for each in postulates),
+    ):
+        apart = [group for group in groups if not group[1] & of]
+        for group in groups:
+            if group[1] & of:
+                letters, of, own = group[0] + letters, group[1] | of, group[2] + own
+        groups = [*apart, (letters, of, own)]
+    return [(tuple(sorted(letters)), own) for letters, _, own in groups]
+
+
+@lru_cache(maxsize=4096)
+def _possible(theory: str, sentences: str) -> dict[Values, Model] | None:
+    """A model for each combination of values that sentences can have; None if an engine leaves one open."""
+    formulas = json.loads(sentences)
+    combinations = list(product((True, False), repeat=len(formulas)))
+    meant: dict[bool, Value] = {True: "T", False: "F"}
+    wanted: dict[str, Wanted] = {
+        str(values): tuple((formula, meant[value]) for formula, value in zip(formulas, values, strict=True))
+        for values in combinations
+    }
+    known = answers(json.loads(theory), wanted)
+    found = [(values, known[str(values)]) for values in combinations]
+    if any(isinstance(answer, Open) for _, answer in found):
+        return None
+    return {values: answer for values, answer in found if isinstance(answer, Model)}
+
+
+def _not_together(atoms: Sequence[Json], values: Values) -> Json:
+    parts = [atom if value else ["not", atom] for atom, value in zip(atoms, values, strict=True)]
+    both = parts[0]
+    for each in parts[1:]:
+        both = ["and", both, each]
+    return ["not", both]

@@ -1,0 +1,118 @@
+"""Skeletons: letters for sentences that stand in a pair as wholes, and the same labels with them as without."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+
+from gramprobe.certify.check import check_model
+from gramprobe.certify.model import Model
+from gramprobe.decide import together
+from gramprobe.decide.label import Decider
+from gramprobe.decide.procedure import answers
+from gramprobe.decide.skeleton import Skeleton, skeleton_of
+from gramprobe.formula.encoding import formula_from, theory_to_json, to_json
+from gramprobe.formula.notation import parse, show
+from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Operator, TheorySlice
+
+OPERATORS = (
+    Operator(name="K", kind="box", frame=frozenset({"reflexive", "transitive"})),
+    Operator(name="B", kind="box", frame=frozenset({"serial"})),
+)
+THEORY = TheorySlice(operators=OPERATORS, postulates=(parse("forall x. (cat(x) -> animal(x))"),), distinct=True)
+CAT, TWO = "exists x. (cat(x), black(x))", "atleast 2 x. (cat(x), black(x))"
+OTHER, NAMED = "exists x. (cook(x), tall(x))", "exists x. (cook(x), exists y. (boy(y), help(x, y) & help(y, jo)))"
+SIZE = "exists x. exists y. ~x = y"
+SENTENCES = (CAT, TWO, OTHER, NAMED, "exists x. (animal(x), black(x))", SIZE, "forall x. (cook(x), cook(x))", "p(jo)")
+
+
+def skeleton(premise: str, hypothesis: str, theory: TheorySlice = THEORY) -> Skeleton | None:
+    return skeleton_of(theory_to_json(theory), to_json(parse(premise)), to_json(parse(hypothesis)))
+
+
+def test_a_letter_for_each_sentence() -> None:
+    found = skeleton(f"K[jo] ({CAT})", f"({CAT}) & ~B[jo] ({OTHER})")
+    assert found is not None
+    assert [show(formula_from(each)) for each in (found.premise, found.hypothesis)] == ["K[jo] s0", "s0 & ~B[jo] s1"]
+    assert found.theory["postulates"] == []  # that of cats limits nothing about the letters
+
+
+def test_values_that_sentences_cannot_have_together() -> None:
+    found = skeleton(f"K[jo] ({TWO})", f"B[jo] ({CAT})")
+    assert found is not None
+    assert [show(formula_from(each)) for each in found.theory["postulates"]] == ["~(s0 & ~s1)"]
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis"),
+    [
+        (CAT, f"({CAT}) & q"),  # no operator: nothing is gained
+        (f"K[jo] ({CAT})", "cat(jo)"),  # a word of the sentence stands outside
+        (f"K[jo] ({CAT})", "the x. (cook(x), tall(x))"),  # a gap
+        ("exists x. (cat(x), K[jo] black(x))", f"K[jo] ({CAT})"),  # an operator
+        ("K[jo] p", "p"),  # no sentence
+    ],
+)
+def test_pairs_without_a_skeleton(premise: str, hypothesis: str) -> None:
+    sliced = THEORY if "K" in premise else replace(THEORY, operators=())
+    assert skeleton(premise, hypothesis, sliced) is None
+
+
+def test_names_that_may_denote_one_individual() -> None:
+    pair = f"K[al] ({NAMED})", "exists x. (boy(x), x = jo & ~x = al)"
+    assert skeleton(*pair) is not None
+    assert skeleton(*pair, replace(THEORY, distinct=False)) is None
+
+
+@pytest.mark.parametrize("projection", [MIDDLE, STRONG, WEAK])
+def test_models_of_letters_become_models_of_the_pair(projection: Any) -> None:
+    theory = theory_to_json(replace(THEORY, projection=projection))
+    premise, hypothesis = to_json(parse(f"K[al] (({TWO}) / B[jo] ({NAMED}))")), to_json(parse(f"({CAT}) / ({OTHER})"))
+    found = skeleton_of(theory, premise, hypothesis)
+    assert found is not None
+    for one, other in product("TFU", repeat=2):
+        asked: Any = {"": ((found.premise, one), (found.hypothesis, other))}
+        answer = answers(found.theory, asked)[""]
+        if isinstance(answer, Model):
+            check_model(theory, [(premise, one), (hypothesis, other)], found.own(answer))
+
+
+@pytest.mark.parametrize("frame", ["K[jo] ({0})", "({0}) / B[jo] ({0})", "K[al] (({0}) & ~B[jo] ({0}))"])
+def test_labels_are_those_of_certificates(frame: str) -> None:
+    brief, whole = Decider(THEORY, certified=False), Decider(THEORY)
+    for one, other in product(SENTENCES, repeat=2):
+        pair = parse(frame.format(one)), parse(f"B[jo] ({other})")
+        short, full = (decider.decision(*pair).verdict for decider in (brief, whole))
+        assert (short.label, short.h_values, short.findings) == (full.label, full.h_values, full.findings), pair
+
+
+def test_a_model_is_no_answer_unless_the_kernel_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Letters may differ between worlds, and how many individuals there are does not."""
+    pair = parse(f"({SIZE}) & ~K[jo] ({SIZE})"), parse(f"K[jo] ({CAT})")
+    assert Decider(THEORY, certified=False).decision(*pair).verdict.label is None
+    found = skeleton(show(pair[0]), show(pair[1]))
+    assert found is not None
+    monkeypatch.setattr(together, "skeleton_of", lambda *_: None)
+    assert Decider(THEORY, certified=False).decision(*pair).verdict.label is None
+
+
+def test_what_a_hypothesis_repeats_of_its_premise() -> None:
+    premise, none = parse(f"{CAT} | q"), parse(f"~({CAT}) & ~q")
+    for hypothesis in (
+        f"({CAT} | q) & r",
+        f"r & ({CAT} | q)",
+        f"({CAT} | q) & ({CAT} | q)",
+        f"({CAT} | q) & ({show(none)})",
+    ):
+        for projection, denied in product((MIDDLE, STRONG, WEAK), (False, True)):
+            theory = replace(THEORY, projection=projection, operators=())
+            given = parse(f"~({show(premise)})") if denied else premise
+            verdicts = [
+                Decider(certified=certified).decision(given, parse(hypothesis), theory).verdict
+                for certified in (True, False)
+            ]
+            assert verdicts[0].h_values == verdicts[1].h_values
+            assert {*verdicts[0].findings} == {*verdicts[1].findings}
