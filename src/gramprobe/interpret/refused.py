@@ -84,7 +84,9 @@ def is_ill_timed(formula: Formula, tokens: Sequence[str], words: Mapping[str, Le
     """Whether what is so, or has been for some time, is said in a form in which no speaker says it: *is owning a car*
     (`static`; Vendler 1957), *left since Monday* (`since`), *arrived for an hour*. ``tokens``: of the sentence."""
     of, clauses = Words(words, grammar), grammar.language.clauses
-    plain = [each for each in tokens if each not in (*grammar.language.negations, *grammar.language.negative_endings)]
+    between = {*grammar.language.negations, *grammar.language.negative_endings, *of.cautions.over}
+    between.update(*of.cautions.no_two)  # *is still owning a car*
+    plain = [each for each in tokens if each not in between]
     going = {*product(clauses.copulas, of.cautions.static)} if clauses is not None else set()
     asked = clauses is not None and plain[:1] and plain[0] in clauses.copulas and {*of.cautions.static} & {*plain}
     operators = (node.operator for node in walk(formula) if isinstance(node, Modal))
