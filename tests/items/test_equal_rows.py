@@ -82,7 +82,7 @@ Given = list[tuple[int, list[bool]]]
 def plainly(walk: Walk, patience: int) -> tuple[Given, Given]:
     """The instances that a walk gives whole, until it gives up, and what it gives behind them, one by one."""
     size = walk.plan.space.size
-    keys = [[int(key) for key in row] for row in walk.keys(walk.at(0, size, np.arange(size)))]
+    keys = [[int(key) for key in row] for row in walk.keys(walk.prints(walk.at(0, size, np.arange(size))))]
     seen, taken, at, behind = set[int](), dict[int, list[bool]](), 0, 0
     while at < min(size, behind + patience):
         if seen.isdisjoint(keys[at]):
@@ -181,9 +181,9 @@ def _with_also() -> str:
 @given(st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), max_size=12), st.sets(st.integers(0, 6)))
 def test_new_texts_are_those_of_a_plain_loop(rows: list[list[int]], before: set[int]) -> None:
     seen, known = Seen(), set(before)
-    seen.add(np.array(sorted(before), np.uint64))
+    seen.add(np.array(sorted(before), np.uint64)[:, None])
     keys = np.array(rows, np.uint64).reshape(len(rows), 3)
-    for fresh, row in zip(fresh_texts(keys, seen).tolist(), rows, strict=True):
+    for fresh, row in zip(fresh_texts(keys, seen.has(keys)).tolist(), rows, strict=True):
         for one, key in zip(fresh, row, strict=True):
             assert one == (key not in known)
             known.add(key)

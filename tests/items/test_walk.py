@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramprobe.items.stretch import Seen, first_of_each
+from gramprobe.items.stretch import Here, Pairs, Seen, first_of_each
 
 
 def greedy(keys: list[list[int]], seen: set[int]) -> list[bool]:
@@ -35,15 +35,15 @@ def test_rows_are_taken_as_by_a_plain_loop(walk: tuple[list[list[int]], set[int]
     keys = np.array(rows, np.uint64).reshape(len(rows), width)
     known = Seen()
     for key in sorted(seen, reverse=True):
-        known.add(np.array([key], np.uint64))
-    taken = first_of_each(keys, known)
+        known.add(np.array([[key]], np.uint64))
+    taken = first_of_each(keys, known.has(keys))
     assert taken.tolist() == greedy(rows, seen)
 
 
 def test_a_row_that_was_passed_over_keeps_none_from_being_taken() -> None:
     """The second row repeats the first; the third shares a key with the second alone."""
     keys = np.array([[1, 2], [2, 3], [3, 4]], np.uint64)
-    assert first_of_each(keys, Seen()).tolist() == [True, False, True]
+    assert first_of_each(keys, np.zeros((3, 2), np.bool_)).tolist() == [True, False, True]
 
 
 @given(st.lists(st.lists(st.integers(0, 60), max_size=9), max_size=12))
@@ -56,4 +56,38 @@ def test_keys_are_known_once_they_are_added(added: list[list[int]]) -> None:
         so_far.update(keys)
         assert known.has(every).tolist() == [key in so_far for key in reversed(range(61))]
         assert known.has(every.reshape(61, 1)).shape == (61, 1)
-    assert len(known) == sum(map(len, added))
+
+
+@st.composite
+def pairs_of_instances(draw: st.DrawFn) -> tuple[list[tuple[int, int]], list[list[list[int]]]]:
+    """Which first sentence stands with which second one, and instances, in several calls: of each first sentences and
+    then second ones, out of so few that many are repeated, also as another of their instance."""
+    firsts, seconds = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    every = [(one, firsts + other) for one in range(firsts) for other in range(seconds)]
+    texts = draw(st.lists(st.sampled_from(every), min_size=1, unique=True))
+    texts = [(one, other) for one, other in every if (one, other) in texts or (other - firsts) == one % seconds]
+    sentence = st.integers(0, draw(st.sampled_from((2, 5, 40))))
+    instance = st.lists(sentence, min_size=firsts + seconds, max_size=firsts + seconds)
+    return texts, draw(st.lists(st.lists(instance, max_size=6), max_size=6))
+
+
+@given(pairs_of_instances())
+def test_pairs_are_known_by_their_sentences(given: tuple[list[tuple[int, int]], list[list[list[int]]]]) -> None:
+    """As by a set of all pairs: those of several calls together, and those of instances taken one by one."""
+    texts, calls = given
+    firsts = texts[-1][0] + 1
+    beside = tuple(tuple(other for one, other in texts if one == at) for at in range(firsts))
+    first, second = (np.array(each, np.intp) for each in zip(*texts, strict=True))
+    pairs, known = Pairs(firsts, first, second, beside), set[tuple[int, int]]()
+    seen, here, taken = Seen(pairs), Here(pairs), set[tuple[int, int]]()
+    for instances in calls:
+        spread = np.uint64(0x9E3779B97F4A7C15)  # so that they are of several parts
+        prints = np.array(instances, np.uint64).reshape(len(instances), int(second.max()) + 1) * spread
+        mine = [[(row[one], row[other]) for one, other in texts] for row in instances]
+        assert seen.has(prints).tolist() == [[pair in known for pair in row] for row in mine]
+        for row, held in zip(mine, prints, strict=True):
+            fresh = taken.isdisjoint(row)
+            assert here.takes(held) == fresh
+            taken.update(row if fresh else ())
+        seen.add(prints)
+        known.update(pair for row in mine for pair in row)

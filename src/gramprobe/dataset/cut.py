@@ -177,7 +177,7 @@ def _stretches(name: str, stream: Stream, workers: Workers) -> Generator[Stretch
         for start, stop in ranges:
             yield Stretch(nothing, None, np.arange(stop - start), none, none, start, stop)
         return
-    seen, keep = Seen(), walk.never_repeats()
+    seen, keep = Seen(walk.pairs), walk.never_repeats()
     units = (Marks(paradigm=name, start=start, stop=stop) for start, stop in ranges)
     found = workers.in_order(units, AHEAD * workers.count)
     behind = 0
@@ -191,10 +191,10 @@ def _stretches(name: str, stream: Stream, workers: Workers) -> Generator[Stretch
                 if stop <= start:
                     return
                 here = (marks[0] >= start - unit.start) & (marks[0] < stop - unit.start)
-                places, keys = marks[0][here] - (start - unit.start), marks[1][here]
-                kept = np.arange(len(places)) if keep else walk.usable(keys, seen)
+                places, prints = marks[0][here] - (start - unit.start), marks[1][here]
+                kept = np.arange(len(places)) if keep else walk.usable(walk.keys(prints), seen.has(prints))
                 if not keep:
-                    seen.add(keys[kept])
+                    seen.add(prints[kept])
                 behind = start + int(places[kept[-1]]) + 1 if len(kept) else behind
                 vetoed = np.delete(np.arange(stop - start), places)
                 yield Stretch(nothing, None, places[kept], np.delete(places, kept), vetoed, start, stop)

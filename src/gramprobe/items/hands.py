@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gramprobe.cache import Folder
 from gramprobe.items.limits import Column, Limits, columns
 from gramprobe.items.plan import Plan
-from gramprobe.items.stretch import Keys, Seen, Stretch
+from gramprobe.items.stretch import Here, Keys, Pairs, Seen, Stretch, equal_within
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.space.network import Tangled
@@ -45,13 +45,18 @@ class Marks:
 
     Attributes:
         vetoed: (instances,) which instances the veto list names.
-        keys: (instances, width) the fingerprints of the texts that may not be repeated; none where ``width`` is 0.
+        prints: (instances, sentences) the fingerprints that are held of instances.
+        keys: (instances, texts) from these, the fingerprints of the texts that may not be repeated.
+        pairs: the pairs that these texts are, where their sentences are held.
+        keyed: whether texts can be repeated.
         whole: whether an instance with two equal texts is kept out as well.
     """
 
     vetoed: Callable[[Draws], NDArray[np.bool_]]
-    keys: Callable[[Draws], Keys]
-    width: int
+    prints: Callable[[Draws], Keys]
+    keys: Callable[[Keys], Keys]
+    pairs: Pairs | None = None
+    keyed: bool = True
     whole: bool = False
 
 
@@ -84,15 +89,15 @@ class Hands:
 
     def __init__(self, plan: Plan, seed: int, column: Column, marks: Marks | None = None) -> None:
         """``marks``: None where no text can be repeated and no instance is vetoed."""
-        self._plan, self._marks, self._seen = plan, marks, Seen()
+        self._plan, self._marks, self._pairs = plan, marks, marks.pairs if marks else None
+        self._seen = Seen(self._pairs)
         self._limits = Limits(plan, column)
         strata = _strata(plan, column, self._limits.numbers)
         self._hands = [
             _Hand(each, each.permutation(plan.space, seed, self._limits.values[each.number])) for each in strata
         ]
         self._numbers = [each.number or -1 for each in strata]
-        self._keyed = marks is not None and marks.width > 0
-        self._whole = marks is not None and marks.whole
+        self._keyed = marks is not None and marks.keyed
         self._sizes = [HAND[0], KEYED[0]]
         self._events = 0
         self._places: list[int] = []  # of those that are taken in a sample
@@ -100,7 +105,7 @@ class Hands:
         self._draws = plan.space.at(np.zeros(0, np.int64))  # of which the rows are
         self._vetoed = self._known = self._repeats = np.zeros(0, np.bool_)
         self._cells: list[tuple[int, ...]] = []
-        self._keys = np.zeros((0, marks.width if marks else 0), np.uint64)
+        self._prints = marks.prints(self._draws) if marks and marks.keyed else np.zeros((0, 0), np.uint64)
         self._taken: list[int] = []  # rows
         self._parts: list[tuple[Draws, Keys]] = []  # of rows that are gone
 
@@ -111,19 +116,22 @@ class Hands:
         while more:
             size = KEPT if expected is None else min(KEPT, max(64 if given else 1, expected - given))
             start, places, repeats, vetoed = self._events, list[int](), list[int](), list[int]()
-            here: set[int] = set()  # the keys of this stretch
+            here = Here(self._pairs)  # the texts of this stretch
             while len(places) < size and (more := self._take(here, places, repeats, vetoed)):
                 pass
             given += len(places)
             self._put_away()
             draws = Draws.joined([draws for draws, _ in self._parts])
-            keys = np.concatenate([keys for _, keys in self._parts]) if self._keyed else None
-            self._parts.clear()
-            if keys is not None:
-                self._seen.add(keys)
+            keys = None
+            if self._keyed:
+                assert self._marks is not None
+                prints = np.concatenate([prints for _, prints in self._parts])
+                keys = self._marks.keys(prints)
+                self._seen.add(prints)
                 rows = np.concatenate([np.arange(hand.row, hand.end) for hand in self._hands])
-                rows = rows[self._known[rows]]  # of those to come
-                self._repeats[rows] |= self._seen.has(self._keys[rows]).any(axis=1)
+                rows = rows[self._known[rows] & ~self._repeats[rows]]  # of those to come
+                self._repeats[rows] |= self._seen.has(self._prints[rows]).any(axis=1)
+            self._parts.clear()
             at, again, named = (np.array(each, np.intp) - start for each in (places, repeats, vetoed))
             yield Stretch(draws, keys, at, again, named, start, self._events)
 
@@ -150,38 +158,36 @@ class Hands:
         """
         if not self._events:
             self._expect(SAMPLE)
-        while self._events < SAMPLE and self._take(set(), self._places, [], [], SAMPLE):
+        while self._events < SAMPLE and self._take(Here(), self._places, [], [], SAMPLE):
             passed = self._events - len(self._places)
             if self._events < SAMPLE and passed > most:
                 return passed, False
         return (self._events - len(self._places)) * SAMPLE // max(1, self._events), True
 
     def _take(
-        self, here: set[int], places: list[int], repeats: list[int], vetoed: list[int], patience: int = PATIENCE
+        self, here: Here, places: list[int], repeats: list[int], vetoed: list[int], patience: int = PATIENCE
     ) -> bool:
         """Take the next instance, and note the number of each that is taken or passed over. Returns whether there is
         one."""
         room, before = self._limits.left, len(repeats)
         rooms = [room[number] for number in self._numbers]
-        first = self._hands[rooms.index(max(rooms))]
-        hands = [first] if self._has_next(first) else []  # mostly it is taken, and no order of the others is needed
 
         def goes(hand: _Hand) -> bool:
             return self._goes(hand, here, places, repeats, vetoed)
 
-        if any(map(goes, hands)):
+        first = self._hands[rooms.index(max(rooms))]
+        if self._has_next(first) and goes(first):  # mostly, and no order of the others is needed
             return True
-        others = [each for each in self._hands if each is not first and self._has_next(each)]
-        others.sort(key=lambda each: -room[each.stratum.number or -1])
-        if any(map(goes, others)):
+        hands = [self._hands[number] for number in sorted(range(len(rooms)), key=rooms.__getitem__, reverse=True)]
+        if any(self._has_next(each) and goes(each) for each in hands[1:]):
             return True
-        hands += others
+        hands = [each for each in hands if self._has_next(each)]
         while (hands := [each for each in hands if each.left]) and len(repeats) - before < patience:
             if any(map(goes, hands)):
                 return True
         return False
 
-    def _goes(self, hand: _Hand, here: set[int], places: list[int], repeats: list[int], vetoed: list[int]) -> bool:
+    def _goes(self, hand: _Hand, here: Here, places: list[int], repeats: list[int], vetoed: list[int]) -> bool:
         """Whether the next instance of a hand, if there is one, is taken; it is noted in any case."""
         if hand.row == hand.end:
             if not hand.left:
@@ -207,19 +213,13 @@ class Hands:
         """Whether an instance of a hand may be the next one."""
         return hand.left > 0 and (self._limits.left[hand.stratum.number] > 0 or not hand.stratum.number)
 
-    def _is_fresh(self, row: int, here: set[int]) -> bool:
-        """Whether no text of a row is repeated; its keys are then noted."""
+    def _is_fresh(self, row: int, here: Here) -> bool:
+        """Whether no text of a row is repeated; they are then noted."""
         if not self._keyed:
             return True
         if not self._known[row]:
             self._key(row)
-        if self._repeats[row]:
-            return False
-        mine = self._keys[row].tolist()
-        if not here.isdisjoint(mine) or (self._whole and len(set(mine)) < len(mine)):
-            return False
-        here.update(mine)
-        return True
+        return not self._repeats[row] and here.takes(self._prints[row])
 
     def _key(self, row: int) -> None:
         """Make the keys of a row, and of those of all strata that come next and keep the limits so far."""
@@ -230,8 +230,10 @@ class Hands:
         near = np.concatenate([np.arange(h.row, min(h.end, h.row + ahead)) for h in self._hands])
         fits = [r for r in near[~self._known[near]].tolist() if self._limits.room(self._cells[r])]
         rows = np.array([row, *fits[:most]])
-        self._keys[rows] = keys = self._marks.keys(self._draws.take(rows))
-        self._known[rows], self._repeats[rows] = True, self._seen.has(keys).any(axis=1)
+        self._prints[rows] = prints = self._marks.prints(self._draws.take(rows))
+        self._known[rows], self._repeats[rows] = True, self._seen.has(prints).any(axis=1)
+        if self._marks.whole:
+            self._repeats[rows] |= equal_within(self._marks.keys(prints)).any(axis=1)
 
     def _draw(self) -> None:
         """Draw more of every stratum that has less than half of what is drawn at once."""
@@ -269,13 +271,13 @@ class Hands:
         self._known = np.concatenate([self._known[rows], none])[order]
         self._repeats = np.concatenate([self._repeats[rows], none])[order]
         if self._keyed:
-            blank = np.zeros((fresh, self._keys.shape[1]), np.uint64)
-            self._keys = np.concatenate([self._keys[rows], blank])[order]
+            blank = np.zeros((fresh, self._prints.shape[1]), np.uint64)
+            self._prints = np.concatenate([self._prints[rows], blank])[order]
 
     def _put_away(self) -> None:
         """Keep what was taken since the rows were drawn."""
         rows = np.array(self._taken, np.intp)
-        self._parts.append((self._draws.take(rows), self._keys[rows if self._keyed else slice(0)]))
+        self._parts.append((self._draws.take(rows), self._prints[rows if self._keyed else slice(0)]))
         self._taken.clear()
 
 

@@ -88,12 +88,12 @@ def _restricted(plan: Plan, *levels: tuple[Factor, str]) -> Space | None:
 
 
 def _repeated(walk: Walk) -> list[str]:
-    seen, counts, passed = Seen(), np.zeros(len(walk.texts), np.int64), 0
+    seen, counts, passed = Seen(walk.pairs), np.zeros(len(walk.texts), np.int64), 0
     for stretch in walk.whole_space(CHUNK, seen):
         if len(stretch.repeats):
-            keys = walk.keys(walk.at(stretch.start, stretch.stop, stretch.repeats))
-            counts += (seen.has(keys) | equal_within(keys)).sum(axis=0)
-            passed += len(keys)
+            prints = walk.prints(walk.at(stretch.start, stretch.stop, stretch.repeats))
+            counts += (seen.has(prints) | equal_within(walk.keys(prints))).sum(axis=0)
+            passed += len(prints)
     lines = []
     for at in np.argsort(-counts, kind="stable")[:MOST_LINES].tolist():
         if counts[at]:

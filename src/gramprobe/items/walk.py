@@ -25,7 +25,7 @@ from gramprobe.items.hands import PATIENCE, Hands, Marks, column_of
 from gramprobe.items.instance import draws_of, names
 from gramprobe.items.limits import Column
 from gramprobe.items.plan import Plan
-from gramprobe.items.stretch import Keys, Seen, Stretch, equal_within, first_of_each, fresh_texts
+from gramprobe.items.stretch import Keys, Pairs, Seen, Stretch, equal_within, first_of_each, fresh_texts
 from gramprobe.resolve.grammar.data import Cell
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Slot
@@ -97,7 +97,7 @@ class Walk:
         """The walk from its beginning, at most :data:`CHUNK` instances a stretch; small ones where few are
         ``expected``."""
         skipped: list[Stretch] = []
-        seen, behind = Seen(), 0
+        seen, behind = Seen(self.pairs), 0
         nothing, none = self.plan.space.at(np.zeros(0, np.int64)), np.zeros(0, np.intp)
         for stretch in self.whole_space(expected, seen) if self.column is None else self.hands.stretches(expected):
             behind = stretch.stop
@@ -122,7 +122,7 @@ class Walk:
     def hands(self) -> Hands:
         """The walk where there are limits."""
         assert self.column is not None
-        marks = Marks(self.vetoed, self.keys, 0 if self.never_repeats() else len(self.texts), self.whole)
+        marks = Marks(self.vetoed, self.prints, self.keys, self.pairs, not self.never_repeats(), self.whole)
         return Hands(self.plan, self.seed, self.column, marks)
 
     def _without_equal(self, stretch: Stretch) -> Stretch:
@@ -134,9 +134,10 @@ class Walk:
     def _again(self, stretch: Stretch, seen: Seen) -> Stretch:
         """The instances that a stretch has passed over, with what is new of them."""
         draws = self.at(stretch.start, stretch.stop, stretch.repeats)
-        keys = self.keys(draws)
-        kept = fresh_texts(keys, seen)
-        seen.add(keys[kept])
+        prints = self.prints(draws)
+        keys = self.keys(prints)
+        kept = fresh_texts(keys, seen.has(prints))
+        seen.add(prints[kept.any(axis=1)])
         given = kept.any(axis=1) | self.allowed
         rows, places, others = np.flatnonzero(given), stretch.repeats[given], stretch.repeats[~given]
         return structs.replace(
@@ -174,10 +175,11 @@ class Walk:
             allowed = draws if len(places) == len(draws) else draws.take(places)
             keys, kept = None, np.arange(len(allowed))
             if not never_repeats:
-                keys = self.keys(allowed)
-                kept = self.usable(keys, seen)
+                prints = self.prints(allowed)
+                keys = self.keys(prints)
+                kept = self.usable(keys, seen.has(prints))
                 keys = keys[kept]
-                seen.add(keys)
+                seen.add(prints[kept])
             behind = start + int(places[kept[-1]]) + 1 if len(kept) else behind
             usable = allowed if len(kept) == len(allowed) else allowed.take(kept)
             yield Stretch(usable, keys, places[kept], np.delete(places, kept), np.flatnonzero(vetoed), start, stop)
@@ -188,12 +190,10 @@ class Walk:
         size = self.plan.space.size
         return size if expected is None else min(size, behind + PATIENCE)
 
-    def usable(self, keys: Keys, seen: Seen) -> NDArray[np.intp]:
-        """The places of the instances that repeat nothing, of their own rows neither where these must be whole."""
-        if not self.whole:
-            return np.flatnonzero(first_of_each(keys, seen))
-        places = np.flatnonzero(~equal_within(keys).any(axis=1))
-        return places[first_of_each(keys[places], seen)]
+    def usable(self, keys: Keys, known: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """The places of the instances that repeat nothing, of their own rows neither where these must be whole.
+        ``known``: (instances, texts), which texts are repeated from earlier stretches."""
+        return np.flatnonzero(first_of_each(keys, known | equal_within(keys) if self.whole else known))
 
     def ranges(self, expected: int | None) -> Iterator[tuple[int, int]]:
         """Where stretches begin and end, of which some may end earlier: first as many as are probably wanted, then
@@ -210,10 +210,10 @@ class Walk:
 
     def marks(self, start: int, stop: int) -> tuple[NDArray[np.intp], Keys]:
         """What decides which instances of ``start .. stop - 1`` are taken: the places of those that no veto list names,
-        and the keys of these."""
+        and the :meth:`prints` of these."""
         draws = self.plan.space.draws(self.plan.space.permutation(self.seed), start, stop)
         places = np.flatnonzero(~self.vetoed(draws))
-        return places, self.keys(draws if len(places) == len(draws) else draws.take(places))
+        return places, self.prints(draws if len(places) == len(draws) else draws.take(places))
 
     def at(self, start: int, stop: int, places: NDArray[np.intp]) -> Draws:
         """The instances at these places of ``start .. stop - 1``, where there are no limits."""
@@ -223,7 +223,7 @@ class Walk:
     def stretch(self, draws: Draws, keyed: bool) -> Stretch:
         """Instances that were taken, with their keys if ``keyed``; what was skipped before them is not known."""
         none = np.zeros(0, np.intp)
-        keys = self.keys(draws) if keyed or self.drops else None
+        keys = self.keys(self.prints(draws)) if keyed or self.drops else None
         stretch = Stretch(draws, keys, np.arange(len(draws)), none, none, 0, len(draws))
         return self._without_equal(stretch) if self.drops else stretch
 
@@ -235,12 +235,35 @@ class Walk:
         column = self.plan.realiser.column(names(self.plan, draws), sentence=False).to_pylist()
         return np.fromiter((name in instances for name in column), np.bool_, len(draws))
 
-    def keys(self, draws: Draws) -> Keys:
-        """(instances, texts), the fingerprints of the texts that may not be repeated."""
+    @cached_property
+    def pairs(self) -> Pairs | None:
+        """The texts that may not be repeated as pairs, where it takes less memory to hold their sentences."""
+        if any(len(text) != 2 for text in self.texts):
+            return None
+        firsts, seconds = (list(dict.fromkeys(names)) for names in zip(*self.texts, strict=True))
+        if 12 * len(firsts) + 8 * len(seconds) >= 8 * len(self.texts):
+            return None
+        first = [firsts.index(one) for one, _ in self.texts]
+        second = [len(firsts) + seconds.index(other) for _, other in self.texts]
+        beside = tuple(tuple(s for f, s in zip(first, second, strict=True) if f == at) for at in range(len(firsts)))
+        return Pairs(len(firsts), np.array(first, np.intp), np.array(second, np.intp), beside)
+
+    def prints(self, draws: Draws) -> Keys:
+        """(instances, sentences), the fingerprints that are held of instances: those of the texts that may not be
+        repeated, or of the sentences of :attr:`pairs`."""
         conditions, realiser = self.plan.paradigm.conditions, self.plan.realiser
-        used = dict.fromkeys(name for text in self.texts for name in text)
-        marks = {name: fingerprints(realiser, conditions[name], draws) for name in used}
-        return np.stack([reduce(mixed, [marks[name] for name in text]) for text in self.texts], axis=1)
+        marks = {
+            name: fingerprints(realiser, conditions[name], draws)
+            for name in dict.fromkeys(name for text in self.texts for name in text)
+        }
+        if self.pairs is None:
+            return np.stack([reduce(mixed, [marks[name] for name in text]) for text in self.texts], axis=1)
+        names = (dict.fromkeys(names) for names in zip(*self.texts, strict=True))
+        return np.stack([marks[name] for name in chain.from_iterable(names)], axis=1)
+
+    def keys(self, prints: Keys) -> Keys:
+        """(instances, texts), the fingerprints of the texts that may not be repeated."""
+        return prints if self.pairs is None else self.pairs.keys(prints)
 
     # -- whether no two instances have the same sentences
 
