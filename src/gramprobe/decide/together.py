@@ -10,9 +10,8 @@ models show one value of the hypothesis and not the two others, it is proved in 
 hypothesis repeats of its premise is left out, and sentences that stand in a pair as wholes are letters first
 (`decide.skeleton`).
 
-Models and proofs have passed the kernel, as those of a certificate; of the proof with letters follows that with
-sentences in their place. They are not the same ones: which are found hangs
-on what was asked before.
+Models and proofs have passed the kernel, as those of a certificate; a proof with letters is one of all sentences in
+their place. They are not those of a certificate: which are found hangs on what was asked before.
 """
 
 from __future__ import annotations
