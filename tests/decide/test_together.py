@@ -22,7 +22,8 @@ from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Operator, TheorySlice
 
 POSS = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"}))
-THEORY = TheorySlice(operators=(POSS,), postulates=(parse("forall x. ~has(x, x)"),), distinct=True)
+NEC = replace(POSS, name="nec", kind="box")
+THEORY = TheorySlice(operators=(POSS, NEC), postulates=(parse("forall x. ~has(x, x)"),), distinct=True)
 ONLY = "the x. (nurse(x), (thank(x, jo) / ~exists y. (~y = jo, thank(x, y))))"
 HYPOTHESES = ("the x. (nurse(x), thank(x, jo))", "the x. (cook(x), thank(x, jo))", ONLY, "p | ~p", "p & ~p")
 
@@ -38,7 +39,11 @@ def forms(formula: Formula) -> list[Formula]:
     return [formula, Not(formula), Not(Not(formula)), Interrogative(formula), Interrogative(Not(formula))]
 
 
-@pytest.mark.parametrize("premise", [ONLY, f"poss ({ONLY})", f"({ONLY}) -> p", "p"])
+@pytest.mark.parametrize(
+    "premise",
+    [ONLY, "p", f"poss ({ONLY})", f"nec ({ONLY})", f"({ONLY}) -> q", f"~p | ({ONLY})", f"q & ~({ONLY})",
+     f"poss (({ONLY}) -> q)", f"~nec ~({ONLY}) -> q"],
+)  # fmt: skip
 def test_denials_and_questions_have_their_own_labels(premise: str) -> None:
     brief = Decider(certified=False)
     for projection, one, text in product((MIDDLE, STRONG, WEAK), forms(parse(premise)), HYPOTHESES):
@@ -53,9 +58,9 @@ def test_a_denial_is_not_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> No
     label._alone.cache_clear()
     asked: list[object] = []
 
-    def case(*given: Any) -> Case:
+    def case(*given: Any, **named: Any) -> Case:
         asked.append(given)
-        return Case(*given)
+        return Case(*given, **named)
 
     monkeypatch.setattr(together, "Case", case)
     assert brief.decision(Interrogative(premise), Not(hypothesis)).verdict.label == "contradiction"

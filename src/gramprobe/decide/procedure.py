@@ -17,7 +17,7 @@ evaluator, every proof is checked by the kernel before it counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import product
@@ -89,7 +89,7 @@ def answers(
             if key in case.open:
                 case.propose(key, model)
     case.ask_together(types.prove)
-    case.search(small=True)
+    case.search()
     case.unless = {**case.unless, **(idle or {})}
     case.ask_provers()
     if thorough:
@@ -103,17 +103,21 @@ def answers(
 
 
 class Case:
-    """Questions of one theory and their answers so far."""
+    """Questions of one theory and their answers so far.
+
+    `besides`: questions that nothing is done for, but which may get a model where others are searched for.
+    """
 
     def __init__(
         self,
         theory: Mapping[str, Any],
         questions: Mapping[str, Wanted],
         unless: Mapping[str, Sequence[str]] | None = None,
+        besides: Container[str] = (),
     ) -> None:
-        self.theory, self.questions, self.unless = theory, questions, unless or {}
+        self.theory, self.questions, self.unless, self.besides = theory, questions, unless or {}, besides
         self.answers: dict[str, Answer] = {}
-        self._bound: Bound | None = None
+        self._searched: list[Bound] = []
 
     @cached_property
     def problems(self) -> dict[str, Problem]:
@@ -135,6 +139,7 @@ class Case:
             key
             for key in self.questions
             if key not in self.answers
+            and key not in self.besides
             and not any(isinstance(self.answers.get(other), Model) for other in self.unless.get(key, ()))
         ]
 
@@ -146,31 +151,29 @@ class Case:
             for key, answer in zip(keys, prove([self.problems[key] for key in keys]), strict=True):
                 self.accept(key, answer)
 
-    def ask(self, prove: Prover, surely: Prover) -> None:
+    def ask(self, prove: Callable[..., Sequence[Mapping[str, Any] | Model | None]]) -> None:
         """Let an engine prove what it can, or propose a model, question by question: an answer may make others
-        needless. ``surely``: the same engine with a check of its own, for what the kernel cannot follow: the steps of a
-        solver are checked once, by the kernel."""
+        needless. What the kernel cannot follow it proves again, with a check of its own (`sure`): the steps of a solver
+        are checked once, by the kernel."""
         for key in self.open:
             ask_stop()
             if key in self.open:
                 (answer,) = prove([self.problems[key]])
-                self.accept(key, answer, surely)
+                self.accept(key, answer, partial(prove, sure=True))
 
     def ask_provers(self) -> None:
         """Ask the provers by instances and by counting; the latter first if formulas count."""
         for prove in (venn.prove, herbrand.prove) if self.open and self.counts else (herbrand.prove, venn.prove):
-            self.ask(prove, partial(prove, sure=True))
-
-    def prove(self) -> None:
-        """Ask all provers, without their long searches."""
-        self.ask_together(types.prove)
-        self.ask_provers()
+            self.ask(prove)
 
     def prove_more(self) -> None:
         """The last, long searches."""
         self.ask_together(types.prove_more)
-        self.search(small=False)
-        self.ask(venn.prove_more, partial(venn.prove_more, sure=True))
+        for limit in self.limits:
+            if limit is not self.limits[0]:  # what counting refutes, a search refutes for each number up to the bound
+                self.ask(venn.prove_more)
+            self.search_up_to(limit)
+        self.ask(venn.prove_more)
 
     def accept(self, key: str, answer: Mapping[str, Any] | Model | None, surely: Prover | None = None) -> None:
         """Take what an engine has found, if anything, as an answer."""
@@ -210,61 +213,80 @@ class Case:
             return False
         return True
 
-    def search(self, small: bool) -> None:
-        """Search for models, with `small` of a small size, else up to the bound.
-
-        It ends as soon as only problems are open that were refuted before: the same engine will refute them again.
-        """
-        keys = self.open
-        if not keys:
-            return
-        theory = theory_from_json(self.theory)
+    @cached_property
+    def _read(self) -> tuple[TheorySlice, list[Formula], dict[str, list[tuple[int, Value]]], Nodes]:
+        """The theory, the formulas, what is wanted of them for each question, and what is known of them."""
         formulas: dict[int, Json] = {}
-        for key in keys:
-            for formula, _ in self.questions[key]:
+        for wanted in self.questions.values():
+            for formula, _ in wanted:
                 formulas[id(formula)] = formula[1] if formula[0] == "question" else formula
         number = {each: at for at, each in enumerate(formulas)}
-        wanted: dict[str, list[tuple[int, Value]]] = {
-            key: [(number[id(formula)], value) for formula, value in self.questions[key]] for key in keys
+        numbered = {
+            key: [(number[id(formula)], value) for formula, value in wanted] for key, wanted in self.questions.items()
         }
-        read = [formula_from(formula) for formula in formulas.values()]
-        nodes = Nodes()  # what is known of these formulas
-        bound = self._bound = self._bound or bound_of(read, theory.postulates, nodes)
-        few = Bound(
+        return theory_from_json(self.theory), [formula_from(each) for each in formulas.values()], numbered, Nodes()
+
+    @cached_property
+    def bound(self) -> Bound:
+        """The largest size that the finder searches."""
+        theory, formulas, _, nodes = self._read
+        return bound_of(formulas, theory.postulates, nodes)
+
+    @cached_property
+    def few(self) -> Bound:
+        """The size of the first search."""
+        bound = self.bound
+        return replace(
+            bound,
             worlds=min(bound.worlds, FEW_WORLDS),
             individuals=min(bound.individuals, max(bound.names, 1) + FEW_MORE),
             occasions=min(bound.occasions, FEW_MORE),
-            counts=(), modal=bound.modal, quantified=bound.quantified, names=bound.names,
-        )  # fmt: skip
-        vain = {key for key in keys if was_refuted(self.problems[key])}
-        if small:
-            for size in _sizes(few):
-                if vain.issuperset(self.open):
-                    return
-                tables = Tables.tiny(theory, read, *size, nodes=nodes)
-                if tables is None:
-                    break
-                self.search_with(tables, wanted)
-            else:
-                return
-        elif few == replace(bound, counts=()):
-            return
-        limits = [few]
-        if not small:  # a model of the largest count has room for every count, and a grounding costs powers of its size
-            counted = replace(bound, individuals=min(bound.individuals, max(few.individuals, *bound.counts, 0)))
-            limits = [bound] if counted == bound else [counted, bound]
-        for limit in limits:
-            if limit is not limits[0]:  # what counting refutes, a search refutes for each number up to the bound
-                self.ask(venn.prove_more, partial(venn.prove_more, sure=True))
-            if not vain.issuperset(self.open):
-                with Finder(theory, read, limit, nodes) as finder:
-                    self.search_with(finder, wanted)
+            counts=(),
+        )
 
-    def search_with(self, finder: Tables | Finder, wanted: Mapping[str, list[tuple[int, Value]]]) -> None:
+    @cached_property
+    def limits(self) -> list[Bound]:
+        """The sizes of the searches behind the first: a model of the largest count has room for every count, and a
+        grounding costs powers of its size."""
+        bound = self.bound
+        if self.few == replace(bound, counts=()):
+            return []
+        counted = replace(bound, individuals=min(bound.individuals, max(self.few.individuals, *bound.counts, 0)))
+        return [bound] if counted == bound else [counted, bound]
+
+    @cached_property
+    def _vain(self) -> set[str]:
+        """The questions that were refuted before: a search ends as soon as only they are open, as the same engine will
+        refute them again."""
+        return {key for key in self.open if was_refuted(self.problems[key])}
+
+    def search(self) -> None:
+        """Search for models of a small size."""
+        if self.open:
+            theory, formulas, _, nodes = self._read
+            for size in _sizes(self.few):
+                if self._vain.issuperset(self.open):
+                    return
+                tables = Tables.tiny(theory, formulas, *size, nodes=nodes)
+                if tables is None:
+                    self.search_up_to(self.few)
+                    return
+                self.search_with(tables)
+
+    def search_up_to(self, limit: Bound) -> None:
+        """Search for models up to a size, once."""
+        if limit not in self._searched and not self._vain.issuperset(self.open):
+            self._searched.append(limit)
+            theory, formulas, _, nodes = self._read
+            with Finder(theory, formulas, limit, nodes) as finder:
+                self.search_with(finder)
+
+    def search_with(self, finder: Tables | Finder) -> None:
         """Take the models of a finder as answers to the open questions."""
-        for key in self.open:
+        besides = [key for key in self.questions if key in self.besides and key not in self.answers]
+        for key in (*self.open, *besides):
             ask_stop()
-            answer = finder.find(wanted[key])
+            answer = finder.find(self._read[2][key])
             if answer is not None:
                 self.accept_model(key, answer)
 
@@ -277,12 +299,6 @@ class Case:
         by_sets = any(kind in ("neighbourhood", "dual") for _, kind, *_ in self.theory["operators"])
         if key not in self.answers and not by_sets:
             raise Disagreement(f"no model of {self.problems[key]}: {model.to_json()}")
-
-    @property
-    def bound(self) -> Bound:
-        """The largest size that the finder searched."""
-        assert self._bound is not None
-        return self._bound
 
     def ask_outside(self, oracle: str) -> None:
         """Ask an outside prover; its answer is taken on trust and marked so."""

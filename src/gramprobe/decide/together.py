@@ -5,32 +5,33 @@
     ? P => H    both
     P => ~H     those of P => H, with true and false exchanged
 
-So a formula, its negation and its question ask for the same combinations, and each is looked for once. Where small
-models show one value of the hypothesis and not the two others, it is proved in one step that it has neither. What a
-hypothesis repeats of its premise is left out, and sentences that stand in a pair as wholes are letters first
-(`decide.skeleton`).
+So a formula, its negation and its question ask for the same combinations, and each is looked for once; a premise like
+`P -> q` or `poss P` has those of P (`part`). What a hypothesis repeats of its premise is left out, and sentences that
+stand in a pair as wholes are letters first (`skeleton`). Where small models show one value of the hypothesis and not
+the two others, it is proved in one step that it has neither.
 
-Models and proofs have passed the kernel, as those of a certificate; a proof with letters is one of all sentences in
-their place. They are not those of a certificate: which are found hangs on what was asked before.
+Models and proofs have passed the kernel, as those of a certificate, or follow from such: a proof with letters is one of
+all sentences in their place. They are not those of a certificate: which are found hangs on what was asked before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, product
 from typing import Any, cast
 
-from gramprobe.certify.check import canonical_text
 from gramprobe.certify.classical import FALSE
 from gramprobe.certify.model import Model
+from gramprobe.decide.part import Pair, Part, part_of
 from gramprobe.decide.procedure import Case
-from gramprobe.decide.prove import types
+from gramprobe.decide.prove import types, venn
 from gramprobe.decide.question import Answer, Refutation, Value, Wanted
 from gramprobe.decide.skeleton import skeleton_of
 from gramprobe.formula.encoding import Json, formula_from
-from gramprobe.formula.theory import CONNECTIVES, MIDDLE, Projection
+from gramprobe.formula.theory import CELLS, CONNECTIVES, MIDDLE, VALUES, Projection
 from gramprobe.formula.trivalence import may_differ
 
-VALUES = "TFU"
 _DENIED = {"T": "F", "F": "T", "U": "U"}
 
 
@@ -42,51 +43,91 @@ class Combinations:
 
     def values(self, theory: Mapping[str, Any], premise: Json, hypothesis: Json) -> str | None:
         """The values of a hypothesis where its premise commits, a part of `TFU`; None if there is none, or if an engine
-        leaves one open. Raises ValueError for a formula without a truth value."""
+        leaves one open. The symbols have the names of a shape. Raises ValueError for a formula without a truth value.
+        """
         asked = premise[0] == "question"
         if not asked and _is_plain(theory):
             hypothesis = _beside(premise, hypothesis) or ["true"]
         denied, premise = _positive(premise[1] if asked else premise)
         given = "TF" if asked else "F" if denied else "T"
         denied, hypothesis = _positive(hypothesis)
-        known = self._known.setdefault(_text(theory, premise, hypothesis), {})
         wanted = [one + other for one in given for other in VALUES]
-        if not known.keys() >= {*wanted}:
-            known |= self._answers(theory, premise, hypothesis, [each for each in wanted if each not in known])
+        known = self._asked(Pair(theory, premise, hypothesis), wanted)
         if not known.keys() >= {*wanted}:
             return None
         found = {each[1] for each in wanted if isinstance(known[each], Model)}
         return "".join(each for each in VALUES if (_DENIED[each] if denied else each) in found) or None
 
-    def _answers(
-        self, theory: Mapping[str, Any], premise: Json, hypothesis: Json, wanted: list[str]
-    ) -> dict[str, Answer]:
-        """The answers on some combinations; those that an engine leaves open are missing."""
-        case = Case(theory, {each: _wanted(premise, each[0], hypothesis, each[1]) for each in wanted})
-        self._of_skeleton(case, premise, hypothesis)
-        if not case.open:
-            return case.answers
-        self._of_middle(case, premise, hypothesis)
-        if '"quantified"' not in _text(theory, premise, hypothesis):
+    def _asked(self, pair: Pair, wanted: Sequence[str]) -> Mapping[str, Answer]:
+        """All that is known when some combinations have been asked for; those that an engine leaves open are missing.
+        Neither formula is a negation."""
+        known = self._known.setdefault(pair.text, {})
+        if not known.keys() >= {*wanted}:
+            known |= self._answers(pair, [each for each in CELLS if each not in known], wanted)
+        return known
+
+    def _answers(self, pair: Pair, unknown: Sequence[str], wanted: Sequence[str]) -> dict[str, Answer]:
+        besides = {each for each in unknown if each not in wanted and each[0] != "U"}  # a denial asks for them
+        questions = {
+            each: _wanted(pair, each[0], pair.hypothesis, each[1]) for each in unknown if each in {*wanted, *besides}
+        }
+        case = Case(pair.theory, questions, besides=besides)
+        part = part_of(pair)
+        if part is not None:
+            self._of_part(case, part)
+        if case.open:
+            self._of_skeleton(case, pair)
+        if case.open:
+            self._by_engines(case, pair)
+        return case.answers
+
+    def _by_engines(self, case: Case, pair: Pair) -> None:
+        """Ask the engines what is open."""
+        self._of_middle(case, pair)
+        if '"quantified"' not in pair.text:
             case.ask_together(types.prove)  # it decides formulas without quantifiers, whatever the size of a model
         for each in case.open:
             if FALSE in case.problems[each].goals:
                 case.answers[each] = Refutation({})
-        case.search(small=True)
-        self._deny_two(case, premise, hypothesis)
-        case.prove()
+        case.search()
+        self._deny_two(case, pair)
+        case.ask_together(types.prove)
+        if case.open and case.counts:  # there is a model of what counting leaves open, most often
+            case.ask(venn.prove)
+            for limit in case.limits[:1]:
+                case.search_up_to(limit)
+        case.ask_provers()
         case.prove_more()
-        return case.answers
 
-    def _of_skeleton(self, case: Case, premise: Json, hypothesis: Json) -> None:
+    def _of_part(self, case: Case, part: Part) -> None:
+        """Answer what follows from the combinations of a part of the premise."""
+        known: Mapping[str, Answer] = {}
+        for values in (part.sufficient, part.necessary):
+            needed = {each: [value + each[1] for value in values[each[0]]] for each in case.open}
+            known = self._asked(part.pair, [*chain(*needed.values())])
+            for each, cells in needed.items():
+                models = _models(known, cells)
+                if models and values is part.sufficient:
+                    case.answers[each] = part.own(models[0])
+                elif values is part.necessary and all(isinstance(known.get(cell), Refutation) for cell in cells):
+                    case.answers[each] = Refutation({})
+        if part.operator is None:
+            return
+        for each in case.open:
+            here = _models(known, [value + each[1] for value in part.necessary[each[0]]])
+            seen = _models(known, [value + other for value in part.sufficient[each[0]] for other in VALUES])
+            for one, other in product(here, seen):
+                model = part.seeing(one, other)
+                if each in case.open and model is not None:
+                    case.propose(each, model)
+
+    def _of_skeleton(self, case: Case, pair: Pair) -> None:
         """Answer what is known when the skeleton of the pair has been asked."""
-        skeleton = skeleton_of(case.theory, premise, hypothesis)
+        skeleton = skeleton_of(pair.theory, pair.premise, pair.hypothesis)
         if skeleton is None:
             return
-        pair = skeleton.theory, skeleton.premise, skeleton.hypothesis
-        known, wanted = self._known.setdefault(_text(*pair), {}), case.open
-        if not known.keys() >= {*wanted}:
-            known |= self._answers(*pair, [each for each in wanted if each not in known])
+        wanted = case.open
+        known = self._asked(Pair(skeleton.theory, skeleton.premise, skeleton.hypothesis), wanted)
         for each in wanted:
             answer = known.get(each)
             if isinstance(answer, Model):
@@ -94,13 +135,15 @@ class Combinations:
             elif answer is not None:
                 case.answers[each] = answer
 
-    def _of_middle(self, case: Case, premise: Json, hypothesis: Json) -> None:
+    def _of_middle(self, case: Case, pair: Pair) -> None:
         """Answer what is known by way of middle Kleene: most of its models are models under other projections, too; and
         what is true or false in a weaker table is so in its own, so that what it excludes is excluded there."""
-        projection = Projection.of(case.theory["projection"])
-        middle = self._known.get(_text({**case.theory, "projection": MIDDLE.data}, premise, hypothesis), {})
-        weaker = _is_weaker(projection) and all(kind in ("box", "diamond") for _, kind, *_ in case.theory["operators"])
-        differs = weaker and may_differ(formula_from(hypothesis), projection, MIDDLE)
+        projection = Projection.of(pair.theory["projection"])
+        if projection == MIDDLE:
+            return
+        middle = self._known.get(replace(pair, theory={**pair.theory, "projection": MIDDLE.data}).text, {})
+        weaker = _is_weaker(projection) and all(kind in ("box", "diamond") for _, kind, *_ in pair.theory["operators"])
+        differs = weaker and may_differ(formula_from(pair.hypothesis), projection, MIDDLE)
         for each in case.open:
             answer = middle.get(each)
             if isinstance(answer, Model):
@@ -108,19 +151,26 @@ class Combinations:
             elif answer is not None and weaker and (each[1] != "U" or not differs):
                 case.answers[each] = answer
 
-    def _deny_two(self, case: Case, premise: Json, hypothesis: Json) -> None:
+    def _deny_two(self, case: Case, pair: Pair) -> None:
         """Where two values of the hypothesis are open, ask whether it has one of them."""
+        hypothesis = pair.hypothesis
         either: dict[str, Wanted] = {}
-        for one in "TF":
+        for one in VALUES:
             match "".join(each[1] for each in case.open if each[0] == one):
                 case "FU" as left:
-                    either[one + left] = _wanted(premise, one, hypothesis, "N")
+                    either[one + left] = _wanted(pair, one, hypothesis, "N")
                 case "TU" as left:
-                    either[one + left] = _wanted(premise, one, ["not", hypothesis], "N")
+                    either[one + left] = _wanted(pair, one, ["not", hypothesis], "N")
                 case "TF" as left:
-                    either[one + left] = _wanted(premise, one, hypothesis, "D")
+                    either[one + left] = _wanted(pair, one, hypothesis, "D")
+        if not either:
+            return
         both = Case(case.theory, either)
-        both.prove()
+        both.ask_together(types.prove)
+        if both.counts:
+            both.ask(venn.prove)
+        else:
+            both.ask_provers()
         for key, answer in both.answers.items():
             for each in (key[0] + value for value in key[1:]):
                 if isinstance(answer, Model):
@@ -157,12 +207,12 @@ def _is_weaker(projection: Projection) -> bool:
     return cases and all(one in ("U", other) for one, other in cells)
 
 
-def _wanted(premise: Json, one: str, hypothesis: Json, other: str) -> Wanted:
-    return (premise, cast(Value, one)), (hypothesis, cast(Value, other))
+def _models(known: Mapping[str, Answer], cells: Sequence[str]) -> list[Model]:
+    return [answer for cell in cells if isinstance(answer := known.get(cell), Model)]
 
 
-def _text(theory: Mapping[str, Any], premise: Json, hypothesis: Json) -> str:
-    return canonical_text([theory, premise, hypothesis])
+def _wanted(pair: Pair, one: str, hypothesis: Json, other: str) -> Wanted:
+    return (pair.premise, cast(Value, one)), (hypothesis, cast(Value, other))
 
 
 def _positive(formula: Json) -> tuple[bool, Json]:
