@@ -20,6 +20,8 @@ Kind: TypeAlias = tuple[str | int, ...]
 #: of a token the tokens of rules that it may be, and the categories and lengths of the words that begin there
 Coarse: TypeAlias = tuple[tuple[str, ...], frozenset[tuple[str, int]]]
 
+MOST_PARTS = 1 << 12
+"""The parts of so many ends of sentences are kept; then they are forgotten."""
 OTHER = "*"
 """The value of a feature that stands for all for which no rule asks."""
 
@@ -188,6 +190,8 @@ class Backbone:
         self._root.close()
         self._distinctions: dict[frozenset[_Asked], Distinctions] = {}
         self._used: dict[tuple[bool, tuple[Coarse, ...]], tuple[frozenset[Cell], Distinctions]] = {}
+        self._none: dict[bool, _Parts] = {}  # of no tokens: those of all others stand behind
+        self._count = 0  # of parts that are kept
 
     def used(self, tokens: tuple[Coarse, ...], begun: bool = False) -> tuple[frozenset[Cell], Distinctions]:
         """The parts that are in some tree of a sentence of these tokens, and what the rules of these trees distinguish.
@@ -196,59 +200,86 @@ class Backbone:
         """
         key = begun, tokens
         if key not in self._used:
-            cells, asked = _Parts(tokens, self._root, begun).in_trees(self._finals)
+            cells, asked = self._parts(begun, tokens).in_trees(self._root, begun, self._finals)
             if asked not in self._distinctions:
                 rules = _Asked().join(asked)
                 self._distinctions[asked] = Distinctions([*rules.tokens, *(final for _, final in self._finals)], rules)
             self._used[key] = cells, self._distinctions[asked]
         return self._used[key]
 
+    def _parts(self, begun: bool, tokens: tuple[Coarse, ...]) -> _Parts:
+        """The parts that can be built of some tokens."""
+        if self._count > MOST_PARTS:
+            self._none, self._count = {}, 0
+        if begun not in self._none:
+            self._none[begun] = _Parts(self._root, begun)
+        parts = self._none[begun]
+        for token in reversed(tokens):
+            if token not in parts.longer:
+                parts.longer[token] = _Parts(self._root, begun, token, parts.all)
+                self._count += 1
+            parts = parts.longer[token]
+        return parts
+
 
 class _Parts:
-    """The parts that can be built of tokens, from the last place to the first, each with the ways to it."""
+    """The parts that can be built of the last tokens of sentences and that begin at the first of these, with the ways
+    to each. They hang on nothing that stands before, so that sentences that end alike share them.
 
-    def __init__(self, tokens: Sequence[Coarse], root: _Node, begun: bool) -> None:
-        self._tokens, self._root, self._begun, self._end = tokens, root, begun, len(tokens)
-        #: of each place: category -> end -> the items that make it, and the ways to each item
-        self._built: list[dict[str, dict[int, list[_Item]]]] = [{} for _ in range(self._end + 2)]
-        self._ways: list[dict[_Item, list[_Way]]] = [{} for _ in range(self._end + 1)]
-        for start in range(self._end, -1, -1):
-            self._from(start)
+    A place is here the number of the tokens behind it: -1 is behind the place after the last token, for what is begun.
 
-    def in_trees(self, finals: Iterable[tuple[str, str]]) -> tuple[frozenset[Cell], frozenset[_Asked]]:
-        """Those that are in some tree of a sentence, of which the final sign is the last token, or of a beginning; and
-        what the rules of these trees ask."""
+    Attributes:
+        built: category -> place -> the items that make it.
+        ways: the ways to each item.
+        longer: first token -> the parts of it and these tokens.
+    """
+
+    def __init__(self, root: _Node, begun: bool, first: Coarse = ((), frozenset()), behind: tuple[_Parts, ...] = ()):
+        """``first``: the first of the tokens; ``behind``: the parts of those behind it, of none of them first."""
+        self.all = (*behind, self)
+        self.first, self.built, self.longer = first, dict[str, dict[int, list[_Item]]](), dict[Coarse, _Parts]()
+        self.ways: dict[_Item, list[_Way]] = {}
+        self._find(root, begun)
+
+    def in_trees(
+        self, root: _Node, begun: bool, finals: Iterable[tuple[str, str]]
+    ) -> tuple[frozenset[Cell], frozenset[_Asked]]:
+        """Those that are in some tree of a sentence, of which the final sign is the last token, or of a beginning, by
+        their places from the first token on; and what the rules of these trees ask."""
+        start = len(self.all) - 1
         goals: dict[Cell, None] = {}
         for category, final in finals:
-            if self._begun:
-                goals |= {(0, self._end, category): None, (0, self._end + 1, category): None}
-            elif self._tokens and final in self._tokens[-1][0]:
-                goals[0, self._end - 1, category] = None
-        todo = [goal for goal in goals if goal[1] in self._built[0].get(goal[2], {})]
+            if begun:
+                goals |= {(start, 0, category): None, (start, -1, category): None}
+            elif start and final in self.all[1].first[0]:
+                goals[start, 1, category] = None
+        todo = [goal for goal in goals if goal[1] in self.built.get(goal[2], {})]
         live, asked = set(todo), set[_Asked]()
         seen: set[tuple[int, _Item]] = set()
         while todo:
-            start, end, category = todo.pop()
-            items = [*self._built[start][category][end]]
-            asked.update(node.ends[category] for node, _ in items if not self._begun or node is self._root)
+            place, end, category = todo.pop()
+            here = self.all[place]
+            items = [*here.built[category][end]]
+            asked.update(node.ends[category] for node, _ in items if not begun or node is root)
             while items:
                 item = items.pop()
-                if (start, item) not in seen:
-                    seen.add((start, item))
-                    if self._begun:
+                if (place, item) not in seen:
+                    seen.add((place, item))
+                    if begun:
                         asked.add(item[0].asked)
-                    for before, part in self._ways[start][item]:
+                    for before, part in here.ways[item]:
                         if before is not None:
                             items.append(before)
                         if part is not None and part not in live:
                             live.add(part)
                             todo.append(part)
-        return frozenset(live), frozenset(asked)
+        return frozenset((start - place, start - end, category) for place, end, category in live), frozenset(asked)
 
-    def _from(self, start: int) -> None:
-        """Find the parts that begin at a place."""
-        built, ways, root = self._built[start], self._ways[start], self._root
-        literal, words = self._tokens[start] if start < self._end else ((), frozenset())
+    def _find(self, root: _Node, begun: bool) -> None:
+        """Find the parts."""
+        every, built, ways = self.all, self.built, self.ways
+        start = len(every) - 1
+        literal, words = self.first
         waiting: dict[str, list[tuple[_Node, _Item]]] = defaultdict(list)
         agenda: list[tuple[str, int]] = []
 
@@ -269,36 +300,36 @@ class _Parts:
                 ways[item].append((before, part))
                 return
             ways[item] = [(before, part)]
-            complete(node.ends if place <= self._end else (), place, item)
-            if place >= self._end:
-                if self._begun and (node.below or place > self._end):
-                    complete(node.whole, self._end + 1, item)
-                if place > self._end:
+            complete(node.ends if place >= 0 else (), place, item)
+            if place <= 0:
+                if begun and (node.below or place < 0):
+                    complete(node.whole, -1, item)
+                if place < 0:
                     return
             else:
-                for token in self._tokens[place][0]:
+                for token in every[place].first[0]:
                     if token in node.tokens:
-                        go_on(node.tokens[token], place + 1, item, None)
+                        go_on(node.tokens[token], place - 1, item, None)
             if place == start:  # what is here is not known yet
                 for category, after in node.parts.items():
                     waiting[category].append((after, item))
                     for end in tuple(built.get(category, ())):
                         go_on(after, end, item, (start, end, category))
                 return
-            here = self._built[place]
+            here = every[place].built
             for category in [each for each in node.parts if each in here]:
                 for end in here[category]:
                     go_on(node.parts[category], end, item, (place, end, category))
 
         for category, length in words:
-            if start + length <= self._end or self._begun:
-                complete((category,), min(start + length, self._end + 1), None)
+            if length <= start or begun:
+                complete((category,), max(start - length, -1), None)
         if root.ends:
             ways[root, start] = []
             complete(root.ends, start, (root, start))
         for token in literal:
             if token in root.tokens:
-                go_on(root.tokens[token], start + 1, None, None)
+                go_on(root.tokens[token], start - 1, None, None)
         while agenda:
             category, end = agenda.pop()
             part = start, end, category
