@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,9 +32,6 @@ MOST_BYTES = 1 << 21
 """The largest number of bytes of a fused dictionary."""
 LINES = 1 << 13
 """Lines made at once: small blocks stay in the processor's cache, and their memory is reused."""
-
-_ESCAPED = re.compile(rb'["\\\x00-\x1f]')
-"""What may not stand in a JSON string as it is."""
 
 NULL = "null"
 """The digits of a number that there is not."""
@@ -92,7 +88,8 @@ class Words:
     @cached_property
     def inside(self) -> Words:
         """The texts escaped for a JSON string; this dictionary itself where there is nothing to escape."""
-        if _ESCAPED.search(_bytes(self.plain)) is None:
+        data = np.frombuffer(_bytes(self.plain), np.uint8)
+        if not ((data < 0x20) | (data == ord('"')) | (data == ord("\\"))).any():
             return self
         return Words.of([json.dumps(text, ensure_ascii=False)[1:-1] for text in self.plain.to_pylist()])
 

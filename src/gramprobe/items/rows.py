@@ -167,6 +167,8 @@ class ChunkCells:
 
     def of(self, part: int, text: Callable[[Any], str]) -> Text:
         """For each row ``text(answer)``, of the answer to a part."""
+        if not len(self.chunk):
+            return Text.of("")
         texts, by = self._by_group(part, text)
         if len(texts) == 1:
             return Text.of(texts[0])
@@ -179,10 +181,12 @@ class ChunkCells:
             number = value(answer)
             return NULL if number is None else str(number)
 
-        return Number(self.of(part, digits))
+        return Number(self.of(part, digits) if len(self.chunk) else Text.of(NULL))
 
     def cut(self, part: int, text: Callable[[Any], str]) -> Text:
         """For each row ``text(answer)``, a text with symbols of slots, which become the words of the row."""
+        if not len(self.chunk):
+            return Text.of("")
         texts, by = self._by_group(part, text)
         return self.spelling.text(by, [self.rows.segments(each) for each in texts], False)
 
@@ -307,7 +311,7 @@ class ChunkCells:
 
     def _formula(self, condition: str, text: Callable[[tuple[Reading, ...]], str]) -> Text:
         readings = self.decisions.grouping.readings(condition)
-        if not readings:
+        if not readings or not len(self.chunk):
             return Text.of("")
         if condition not in self._meanings:
             codes = self.chunk.groups.meanings[condition]
