@@ -80,7 +80,9 @@ def test_models_of_letters_become_models_of_the_pair(projection: Any) -> None:
             check_model(theory, [(premise, one), (hypothesis, other)], found.own(answer))
 
 
-@pytest.mark.parametrize("frame", ["K[jo] ({0})", "({0}) / B[jo] ({0})", "K[al] (({0}) & ~B[jo] ({0}))"])
+@pytest.mark.parametrize(
+    "frame", ["K[jo] ({0})", "({0}) / B[jo] ({0})", "K[al] (({0}) & ~B[jo] ({0}))", "({0}) -> K[al] r"]
+)
 def test_labels_are_those_of_certificates(frame: str) -> None:
     brief, whole = Decider(THEORY, certified=False), Decider(THEORY)
     for one, other in product(SENTENCES, repeat=2):

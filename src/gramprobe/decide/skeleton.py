@@ -47,10 +47,10 @@ class Skeleton:
     groups: tuple[tuple[tuple[str, ...], Mapping[Values, Model]], ...]
 
     def own(self, model: Model) -> Model:
-        """The model of the pair that a model of its skeleton becomes."""
+        """The model of the pair that a model of its skeleton becomes. Letters without a value are false in it."""
         predicates, constants, people = dict(model.predicates), dict(model.constants), model.individuals
         for letters, models in self.groups:
-            truths = [predicates.pop(letter) for letter in letters]
+            truths = [predicates.pop(letter, (frozenset(),) * model.worlds) for letter in letters]
             here = [models[tuple(bool(truth[world]) for truth in truths)] for world in range(model.worlds)]
             for name in here[0].constants:
                 if constants.setdefault(name, people) == people:
