@@ -202,3 +202,19 @@ def test_what_contradicts_the_dataset_is_refused(
     with pytest.raises(UsageError, match=says) as error:
         open_runs([forged.written()], [pairs.folder])
     assert error.value.code == "E94"
+
+
+def test_sentences_that_are_only_read_may_be_of_another_task(datasets: SharedDatasets, tmp_path: Path) -> None:
+    """People choose an option of some items, and read others, of which no answer is an option."""
+    among = ("scope/choice_universal_indefinite", "scope/continuation_universal_indefinite")
+    dataset = read(datasets("scope", among=among, n=2))
+    with (tmp_path / "people.csv").open("w", encoding="utf-8", newline="") as lines:
+        out = csv.writer(lines)
+        out.writerow(["person", "id", "answer", "region", "word", "rt"])
+        for name in dataset.paradigms:
+            for id_ in next(dataset.rows(name, ["id"])).column("id").to_pylist():
+                out.writerow(["jo", id_, *(["A", "", ""] if name.startswith("choice") else ["", "all", "x"]), 400])
+    arguments = [str(tmp_path / "people.csv"), "--dataset", str(dataset.folder), "--out", str(tmp_path / "out")]
+    assert main(["judgments", *arguments]) == 0
+    (run,) = open_runs([tmp_path / "out"], [dataset.folder])
+    assert "time_all" in run.parts

@@ -67,6 +67,7 @@ def against(folder: Folder, dataset: Dataset) -> Iterator[str]:
         for place in _cells(table, "id", "part", "paradigm", "instance", "condition")
         if place[2]
     }
+    answered = {*folder.answers.column("id").to_pylist()}  # of others there are times alone
     items, kind = items_of(DatasetSource(dataset), {id_ for id_, *_ in places}), folder.entry.kind
     for id_, part, *place in sorted(places):
         item = items.by_id.get(id_)
@@ -77,6 +78,8 @@ def against(folder: Folder, dataset: Dataset) -> Iterator[str]:
             yield f"`{id_}` is not of {', '.join(place)}"
         if part and not folder.entry.experiment and part not in items.parts(id_):
             yield f"`{id_}` has no part `{part}`"
+        if id_ not in answered:
+            continue
         asked = {"label": items.labels, "option": items.options}.get(kind)
         if asked is not None and not asked(id_):
             yield f"answers are of the kind `{kind}`, and `{id_}` is not of a task with these"
