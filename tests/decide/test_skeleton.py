@@ -103,13 +103,15 @@ def test_a_model_is_no_answer_unless_the_kernel_says_so(monkeypatch: pytest.Monk
 
 def test_what_a_hypothesis_repeats_of_its_premise() -> None:
     premise, none = parse(f"{CAT} | q"), parse(f"~({CAT}) & ~q")
+    without_gaps = replace(MIDDLE, conjunction="TFFFFFFFF")  # what is true beside a gap is false
     for hypothesis in (
         f"({CAT} | q) & r",
         f"r & ({CAT} | q)",
         f"({CAT} | q) & ({CAT} | q)",
         f"({CAT} | q) & ({show(none)})",
+        f"({CAT} | q) & the x. (cook(x), tall(x))",
     ):
-        for projection, denied in product((MIDDLE, STRONG, WEAK), (False, True)):
+        for projection, denied in product((MIDDLE, STRONG, WEAK, without_gaps), (False, True)):
             theory = replace(THEORY, projection=projection, operators=())
             given = parse(f"~({show(premise)})") if denied else premise
             verdicts = [
