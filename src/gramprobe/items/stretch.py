@@ -49,8 +49,8 @@ class Stretch(Struct, frozen=True):
 
 
 class Pairs(Struct, frozen=True):
-    """Texts that are pairs of sentences, where an instance has few first and second ones, so that it takes less memory
-    to hold the sentences than the pairs.
+    """Texts that are pairs of sentences, where an instance has few first and second ones, so that it takes much
+    less memory to hold the sentences than the pairs.
 
     Attributes:
         firsts: how many first sentences an instance has; the fingerprints of sentences begin with theirs.

@@ -237,11 +237,12 @@ class Walk:
 
     @cached_property
     def pairs(self) -> Pairs | None:
-        """The texts that may not be repeated as pairs, where it takes less memory to hold their sentences."""
+        """The texts that may not be repeated as pairs, where it takes much less memory to hold their sentences: they take
+        longer to compare where most instances repeat a sentence."""
         if any(len(text) != 2 for text in self.texts):
             return None
         firsts, seconds = (list(dict.fromkeys(names)) for names in zip(*self.texts, strict=True))
-        if 12 * len(firsts) + 8 * len(seconds) >= 8 * len(self.texts):
+        if 3 * (12 * len(firsts) + 8 * len(seconds)) >= 2 * 8 * len(self.texts):
             return None
         first = [firsts.index(one) for one, _ in self.texts]
         second = [len(firsts) + seconds.index(other) for _, other in self.texts]
