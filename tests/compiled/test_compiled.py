@@ -48,6 +48,14 @@ def test_it_is_made_once() -> None:
     assert compiled(grammar) is compiled(grammar)
 
 
+def test_a_category_of_several_grammars_has_in_each_the_features_that_it_names() -> None:
+    names = ("filler_gap", "island_adjunct", "island_complex_noun_phrase")
+    grammars = [shipped.grammar_of(f"acceptability/{name}") for name in names]
+    assert len({id(grammar.categories["VS"]) for grammar in grammars}) == 1  # parts of one grammar
+    features = [{n for w in compiled(each).words if w.category == "VS" for n in w.features} for each in grammars]
+    assert [each & {"factive", "of_noun"} for each in features] == [{"factive"}, set(), {"of_noun"}]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHOWN)
 @FEW

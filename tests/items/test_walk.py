@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gramprobe.items.stretch import Here, Pairs, Seen, first_of_each
+from gramprobe.items.walk import Walk
 
 
 def greedy(keys: list[list[int]], seen: set[int]) -> list[bool]:
@@ -44,6 +48,13 @@ def test_a_row_that_was_passed_over_keeps_none_from_being_taken() -> None:
     """The second row repeats the first; the third shares a key with the second alone."""
     keys = np.array([[1, 2], [2, 3], [3, 4]], np.uint64)
     assert first_of_each(keys, np.zeros((3, 2), np.bool_)).tolist() == [True, False, True]
+
+
+def test_an_instance_with_two_equal_rows_is_skipped_where_cells_have_equally_many() -> None:
+    keys, known = np.array([[1, 1], [1, 2], [2, 3]], np.uint64), np.zeros((3, 2), np.bool_)
+    for whole, taken in ((True, [1]), (False, [0, 2])):
+        walk: Any = SimpleNamespace(whole=whole)
+        assert Walk.usable(walk, keys, known).tolist() == taken
 
 
 @given(st.lists(st.lists(st.integers(0, 60), max_size=9), max_size=12))
