@@ -237,8 +237,8 @@ class Walk:
 
     @cached_property
     def pairs(self) -> Pairs | None:
-        """The texts that may not be repeated as pairs, where it takes much less memory to hold their sentences: they take
-        longer to compare where most instances repeat a sentence."""
+        """The texts that may not be repeated as pairs, where it takes much less memory to hold their sentences: these
+        take longer to compare where most instances repeat one."""
         if any(len(text) != 2 for text in self.texts):
             return None
         firsts, seconds = (list(dict.fromkeys(names)) for names in zip(*self.texts, strict=True))
