@@ -72,7 +72,7 @@ def test_a_line_that_is_no_certificate(forger: Forger, edit: Callable[[Row], Non
         edit(line)
     forger.certificates.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     forger.rehash()
-    with pytest.raises(UsageError, match="is no certificate") as refused:
+    with pytest.raises(UsageError, match="lacks the form of one") as refused:
         gramprobe.read(forger.folder)
     assert refused.value.code == "E44"
 

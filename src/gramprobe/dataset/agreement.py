@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.manifest import CERTIFICATES, CHARTS, DESIGN, GRAMMAR
+from gramprobe.dataset.manifest import CHARTS, DESIGN, GRAMMAR
 from gramprobe.dataset.read import Dataset
 from gramprobe.dataset.verify.accounts import CheckedAccount, Lacking, account_in, wrong_by_account
 from gramprobe.dataset.verify.charts import Charts
@@ -135,5 +135,6 @@ def _wrong(dataset: Dataset, paradigm: str, task: Task, evidence: Lines) -> Iter
                 try:
                     yield from ((row["id"], wrong) for wrong in evidence.wrong(row, task))
                 except (LookupError, TypeError, ValueError, AttributeError) as error:
-                    yield row["id"], f"it rests on a line of `{CERTIFICATES}` that is no certificate ({error!r})"
+                    wrong = f"a certificate, an account or a chart that it rests on lacks the form of one ({error!r})"
+                    yield row["id"], wrong
         before += batch.num_rows
