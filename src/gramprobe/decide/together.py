@@ -46,7 +46,7 @@ class Combinations:
         leaves one open. The symbols have the names of a shape. Raises ValueError for a formula without a truth value.
         """
         asked = premise[0] == "question"
-        if not asked and _is_plain(theory):
+        if not asked and _has_plain_conjunction(theory):
             hypothesis = _beside(premise, hypothesis) or ["true"]
         denied, premise = _positive(premise[1] if asked else premise)
         given = "TF" if asked else "F" if denied else "T"
@@ -181,10 +181,10 @@ class Combinations:
 
 def repeats(theory: Mapping[str, Any], premise: Json, hypothesis: Json) -> bool:
     """Whether a hypothesis says its premise again, beside other things, so that it is true only where that is."""
-    return _is_plain(theory) and hypothesis[0] == "and" and _beside(premise, hypothesis) != hypothesis
+    return _has_plain_conjunction(theory) and hypothesis[0] == "and" and _beside(premise, hypothesis) != hypothesis
 
 
-def _is_plain(theory: Mapping[str, Any]) -> bool:
+def _has_plain_conjunction(theory: Mapping[str, Any]) -> bool:
     """Whether a conjunction with something true has the value of the other side, and is true only if both sides are."""
     table = Projection.of(theory["projection"]).table("and")
     return table[:3] == table[::3] == "TFU" and table.count("T") == 1

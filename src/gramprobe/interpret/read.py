@@ -336,7 +336,7 @@ class Reader:
                 new = [each for each in new if not is_refused(each.formula, *of)]
                 new = [each for each in new if not is_ill_timed(each.formula, small, *of[:2])]
             if new and name not in of_term:
-                of_term[name] = Understood(new[0], "scope", "") if meant else self._told(tree, new[0])
+                of_term[name] = Understood(new[0], "scope", "") if meant else self._understood(tree, new[0])
             if new and not meant and says_twice(of_term[name].words, small, self.symbols, self.grammar):
                 new = []
             if new:
@@ -359,7 +359,7 @@ class Reader:
             for formula, each in first.items()
         ]
 
-    def _told(self, tree: Tree, reading: Reading) -> Understood:
+    def _understood(self, tree: Tree, reading: Reading) -> Understood:
         """A reading of a tree, with what the tree says beside it, on which the labels of people's sentences hang."""
         words, pronouns = mentioned(tree, self.grammar, self.symbols)
         said = times(tree, self.grammar, self.symbols)

@@ -20,7 +20,7 @@ from gramprobe.judgments.answers import Trial
 from gramprobe.judgments.items import Item, items_of
 from gramprobe.judgments.join import EXPERIMENTAL, Answers, Judged, number_of
 from gramprobe.judgments.record import PERSONS, Folder
-from gramprobe.judgments.rules import CATCH, SAME, SECONDS, Rules, caught
+from gramprobe.judgments.rules import SECONDS, Rules, people_left_out
 from gramprobe.source.messages.judgments import Place
 
 if TYPE_CHECKING:
@@ -162,13 +162,8 @@ def _left_out(folder: Folder, given: Answers) -> Iterator[str]:
     for name, (people, answers) in given.left_out.items():
         if (entry.excluded[name].people, entry.excluded[name].answers) != (people, answers):
             yield "`excluded` has not the people and answers that its rules leave out"
-    out = dict[str, str]()
-    if given.rules.same is not None:
-        runs = zip(given.persons, _column(folder, "longest_run"), strict=True)
-        out |= {person: SAME for person, run in runs if (number_of(run) or 0) >= given.rules.same}
-    if given.rules.catch is not None:
-        right = caught(given.answers)
-        out |= {each.person: CATCH for each in given.answers if right.get(each.person, (0, 0))[0] < given.rules.catch}
+    runs = zip(given.persons, _column(folder, "longest_run"), strict=True)
+    out = people_left_out(given.answers, given.rules, {person: number_of(run) or 0 for person, run in runs})
     for each in given.answers:
         if each.excluded not in _by_rules(each, out.get(each.person, ""), given.rules):
             yield f"an answer of `{each.person}` is left out, or counts, against the rules"

@@ -85,16 +85,22 @@ def longest_runs(answers: Sequence[Given]) -> dict[str, int]:
     return found
 
 
-def excluded(answers: Sequence[Given], rules: Rules) -> list[str]:
-    """(answers,) the rule that leaves each out, the first that does; empty for those that are kept. ``answers``: in the
-    order in which each person gave them. A person without catch trials has none right."""
-    persons: dict[str, str] = {}
+def people_left_out(answers: Sequence[Given], rules: Rules, runs: Mapping[str, float]) -> dict[str, str]:
+    """Person -> the rule that leaves out all that the person answered. ``runs``: what :func:`longest_runs` gives. A
+    person without catch trials has none right."""
+    found: dict[str, str] = {}
     if rules.same is not None:
-        runs: Mapping[str, int] = longest_runs(answers)
-        persons |= {person: SAME for person, run in runs.items() if run >= rules.same}
+        found |= {person: SAME for person, run in runs.items() if run >= rules.same}
     if rules.catch is not None:
         right = caught(answers)
-        persons |= {each.person: CATCH for each in answers if right.get(each.person, (0, 0))[0] < rules.catch}
+        found |= {each.person: CATCH for each in answers if right.get(each.person, (0, 0))[0] < rules.catch}
+    return found
+
+
+def excluded(answers: Sequence[Given], rules: Rules) -> list[str]:
+    """(answers,) the rule that leaves each out, the first that does; empty for those that are kept. ``answers``: in the
+    order in which each person gave them."""
+    persons = people_left_out(answers, rules, longest_runs(answers) if rules.same is not None else {})
     found = []
     for each in answers:
         rule = persons.get(each.person, "")
