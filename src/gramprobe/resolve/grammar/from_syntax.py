@@ -22,7 +22,7 @@ from gramprobe.resolve.names import assumed, require_known
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import grammar_tree as syntax
-from gramprobe.syntax.tree import Broken
+from gramprobe.syntax.tree import Broken, Word
 
 
 def resolve_grammar(
@@ -69,6 +69,7 @@ def resolve_grammar(
                 if sentence is None:
                     findings.unread.add("sentence")
                 else:
+                    _check_final(line.final, grammar.language, findings)
                     grammar.sentences[sentence] = line.final.text
                     grammar.continuing |= {sentence} if line.continues else set()
             case _:
@@ -97,6 +98,13 @@ def resolve_grammar(
         check_provided(together, grammar, findings)
     _check_asked(_files(grammar) if whole else [list(grammar.constructors.values())], grammar, findings)
     return grammar
+
+
+def _check_final(final: Word, language: Language, findings: Findings) -> None:
+    """Report the end of sentences that the language does not cut off the word before it: `sleeps~` would be one token.
+    A category of sentences may end in nothing."""
+    if final.text and language.tokens(f"x{final.text}") != ["x", final.text]:
+        findings.add(messages.language.no_final(final.span, final.text, language.marks))
 
 
 def _language(

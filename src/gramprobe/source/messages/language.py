@@ -52,3 +52,13 @@ def no_sign(span: Span, name: str, text: str) -> Diagnostic:
         message=f'`{name}` lists single signs, and "{text}" is not one',
         help='write each by itself: `["?", "!"]`',
     )
+
+
+def no_final(span: Span, text: str, marks: Sequence[str]) -> Diagnostic:
+    known = f"it is one of {' '.join(f'`{mark}`' for mark in marks)}, or a" if marks else "a"
+    return Diagnostic(
+        code="E79",
+        span=span,
+        message=f"a sentence cannot end in `{text}`, which the language does not cut off the last word",
+        help=f"{known} sign that the file of the language lists as one of its `marks`",
+    )
