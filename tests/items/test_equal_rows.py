@@ -156,6 +156,16 @@ def test_a_design_has_whole_instances_only(tmp_path: Path) -> None:
     assert error.notes == ("`p => h` (the cell same) repeats in 12 of 12: `other` is not in it",)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", ["", "each w at most 9 times\n"], ids=["whole", "strata"])
+def test_a_design_has_no_instance_with_two_equal_rows(limit: str, tmp_path: Path) -> None:
+    """Where `other` is `w`, both pairs are the same."""
+    lines = TWO.replace("   where w != other", "") + limit + "factor which = same: h | another: n\n"
+    rows, entry = built(toy(tmp_path / "own", lines), tmp_path / "data")
+    pairs = {(row["premise"], row["hypothesis"]) for row in rows}
+    assert (len(rows), len(pairs), entry["instances"]) == (24, 24, 12)
+
+
 def test_the_limit_that_is_used_up_is_named_with_its_words(tmp_path: Path) -> None:
     lines = TWO.replace("size all", "size 9").replace(" h = Lacks(w, k)\n", "").replace("pair p => h\n", "")
     project = toy(tmp_path, lines + "each k at most 2 times\n")
