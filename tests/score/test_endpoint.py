@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import threading
@@ -16,7 +17,9 @@ from support.datasets import FEW, SharedDatasets
 
 from gramprobe.cli.main import main
 from gramprobe.score.engines import endpoint as module
+from gramprobe.score.engines import exchange
 from gramprobe.score.engines.endpoint import PARSED, EndpointEngine, EndpointOptions, read
+from gramprobe.score.record import TIES
 from gramprobe.score.request import Continue, Refusal, Whole
 from gramprobe.score.results import read_scores
 from gramprobe.source.diagnostic import UsageError
@@ -63,10 +66,31 @@ def test_answers_that_begin_alike_are_told_where_they_part() -> None:
     assert [math.exp(v or 0) for v in found] == pytest.approx([0.2, 0.6])
 
 
-def test_an_answer_that_is_not_listed_has_at_most_the_lowest_listed_probability() -> None:
+def test_an_answer_that_is_not_listed_is_a_little_less_likely_than_what_is() -> None:
     answers = read(chat({"True": 0.9, "Yes": 0.05, "Hm": 0.01}), ANSWERS)
-    assert math.exp(answers[2].values[0] or 0) == pytest.approx(0.01) and answers[2].flags == ("unlisted",)
-    assert answers[0].flags == ()
+    assert math.exp(answers[2].values[0] or 0) == pytest.approx(0.01 * math.exp(-module.BELOW))
+    assert answers[2].flags == ("unlisted",) and answers[0].flags == ()
+
+
+@pytest.mark.parametrize("probability", [0.2, 0.7, 0.999999, 1.0])
+def test_the_only_answer_that_is_listed_wins(probability: float) -> None:
+    """Where an endpoint lists the chosen token alone: the others have at most what it leaves, and less than it."""
+    first, second, third = values(chat({"True": probability}))
+    assert first == pytest.approx(math.log(probability)) and second == third is not None
+    assert first - second > max(TIES["float32"], module.BELOW / 2)  # type: ignore[operator]
+    assert math.exp(second or 0) <= max(1 - probability, module.CLOSE)
+
+
+def test_listed_tokens_with_the_same_text_are_summed_and_a_repeated_one_is_not() -> None:
+    answer = chat({"True": 0.5, "False": 0.1})
+    listed = answer["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+    listed += [{"token": "True", "logprob": math.log(0.2)}, listed[1]]
+    found = values(answer)
+    assert [math.exp(found[0] or 0), math.exp(found[2] or 0)] == pytest.approx([0.7, 0.1])
+
+
+def test_an_answer_is_no_more_than_certain_though_what_is_listed_is_rounded() -> None:
+    assert values(chat({"True": 0.601, "true": 0.402}))[0] == 0.0
 
 
 def test_without_probabilities_the_answer_is_read_from_the_text() -> None:
@@ -115,7 +139,7 @@ def test_the_older_interface_is_read_too() -> None:
 class Server:
     """An endpoint of ours on the loopback, which answers as a test says and counts what it is asked."""
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, reply: Reply, headers: Mapping[str, str]) -> None:
         outer = self
         self.asked: list[dict[str, Any]] = []
         self.headers: list[str] = []
@@ -144,6 +168,8 @@ class Server:
                     return
                 data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
                 self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
@@ -162,11 +188,11 @@ class Server:
 
 
 @pytest.fixture
-def served() -> Iterator[Callable[[Reply], Server]]:
+def served() -> Iterator[Callable[..., Server]]:
     servers: list[Server] = []
 
-    def serve(reply: Reply) -> Server:
-        servers.append(Server(reply))
+    def serve(reply: Reply, **headers: str) -> Server:
+        servers.append(Server(reply, {name.replace("_", "-"): value for name, value in headers.items()}))
         return servers[-1]
 
     yield serve
@@ -187,7 +213,7 @@ def question(text: str = "Is it?") -> Continue:
 
 
 @pytest.mark.slow
-def test_answers_are_in_the_order_of_the_questions_and_asked_together(served: Callable[[Reply], Server]) -> None:
+def test_answers_are_in_the_order_of_the_questions_and_asked_together(served: Callable[..., Server]) -> None:
     def reply(body: Mapping[str, Any], number: int) -> tuple[int, Any]:
         time.sleep(0.05 if body["messages"][0]["content"].endswith("0") else 0.02)
         share = (int(body["messages"][0]["content"].split()[-1]) + 1) / 100
@@ -204,7 +230,7 @@ def test_answers_are_in_the_order_of_the_questions_and_asked_together(served: Ca
 
 @pytest.mark.slow
 def test_what_is_sent_is_a_question_with_probabilities_asked_for(
-    served: Callable[[Reply], Server], monkeypatch: pytest.MonkeyPatch
+    served: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GRAMPROBE_API_KEY", "very-secret")
     server = served(lambda body, number: (200, GOOD))
@@ -220,7 +246,7 @@ def test_a_text_that_is_given_cannot_be_scored() -> None:
 
 
 @pytest.mark.slow
-def test_requests_that_fail_are_made_again_with_growing_pauses(served: Callable[[Reply], Server]) -> None:
+def test_requests_that_fail_are_made_again_with_growing_pauses(served: Callable[..., Server]) -> None:
     replies: list[tuple[int, Any]] = [
         (429, {}),
         (503, b"<html>"),
@@ -246,12 +272,14 @@ def test_requests_that_fail_are_made_again_with_growing_pauses(served: Callable[
         ((200, b"<html>"), "no JSON", 3),
         ((200, {"error": "x"}), "without `choices`", 3),
         ((0, None), "the connection failed", 3),
+        ((429, {"error": {"message": "no quota is left"}}), "status 429: no quota is left", 3),
+        ((200, {"error": {"message": "overloaded"}}), "without `choices`: overloaded", 3),
         ((401, {"error": "very-secret"}), "status 401: the key is missing or wrong", 1),
         ((404, {}), "status 404", 1),
     ],
 )
 def test_a_request_that_fails_for_good_stops_the_run_with_what_happened(
-    reply: tuple[int, Any], message: str, asked: int, served: Callable[[Reply], Server], monkeypatch: pytest.MonkeyPatch
+    reply: tuple[int, Any], message: str, asked: int, served: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GRAMPROBE_API_KEY", "very-secret")
     server = served(lambda body, number: reply)
@@ -264,7 +292,7 @@ def test_a_request_that_fails_for_good_stops_the_run_with_what_happened(
 
 
 @pytest.mark.slow
-def test_a_server_that_hangs_is_left(served: Callable[[Reply], Server]) -> None:
+def test_a_server_that_hangs_is_left(served: Callable[..., Server]) -> None:
     released = threading.Event()
 
     def hang(body: Mapping[str, Any], number: int) -> tuple[int, Any]:
@@ -298,7 +326,7 @@ def test_what_the_server_says_of_the_pause_is_kept_to_and_bounded() -> None:
 
 
 @pytest.mark.slow
-def test_a_rate_spreads_requests_over_the_minute(served: Callable[[Reply], Server]) -> None:
+def test_a_rate_spreads_requests_over_the_minute(served: Callable[..., Server]) -> None:
     server = served(lambda body, number: (200, GOOD))
     waits: list[float] = []
     one = engine(server.url, waits, rate=60.0, in_flight=1)
@@ -316,7 +344,7 @@ def pairs(datasets: SharedDatasets) -> Path:
 
 @pytest.mark.slow
 def test_a_run_that_a_server_broke_off_goes_on_where_it_was(
-    served: Callable[[Reply], Server], pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    served: Callable[..., Server], pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.setenv("GRAMPROBE_API_KEY", "very-secret")
@@ -350,7 +378,7 @@ def test_a_run_that_a_server_broke_off_goes_on_where_it_was(
 
 
 def test_an_estimate_asks_nothing(
-    served: Callable[[Reply], Server], pairs: Path, capsys: pytest.CaptureFixture[str]
+    served: Callable[..., Server], pairs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server = served(lambda body, number: (200, GOOD))
     command = ["score", str(pairs), "--model", "m", "--mode", "prompted", "--endpoint", server.url]
@@ -361,7 +389,7 @@ def test_an_estimate_asks_nothing(
 
 @pytest.mark.slow
 def test_a_model_that_never_answers_is_counted_and_nothing_is_lost(
-    served: Callable[[Reply], Server], pairs: Path, tmp_path: Path
+    served: Callable[..., Server], pairs: Path, tmp_path: Path
 ) -> None:
     server = served(lambda body, number: (200, chat(text="As a language model I cannot say.")))
     command = ["score", str(pairs), "--model", "m", "--mode", "prompted", "--endpoint", server.url]
@@ -374,7 +402,7 @@ def test_a_model_that_never_answers_is_counted_and_nothing_is_lost(
 
 
 def test_what_an_endpoint_cannot_do_is_refused_before_anything_is_sent(
-    served: Callable[[Reply], Server], pairs: Path, capsys: pytest.CaptureFixture[str]
+    served: Callable[..., Server], pairs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server = served(lambda body, number: (200, GOOD))
     assert main(["score", str(pairs), "--model", "m", "--endpoint", server.url]) == 2
@@ -409,7 +437,7 @@ def test_a_pause_is_a_number_of_seconds_within_bounds(after: str) -> None:
 
 
 @pytest.mark.slow
-def test_an_answer_that_drips_ends_with_the_time_limit(served: Callable[[Reply], Server]) -> None:
+def test_an_answer_that_drips_ends_with_the_time_limit(served: Callable[..., Server]) -> None:
     """Whether its headers drip or its body: the limit is for the whole of it."""
 
     def reply(body: Mapping[str, Any], number: int) -> tuple[int, Any]:
@@ -419,8 +447,7 @@ def test_an_answer_that_drips_ends_with_the_time_limit(served: Callable[[Reply],
     stop = threading.Event()
     server = served(reply)
     one = engine(server.url, retries=1, timeout=0.3)
-    one._open()
-    one._client.timeout = None  # as if each read came in time
+    one._exchange._idle[0].timeout = None  # as if each read came in time
     with pytest.raises(UsageError, match=r"no answer within 0\.3 seconds"):
         one.answer([one.prepare(question())])  # type: ignore[list-item]
     assert len(server.asked) == 2
@@ -429,7 +456,7 @@ def test_an_answer_that_drips_ends_with_the_time_limit(served: Callable[[Reply],
 
 @pytest.mark.slow
 def test_a_refusal_shows_what_the_server_says_and_no_key(
-    served: Callable[[Reply], Server], monkeypatch: pytest.MonkeyPatch
+    served: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GRAMPROBE_API_KEY", "very-secret")
     server = served(lambda body, number: (400, {"error": {"message": "no model `m`\nfor\x1b key very-secret"}}))
@@ -441,7 +468,75 @@ def test_a_refusal_shows_what_the_server_says_and_no_key(
 
 
 @pytest.mark.slow
-def test_names_and_numbers_that_an_endpoint_refuses_are_exchanged(served: Callable[[Reply], Server]) -> None:
+@pytest.mark.parametrize("part", ["VERY-SECRET", "very-sec***", "cret-key", "%20very-secret"])
+def test_a_refusal_with_a_part_of_the_key_is_not_repeated(
+    part: str, served: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAMPROBE_API_KEY", "very-secret-key")
+    one = engine(served(lambda body, number: (400, {"error": {"message": f"the key {part} is wrong"}})).url)
+    with pytest.raises(UsageError, match=r"status 400$"):
+        one.answer([one.prepare(question())])  # type: ignore[list-item]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["hex", "zlib", "rot13", "undefined", "none such"])
+def test_an_answer_is_read_whatever_encoding_the_server_says_it_has(
+    encoding: str, served: Callable[..., Server]
+) -> None:
+    """Some names are those of codecs that make no texts."""
+    replies = [(400, {"error": "logprobs"}), (200, GOOD)]
+    server = served(lambda body, number: replies[number - 1], Content_Type=f"application/json; charset={encoding}")
+    one = engine(server.url)
+    (answers,) = one.answer([one.prepare(question())])  # type: ignore[list-item]
+    assert math.exp(answers[0].values[0] or 0) == pytest.approx(0.6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("status", [200, 400, 500])
+def test_a_packed_answer_is_never_unpacked(status: int, served: Callable[..., Server]) -> None:
+    server = served(lambda body, number: (status, gzip.compress(bytes(1 << 20))), Content_Encoding="gzip")
+    one = engine(server.url, retries=1)
+    with pytest.raises(UsageError, match="a packed answer") as refused:
+        one.answer([one.prepare(question())])  # type: ignore[list-item]
+    assert refused.value.code == "E49" and len(server.asked) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("status", [200, 400, 500])
+def test_an_answer_is_read_up_to_a_size(
+    status: int, served: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "LARGEST", 1 << 20)
+    server = served(lambda body, number: (status, b" " * (1 << 20) + json.dumps(GOOD).encode()))
+    one = engine(server.url, retries=0)
+    with pytest.raises(UsageError, match="an answer of more than 1 MB"):
+        one.answer([one.prepare(question())])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("key", ["schlüssel", "two\nlines", "a\x7fb"])
+def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAMPROBE_API_KEY", key)
+    with pytest.raises(UsageError, match=r"\$GRAMPROBE_API_KEY") as refused:
+        engine("http://127.0.0.1:1/v1")
+    assert refused.value.code == "E49" and key not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"), [("ALL_PROXY", "nonsense://host"), ("NO_PROXY", "[::"), ("SSL_CERT_FILE", "none.pem")]
+)
+def test_an_environment_in_which_no_connection_can_be_set_up_is_named(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(UsageError, match=r"no connection to the endpoint at `127\.0\.0\.1` can be set up") as refused:
+        engine("http://127.0.0.1:1/v1")
+    assert refused.value.code == "E49"
+
+
+@pytest.mark.slow
+def test_names_and_numbers_that_an_endpoint_refuses_are_exchanged(served: Callable[..., Server]) -> None:
     def reply(body: Mapping[str, Any], number: int) -> tuple[int, Any]:
         if "max_tokens" in body:
             return 400, {"error": {"message": "Unsupported parameter: use 'max_completion_tokens' instead."}}

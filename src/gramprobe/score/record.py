@@ -27,7 +27,7 @@ FLAGS = {
     "trees": "the trees of the sentences are not known",
     "abstained": "the model gave none of the answers, or several",
     "unscored_first": "the first token has no probability, as nothing stands before it",
-    "unlisted": "the answer is not among the likeliest tokens: the value is that of the least likely of these",
+    "unlisted": "the answer is not among the likeliest tokens: the value is just below the least likely of these",
     "unknown_word": "a word is not the model's: an n-gram model has one word for all of these, others leave it out",
     "parsed": "the endpoint gave no probabilities: 0 for the answer that it wrote, and -100 for the others",
 }

@@ -4,30 +4,26 @@ Endpoints give the probabilities of tokens that a model generates, and of those 
 short answers to choose from can be asked (`Continue`, by the modes choice, prompted and true_false). The answers are
 generated with temperature 0; at each token the endpoint lists the likeliest ones with their log-probabilities.
 
-The key is read from the environment, sent in the header, and written nowhere.
+The key is written nowhere.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
-import queue
 import random
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
+from gramprobe.score.engines.exchange import Answer, Exchange, Unusable
 from gramprobe.score.request import Chat, Continue, Refusal, Reply, Request
 from gramprobe.source import messages
 
-KEYS = ("GRAMPROBE_API_KEY", "OPENAI_API_KEY")
-"""The environment variables in which the key is looked for."""
 LISTED = 20
 """How many of the likeliest tokens are asked for: the most that OpenAI's interface allows."""
 GENERATED = 8
@@ -38,10 +34,14 @@ AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 """Statuses after which a request is made again."""
 CLOSE = 0.01
 """How far the listed probabilities may be above 1 together: they are rounded, and computed in few digits."""
+BELOW = 0.01
+"""Nats by which an answer that is not listed is below the least likely token that is, so that they do not tie."""
 FEWER = {20: 5, 5: 1}
 """How many are asked for where an endpoint refuses more: some allow five, some none but the chosen one."""
 SHOWN = 300
 """The most characters of what a server says that a message repeats."""
+PART = 8
+"""Characters of the key in a row that no message repeats."""
 LONGEST_WAIT = 60.0
 """Seconds between two tries at most."""
 
@@ -81,7 +81,8 @@ class EndpointEngine:
     labels: tuple[str, ...] = ()
 
     def __init__(self, model: str, options: EndpointOptions, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Raises UsageError (E49) if httpx is not installed, for another text than a URL, and a URL with a password."""
+        """Raises UsageError (E49) if httpx is not installed, for another text than a URL, a URL with a password, and
+        where no connection can be set up."""
         try:
             import httpx
         except ImportError:
@@ -93,9 +94,9 @@ class EndpointEngine:
         if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query:
             raise messages.score.bad_endpoint(url.host or "")
         self.model, self._options, self._sleep = model, options, sleep
-        self._client: Any = None
+        self._host, self._exchange = url.host, Exchange(url.host, options.timeout)
         self._lock, self._next = threading.Lock(), 0.0
-        self._longest, self._listed, self._key = "max_tokens", LISTED, ""
+        self._longest, self._listed = "max_tokens", LISTED
         self._found: dict[str, Any] = {}
 
     # -- Engine
@@ -129,7 +130,6 @@ class EndpointEngine:
         """
         if not prepared:
             return []
-        self._open()
         with ThreadPoolExecutor(self._options.in_flight) as pool:
             futures = [pool.submit(self._ask, question) for question in prepared]
             try:
@@ -149,19 +149,6 @@ class EndpointEngine:
     def _ask(self, question: Prepared) -> tuple[Reply, ...]:
         return read(self._sent(question), question.answers)
 
-    def _open(self) -> None:
-        if self._client is None:
-            import httpx
-
-            self._key = next((os.environ[name] for name in KEYS if os.environ.get(name)), "")
-            # a request that took too long may still hold its connection: the pool has room for new ones
-            self._client = httpx.Client(
-                headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
-                timeout=self._options.timeout,
-                limits=httpx.Limits(max_connections=None, max_keepalive_connections=self._options.in_flight),
-                trust_env=True,
-            )
-
     def _sent(self, question: Prepared) -> dict[str, Any]:
         """The endpoint's answer as JSON, after as many tries as it needs. Raises UsageError (E49)."""
         import httpx
@@ -172,33 +159,32 @@ class EndpointEngine:
             self._wait_for_turn()
             after = ""
             asked = self._longest, self._listed
-            body = self._accepted(question.body)
+            body = json.dumps(self._accepted(question.body)).encode()
             try:
-                response = _within(self._options.timeout, partial(self._client.post, url, json=body))
-                if response.status_code == 400 and self._adapted(response.text, asked):
+                answer = self._exchange.post(url, body)
+                if answer.status == 400 and self._adapted(_decoded(answer), asked):
                     continue
-                if response.status_code == 200:
-                    found = response.json()
+                if answer.status == 200:
+                    found = json.loads(answer.body)
                     if isinstance(found, dict) and isinstance(found.get("choices"), list) and found["choices"]:
                         return found
-                    what = "an answer without `choices`"
-                elif response.status_code not in AGAIN:
-                    said = _status(response.status_code)
-                    if response.status_code not in (401, 403):
-                        said += self._said(response)
-                    raise messages.score.endpoint_failed(self._host(), said, 1)
+                    what = f"an answer without `choices`{self._said(answer)}"
+                elif answer.status not in AGAIN:
+                    raise messages.score.endpoint_failed(self._host, self._status(answer), 1)
                 else:
-                    what, after = _status(response.status_code), response.headers.get("Retry-After", "")
+                    what, after = self._status(answer), answer.after
             except (httpx.TimeoutException, TimeoutError):
                 what = f"no answer within {self._options.timeout:g} seconds"
             except httpx.HTTPError as error:
                 what = f"the connection failed ({type(error).__name__})"
+            except Unusable as error:
+                what = str(error)
             except (ValueError, RecursionError):
                 what = "an answer that is no JSON"
             if tried < self._options.retries:
                 self._sleep(_pause(tried, after))
             tried += 1
-        raise messages.score.endpoint_failed(self._host(), what, self._options.retries + 1)
+        raise messages.score.endpoint_failed(self._host, what, self._options.retries + 1)
 
     def _accepted(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The body with the names and numbers that the endpoint takes, as far as they are known."""
@@ -221,19 +207,27 @@ class EndpointEngine:
             self._found |= {"listed": self._listed, "longest": self._longest}
             return True
 
-    def _said(self, response: Any) -> str:
-        """What the server says of a refusal, without the key and in one line."""
+    def _status(self, answer: Answer) -> str:
+        known = {401: ": the key is missing or wrong", 404: ": no such model or path"}.get(answer.status, "")
+        # servers repeat a part of the key where they refuse it
+        return f"status {answer.status}{known}{'' if answer.status in (401, 403) else self._said(answer)}"
+
+    def _said(self, answer: Answer) -> str:
+        """What the server says of a refusal, in one line; nothing if a part of the key stands in it."""
+        text: Any = _decoded(answer)
         try:
-            error = response.json()["error"]
+            error = json.loads(text)["error"]
             text = error["message"] if isinstance(error, dict) else error
         except (ValueError, LookupError, TypeError, RecursionError):
-            text = response.text
+            pass
         if not isinstance(text, str):
             return ""
-        if self._key:
-            text = text.replace(self._key, "***")
-        shown = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * SHOWN]).split())
-        return f": {shown[:SHOWN]}" if shown else ""
+        key = self._exchange.key
+        if key:
+            text = text.replace(key, "***")
+        shown = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * SHOWN]).split())[:SHOWN]
+        parts = (key[start : start + PART].lower() for start in range(len(key) - PART + 1))
+        return f": {shown}" if shown and not any(part in shown.lower() for part in parts) else ""
 
     def _wait_for_turn(self) -> None:
         """Begin no more requests in a minute than the rate allows."""
@@ -245,32 +239,6 @@ class EndpointEngine:
             self._next = begin + 60.0 / self._options.rate
         if begin > now:
             self._sleep(begin - now)
-
-    def _host(self) -> str:
-        import httpx
-
-        return httpx.URL(self._options.url).host
-
-
-def _within(seconds: float, call: Callable[[], Any]) -> Any:
-    """What a call gives; raises TimeoutError if it takes longer, whatever it waits for: those of a connection are
-    for each read, and an answer that drips would never end. The call goes on in a thread that nothing waits for."""
-    found: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
-
-    def run() -> None:
-        try:
-            found.put((call(), None))
-        except BaseException as error:
-            found.put((None, error))
-
-    threading.Thread(target=run, daemon=True).start()
-    try:
-        value, error = found.get(timeout=seconds)
-    except queue.Empty:
-        raise TimeoutError from None
-    if error is not None:
-        raise error
-    return value
 
 
 def _pause(tried: int, after: str) -> float:
@@ -285,10 +253,9 @@ def _pause(tried: int, after: str) -> float:
     return min(max(wanted, 0.0), LONGEST_WAIT)
 
 
-def _status(code: int) -> str:
-    return {401: "status 401: the key is missing or wrong", 404: "status 404: no such model or path"}.get(
-        code, f"status {code}"
-    )
+def _decoded(answer: Answer) -> str:
+    """The body as a text, whatever the server says of its encoding: it may name one that is none of texts."""
+    return answer.body.decode("utf-8", "replace")
 
 
 # -- what an answer says
@@ -299,16 +266,17 @@ def read(response: Mapping[str, Any], answers: Sequence[tuple[str, ...]]) -> tup
 
     The probability of an answer is summed over the listed tokens that can only be its beginning; where several answers
     begin alike (`Option A`, `Option B`), those at the place where they part count. An answer that is not listed gets
-    the lowest listed log-probability, which it does not exceed (flag `unlisted`). Without probabilities the answer is
-    read from the text: 0 for it and -100 for the others (flag `parsed`). Where no answer is found, the model abstains:
-    no values, flag `abstained`.
+    what it does not exceed (flag `unlisted`): a little less than the lowest listed log-probability, and no more than
+    what the listed answers leave. Without probabilities the answer is read from the text: 0 for it and -100 for the
+    others (flag `parsed`). Where no answer is found, the model abstains: no values, flag `abstained`.
     """
     choice = response["choices"][0]
     places = _listed(choice) if isinstance(choice, dict) else []
     spelled = [tuple(form.strip() for form in forms) for forms in answers]
     sums, lowest = _sums(places, spelled)
     if any(sums):
-        values = [math.log(total) if total else lowest for total in sums]
+        left = min(lowest, math.log(max(1 - math.fsum(sums), CLOSE))) - BELOW
+        values = [math.log(min(total, 1.0)) if total else left for total in sums]
         return tuple(
             Reply((value,), 1, () if total else ("unlisted",)) for value, total in zip(values, sums, strict=True)
         )
@@ -359,15 +327,25 @@ def _places(found: Any) -> list[tuple[str, dict[str, float]]]:
     try:
         if isinstance(found, dict) and isinstance(found.get("content"), list):
             return [
-                (str(each["token"]), {str(t["token"]): _number(t["logprob"]) for t in [*each["top_logprobs"], each]})
+                (str(each["token"]), _summed((t["token"], t["logprob"]) for t in [*each["top_logprobs"], each]))
                 for each in found["content"]
             ]
         if isinstance(found, dict) and isinstance(found.get("top_logprobs"), list):
             pairs = zip(found["tokens"], found["top_logprobs"], strict=True)
-            return [(str(token), {str(t): _number(v) for t, v in (listed or {}).items()}) for token, listed in pairs]
+            return [(str(token), _summed((listed or {}).items())) for token, listed in pairs]
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
         return []
     return []
+
+
+def _summed(listed: Iterable[tuple[Any, Any]]) -> dict[str, float]:
+    """Text -> log-probability. Tokens may have the same text, as those with a space before them and without where an
+    interface leaves it out: their probabilities are summed. What is listed twice counts once."""
+    found: dict[str, float] = {}
+    for text, value in dict.fromkeys((str(token), _number(value)) for token, value in listed):
+        less, more = sorted((value, found.get(text, -math.inf)))
+        found[text] = more + math.log1p(math.exp(less - more))
+    return found
 
 
 def _number(value: Any) -> float:

@@ -129,6 +129,22 @@ def bad_endpoint(host: str) -> UsageError:
     )
 
 
+def bad_key(variable: str) -> UsageError:
+    return UsageError(
+        f"the key in ${variable} has characters that no key has",
+        "a key is one line of ASCII characters without spaces at its ends: set it again",
+        "E49",
+    )
+
+
+def no_connection(host: str, why: str) -> UsageError:
+    return UsageError(
+        f"no connection to the endpoint at `{host}` can be set up: {why}",
+        "see $SSL_CERT_FILE, $HTTP_PROXY, $HTTPS_PROXY, $ALL_PROXY and $NO_PROXY",
+        "E49",
+    )
+
+
 def endpoint_failed(host: str, what: str, tries: int) -> UsageError:
     times = "" if tries == 1 else f" ({tries} tries)"
     return UsageError(
