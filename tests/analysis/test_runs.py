@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -163,6 +163,42 @@ def test_samples_of_lm_eval_are_labels_in_our_order(only: Path, tmp_path: Path) 
     (tmp_path / "samples.jsonl").write_text("\n".join(lines))
     (run,) = open_runs([tmp_path / "samples.jsonl"], [only])
     assert answers(run).right().mean() == 1.0
+
+
+def samples(path: Path, right: Mapping[str, str], choices: Sequence[str], targets: Sequence[str]) -> Path:
+    """Samples of lm-eval. ``right``: id -> the likeliest label; ``choices``: their order; ``targets``: what counts."""
+    lines = []
+    for (id_, label), target in zip(right.items(), targets, strict=True):
+        numbers = [-1.0 if name == label else -5.0 for name in choices]
+        place = choices.index(target)
+        acc = float(numbers[place] == -1.0)
+        responses = [[str(x), "False"] for x in numbers]
+        lines.append(json.dumps({"doc": {"id": id_}, "target": str(place), "filtered_resps": responses, "acc": acc}))
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_targets_of_lm_eval_are_held_against_the_labels(only: Path, tmp_path: Path) -> None:
+    """Choices in another order than ours, and samples of another build, give another target."""
+    right, ours = gold(only), ["entailment", "neutral", "contradiction"]
+    (run,) = open_runs([samples(tmp_path / "s.jsonl", right, ours, [*right.values()])], [only])
+    assert answers(run).right().mean() == 1.0
+    with pytest.raises(UsageError) as refused:
+        open_runs([samples(tmp_path / "s.jsonl", right, ["contradiction", *ours[:2]], [*right.values()])], [only])
+    assert refused.value.code == "E47" and "s.jsonl, line 1: `target` says" in refused.value.message
+    changed = [*right.values()]
+    changed[3] = next(name for name in ours if name != changed[3])
+    with pytest.raises(UsageError, match=r"s\.jsonl, line 4: `target` says"):
+        open_runs([samples(tmp_path / "s.jsonl", right, ours, changed)], [only])
+
+
+def test_targets_of_two_choices_are_entailment_or_not(only: Path, tmp_path: Path) -> None:
+    right = {id_: label if label == "entailment" else "not_entailment" for id_, label in gold(only).items()}
+    two = ["entailment", "not_entailment"]
+    (run,) = open_runs([samples(tmp_path / "s.jsonl", right, two, [*right.values()])], [only])
+    assert answers(run).right(binary=True).mean() == 1.0
+    with pytest.raises(UsageError, match="`target` says"):
+        open_runs([samples(tmp_path / "s.jsonl", right, two[::-1], [*right.values()])], [only])
 
 
 def test_ties_are_shared(only: Path) -> None:

@@ -85,6 +85,53 @@ def test_texts_that_a_spreadsheet_runs_are_escaped_and_come_back() -> None:
     assert unguarded(pa.array(safe)).to_pylist() == TEXTS
 
 
+def test_a_csv_that_was_changed_beside_its_record_is_refused(nli: Path, tmp_path: Path) -> None:
+    made = export("csv", nli, tmp_path / "out")
+    file, about = made.folder / f"{made.paradigms[0]}.csv", made.folder / csv.METADATA
+    for changed in (about, file):
+        changed.write_bytes(changed.read_bytes() + b"\n")
+        with pytest.raises(UsageError, match=changed.name) as refused:
+            csv.read(file)
+        assert refused.value.code == "E44"
+        shutil.rmtree(made.folder)
+        export("csv", nli, tmp_path / "out")
+
+
+HEADING = "id,phenomenon,paradigm,premise,hypothesis,label,label_name,label_binary\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("a,p,q,x,y,0,entailment,1\nb,p,q,x,y,1,neutral,1\n", "line 3: `1` in `label_binary` beside the label neutral"),
+        (
+            'a,p,q,"x\n",y,0,entailment,1\nb,p,q,x,y,2,neutral,0\n',
+            "line 4: `neutral` in `label_name` beside the label c",
+        ),
+        ("a,p,q,x,y,0,entailment,1\na,p,q,x,z,1,neutral,0\n", "line 3: `a` a second time"),
+    ],
+)
+def test_rows_that_contradict_themselves_are_refused(rows: str, said: str, tmp_path: Path) -> None:
+    """Whoever makes the hashes of a changed export anew still has to change all columns."""
+    (tmp_path / "x.csv").write_text(HEADING + rows, "utf-8")
+    with pytest.raises(UsageError) as refused:
+        csv.read(tmp_path / "x.csv")
+    assert refused.value.code == "E46" and said in refused.value.message
+
+
+SCORED = ["score", "--task", "nli", "--model", "rule:overlap", "--out", "o"]
+
+
+@pytest.mark.parametrize("command", [SCORED, ["audit", "nli"]])
+def test_a_pair_with_two_labels_is_refused(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.csv").write_text("premise,hypothesis,label,label_name\nIt is.,It is.,neutral,entailment\n", "utf-8")
+    assert main([*command, "x.csv"]) == 2
+    assert "x.csv, line 2: `entailment` in `label_name` beside the label neutral" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -139,7 +186,7 @@ def test_an_export_that_was_changed_is_not_read(
     asked = ["score", str(file), "--task", "nli", "--model", "rule:overlap", "--out", "scores"]
     assert main(asked) == 0
     text = file.read_text("utf-8")
-    file.write_text(text.replace("entailment", "contradiction", 1), "utf-8")
+    file.write_text(text.replace('"target"', '"filler"', 1), "utf-8")
     assert file.read_text("utf-8") != text
     for command in ([*asked[:-1], "again"], ["audit", "nli", str(file)]):
         capsys.readouterr()

@@ -228,6 +228,13 @@ def test_samples_of_lm_eval_are_likelihoods_by_choice(tmp_path: Path) -> None:
     assert table.column("choice").to_pylist() == ["0", "1"]
 
 
+@pytest.mark.parametrize("acc", [1.0, 0.5])
+def test_a_tie_of_lm_eval_may_be_shared_or_given_to_the_first(acc: float, tmp_path: Path) -> None:
+    sample = {"doc": {"id": "a/b", "target": 0}, "target": 0, "filtered_resps": [["-1.5", ""]] * 2, "acc": acc}
+    table = lm_eval.read(write_json(tmp_path / "s.jsonl", [sample]))
+    assert table.column("right").to_pylist() == [True, False]
+
+
 Reader = Callable[[Path], object]
 
 
@@ -294,6 +301,16 @@ def test_a_bad_file_is_refused_with_its_line(
             lm_eval.read,
             (json.dumps({"doc": {"id": "a"}, "filtered_resps": [["-1", "False"]]}) + "\n") * 2,
             "line 2: `a` a second time",
+        ),
+        (
+            lm_eval.read,
+            json.dumps({"doc": {"id": "a", "target": 1}, "target": 0, "filtered_resps": [["-1", "False"]] * 2}),
+            "line 1: `target` is 0, and 1 in the document",
+        ),
+        (
+            lm_eval.read,
+            json.dumps({"doc": {"id": "a"}, "target": 0, "filtered_resps": [["-1", ""], ["-2", ""]], "acc": 0.0}),
+            "line 1: `acc` is 0.0, where the log likelihoods and the target 0 give 1",
         ),
         (
             lm_eval.read,

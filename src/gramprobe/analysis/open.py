@@ -18,7 +18,7 @@ from msgspec import UNSET
 
 from gramprobe.analysis.judgments import run_of
 from gramprobe.analysis.record_check import check_run
-from gramprobe.analysis.runs import Run, asked_by, ids_of, of_one_model, renamed
+from gramprobe.analysis.runs import Run, asked_by, columns_of, ids_of, of_one_model, renamed
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.read import Dataset, read
@@ -244,6 +244,7 @@ def _of_file(path: Path, opened: list[_Opened]) -> Run:
         scores = scores.rename_columns(["part" if name == "choice" else name for name in scores.column_names])
         dataset, own = _items_of(path, scores, opened)
         values = _labels_of_choices(path, scores, dataset, own)
+        _check_targets(path, scores, dataset, own, values)
         scores = _by_label(scores, {label: str(place) for place, label in enumerate(values)}, "label")
     elif "label" in scores.column_names:
         values, scores = _shares_of_labels(path, scores)
@@ -341,6 +342,28 @@ def _labels_of_choices(
             place = f"{path.name}, line {row['line_min']}"
             raise messages.analysis.number_of_choices(place, row["item"], row["part_count"], sorted(CHOICES))
     return CHOICES[first]
+
+
+def _check_targets(
+    path: Path, scores: pa.Table, dataset: Dataset, own: Mapping[str, pa.ChunkedArray], labels: Sequence[str]
+) -> None:
+    """Raise UsageError (E47) for the first item of which the file takes another choice for the right one than the
+    dataset: its choices stand in another order, or it is of another build."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if "right" not in scores.column_names:
+        return
+    right = scores.filter(pc.equal(scores.column("right"), True))
+    for name in (name for name, rows in own.items() if pc.any(rows).as_py()):
+        known = columns_of(dataset, name, ["id", "label"])
+        places = pc.index_in(right.column("item"), value_set=known.column("id").combine_chunks())
+        label = pc.index_in(known.column("label").take(places), value_set=pa.array(LABELS))
+        label = pc.min_element_wise(label, len(labels) - 1, skip_nulls=False)
+        wrong = pc.fill_null(pc.not_equal(right.column("part").cast(pa.int32()), label), False)
+        for row in right.append_column("label", label).filter(wrong).slice(0, 1).to_pylist():
+            place = f"{path.name}, line {row['line']}"
+            raise messages.analysis.other_target(place, row["item"], labels[int(row["part"])], labels[row["label"]])
 
 
 CHOICES = {3: LABELS, 2: TWO_WAY}

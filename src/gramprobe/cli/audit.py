@@ -72,9 +72,9 @@ def command(
     be read, or has readings with several labels, is counted and left aside. Exit code 1: labels differ, or a worse
     sentence has a tree.
     """
-    from gramprobe.dataset.export import check_exported
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.label import Decider
+    from gramprobe.formats.record import check_exported
 
     for file in files:
         if file.is_file():

@@ -120,8 +120,8 @@ def command(
     `gramprobe.read_scores` reads. An interrupted run goes on with --resume.
     """
     from gramprobe.dataset.agreement import check_labels
-    from gramprobe.dataset.export import check_exported
     from gramprobe.finetune.results import check_trained
+    from gramprobe.formats.record import check_exported
     from gramprobe.score.job import configured, open_source, selection_of
     from gramprobe.score.modes import chosen
     from gramprobe.score.order import RunOrder

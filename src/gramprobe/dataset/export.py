@@ -21,13 +21,13 @@ from gramprobe.dataset.exchange import replacing
 from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.read import Dataset, read
 from gramprobe.formats import FORMATS, Writes, writers
+from gramprobe.formats.record import RECORD
 from gramprobe.records import sha256_of
 from gramprobe.source import messages
 
 if TYPE_CHECKING:
     from gramprobe.resolve.project import Declarations
 
-RECORD = "export.json"
 _NOT_THERE = (
     "Certificates, accounts and the design are in the dataset alone: `gramprobe verify` checks labels there, not here."
 )
@@ -91,18 +91,6 @@ def export(
         }
         (folder / RECORD).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
     return Exported(target, sum(map(dataset.count, fitting)), tuple(fitting), tuple(notes))
-
-
-def check_exported(file: Path) -> None:
-    """Raise UsageError (E44) for a file of an export that is not as it was written. What lies in no export is not."""
-    for folder in list(file.resolve().parents)[:3]:
-        try:
-            files = json.loads((folder / RECORD).read_bytes())["files"]
-            known = files.get(file.resolve().relative_to(folder).as_posix())
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            continue
-        if known is not None and known != sha256_of(file):
-            raise messages.build.changed_export(str(file), RECORD)
 
 
 def _called(name: str) -> str:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.formats.tabular import guarded, header, missing, refused, unguarded
+from gramprobe.certify.rule import LABELS
+from gramprobe.formats.nli import check_label, two_labels
+from gramprobe.formats.record import check_exported
+from gramprobe.formats.tabular import guarded, header, missing, records, refused, unguarded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,10 +86,15 @@ def reads(path: Path) -> bool:
 
 def read(path: Path) -> pa.Table:
     """The rows, with the columns and types of the dataset: those that `csv-metadata.json` beside the file says, else
-    texts. Raises UsageError (E44, E46)."""
+    texts.
+
+    Raises UsageError: a file that cannot be read, or is not as it was exported (E44); no table of rows, an id twice, a
+    row with another label in one column than in the next (E46).
+    """
     import pyarrow as pa
     import pyarrow.csv
 
+    check_exported(path)
     names = header(path)
     if names[:3] != LEADING:
         what = f"the first columns are {', '.join(names[:3]) or 'none'}"
@@ -104,6 +112,7 @@ def read(path: Path) -> pa.Table:
         raise refused(path, int(line[1]) if line else 1, f"no CSV: {error}", "export the dataset again") from None
     except OSError as error:
         raise missing(path, error) from None
+    _check(path, table)
     columns: dict[str, Any] = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         kept = unguarded(column) if pa.types.is_string(column.type) else column
@@ -116,11 +125,36 @@ def read(path: Path) -> pa.Table:
     return pa.table(columns | structs)
 
 
+def _check(path: Path, table: pa.Table) -> None:
+    """Raise UsageError (E46) for the first row with the id of an earlier one, or with two labels."""
+    import pyarrow.compute as pc
+
+    labels = [name for name in ("label", "label_name", "label_binary") if name in table.column_names]
+    combined = table.select(labels).group_by(labels, use_threads=False).aggregate([]).to_pylist() if labels else []
+    distinct = pc.count_distinct(table.column("id"), "all").as_py()
+    if distinct == table.num_rows and not any(two_labels(row, _label(row)) for row in combined):
+        return
+    seen = set[str]()
+    for line, row in records(path, LEADING, "a file of exported rows"):  # again, for the line
+        check_label(path, line, row, _label(row))
+        if row["id"] in seen:
+            raise refused(
+                path, line, f"`{row['id']}` a second time", "keep one of the rows, or export the dataset again"
+            )
+        seen.add(row["id"])
+
+
+def _label(row: Mapping[str, Any]) -> str | None:
+    number = str(row.get("label"))
+    return LABELS[int(number)] if number in ("0", "1", "2") else None
+
+
 def _integers(path: Path) -> list[str]:
     """The columns of a file that are whole numbers, as the metadata beside it say; none without any. Raises UsageError
     (E46)."""
     about = path.with_name(METADATA)
     try:
+        check_exported(about)
         tables = json.loads(about.read_text("utf-8"))["tables"]
         columns = next(each["tableSchema"]["columns"] for each in tables if each["url"] == path.name)
         return [each["name"] for each in columns if each["datatype"] == "integer"]

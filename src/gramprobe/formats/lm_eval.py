@@ -8,8 +8,9 @@ the first choice. Samples are JSON lines with the row of the dataset in `doc`.
 from __future__ import annotations
 
 import json
+import math
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,15 @@ from gramprobe.formats.tabular import finite, json_records, refused
 from gramprobe.formats.values import ROUNDING
 
 suffixes, gives = (".jsonl",), "scores"
-SCHEMA = pa.schema([("item", pa.string()), ("choice", pa.string()), ("value", pa.float64()), ("line", pa.int64())])
+SCHEMA = pa.schema(
+    [
+        ("item", pa.string()),
+        ("choice", pa.string()),
+        ("value", pa.float64()),
+        ("line", pa.int64()),
+        ("right", pa.bool_()),
+    ]
+)
 
 
 def reads(path: Path) -> bool:
@@ -33,8 +42,9 @@ def reads(path: Path) -> bool:
 def read(path: Path) -> pa.Table:
     """The log likelihoods of the choices of each sample, in nats, as `SCHEMA`.
 
-    `choice` is the place of the choice, from 0, and `item` the field `id` of the document. Raises UsageError (E44,
-    E46).
+    `choice` is the place of the choice, from 0, and `item` the field `id` of the document; `right` says whether the
+    sample takes it for the right one, null where it does not say. Raises UsageError: a file that cannot be read (E44);
+    a sample that lacks something, or that contradicts itself (E46).
     """
     rows, seen = [], set[str]()
     for line, sample in json_records(path, ("doc", "filtered_resps"), "a file of samples of lm-eval"):
@@ -49,10 +59,37 @@ def read(path: Path) -> pa.Table:
         if not isinstance(sample["filtered_resps"], list) or not sample["filtered_resps"]:
             help = "score the task with output_type multiple_choice or loglikelihood"
             raise refused(path, line, "`filtered_resps` is no list of log likelihoods", help)
-        for place, response in enumerate(sample["filtered_resps"]):
-            value = _log_likelihood(path, line, response)
-            rows.append({"item": doc["id"], "choice": str(place), "value": value, "line": line})
+        values = [_log_likelihood(path, line, response) for response in sample["filtered_resps"]]
+        target = _target(path, line, sample, values)
+        rows += [
+            {
+                "item": doc["id"],
+                "choice": str(place),
+                "value": value,
+                "line": line,
+                "right": None if target is None else place == target,
+            }
+            for place, value in enumerate(values)
+        ]
     return pa.Table.from_pylist(rows, SCHEMA)
+
+
+def _target(path: Path, line: int, sample: Mapping[str, Any], values: Sequence[float]) -> int | None:
+    """The place of the right choice; None where the sample does not say it. Raises UsageError (E46) where its document
+    says another one, or `acc` is not what the likelihoods give (a tie shared, as here, or given to the first)."""
+    said, in_document, acc = str(sample.get("target")), sample["doc"].get("target"), sample.get("acc")  # a text
+    if not (said.isdecimal() and int(said) < len(values)):
+        return None
+    target = int(said)
+    if isinstance(in_document, int) and in_document != target:
+        what = f"`target` is {target}, and {in_document} in the document"
+        raise refused(path, line, what, "the file was changed: run lm-eval again")
+    best = [place for place, value in enumerate(values) if value == max(values)]
+    possible = (float(best[0] == target), (target in best) / len(best))
+    if isinstance(acc, int | float) and not any(math.isclose(acc, each, abs_tol=1e-6) for each in possible):
+        what = f"`acc` is {acc}, where the log likelihoods and the target {target} give {possible[0]:g}"
+        raise refused(path, line, what, "the file was changed: run lm-eval again")
+    return target
 
 
 def _log_likelihood(path: Path, line: int, response: Any) -> float:

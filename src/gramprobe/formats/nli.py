@@ -65,7 +65,9 @@ def read(path: Path, columns: Sequence[str] | None = None, labels: Mapping[str, 
     columns = columns or _columns(path) or COLUMNS[0]
     hint = "" if labels is None else "; say what others mean: --labels {label}=LABEL,..."
     for line, row in sentences(path, columns, columns[:2], FORM):
-        yield Pair(row[columns[0]], row[columns[1]], label_of(path, line, row, columns[2], labels, hint))
+        label = label_of(path, line, row, columns[2], labels, hint)
+        check_label(path, line, row, label)
+        yield Pair(row[columns[0]], row[columns[1]], label)
 
 
 def label_of(
@@ -79,6 +81,21 @@ def label_of(
         help = f"a label is one of {', '.join(KNOWN)}, or empty or `-` where there is none{hint.format(label=label)}"
         raise refused(path, line, f"`{label}` in `{column}`{did_you_mean(str(label), KNOWN)}", help)
     return None if label in NO_LABEL else label
+
+
+def check_label(path: Path, line: int, row: Mapping[str, Any], label: str | None) -> None:
+    """Raise UsageError (E46) for a row with another label in a column that exported rows have beside `label`."""
+    what = two_labels(row, label)
+    if what:
+        raise refused(path, line, what, "one of the two is wrong: get the file anew, or leave that column out")
+
+
+def two_labels(row: Mapping[str, Any], label: str | None) -> str:
+    """Where `label_name` and `label_binary` (1 for an entailment, else 0) of a row say another label, as a clause;
+    empty if they do not, or are not there."""
+    said = {"label_name": label, "label_binary": str(int(label == LABELS[0]))} if label in LABELS else {}
+    wrong = (name for name, wanted in said.items() if row.get(name) is not None and str(row[name]) not in (wanted, ""))
+    return next((f"`{row[name]}` in `{name}` beside the label {label}" for name in wrong), "")
 
 
 def sentences(

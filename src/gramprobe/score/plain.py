@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.dataset.manifest import Word
+from gramprobe.formats.nli import check_label
 from gramprobe.formats.tabular import UNCLOSED, is_unclosed
 from gramprobe.score.forms import LABELS_OF, OPTIONAL, form_of
 from gramprobe.score.source import Item, Table
@@ -55,6 +56,7 @@ class PlainSource:
             chosen = {column: row.get(column, "") for column in columns}
             if labels and "label" in chosen:
                 chosen["label"] = _label(chosen["label"], labels, Span(self._path, line, 1))
+                check_label(Path(self._path), line, row, labels[chosen["label"]])
             yield Item(id_, str(row.get("instance") or id_), (self._path, line), {"id": id_, **chosen})
 
     def _check_ids(self) -> None:

@@ -335,6 +335,15 @@ def number_of_choices(place: str, item: str, count: int, known: Sequence[int]) -
     )
 
 
+def other_target(place: str, item: str, target: str, label: str) -> UsageError:
+    return UsageError(
+        f"{place}: `target` says {target} of `{item}`, whose label is {label}",
+        "let the choices stand in the order entailment, neutral, contradiction (two: entailment, not_entailment), and "
+        "name the dataset that was scored",
+        "E47",
+    )
+
+
 def repeated_score(scores: str) -> UsageError:
     return UsageError(f"`{scores}` has two scores of one part of an item", "keep one of them", "E47")
 
