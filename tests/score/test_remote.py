@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -230,6 +231,15 @@ def test_without_ray_the_extra_is_named(
     assert not (tmp_path / "scores").exists()
 
 
+@pytest.mark.parametrize("version", ["2.40.0", "2.58.1", "1.99"])
+def test_a_ray_that_lets_everybody_in_starts_no_cluster(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "version", lambda package: version)
+    monkeypatch.setattr(clusters, "find_spec", lambda package: object())
+    with pytest.raises(UsageError, match=f"Ray {re.escape(version)} has no tokens") as error, connected():
+        pass
+    assert error.value.code == "E62"
+
+
 @pytest.mark.parametrize("address", ["10.0.0.7", "host:port", "host:123456", "a b:1", "http://host:80"])
 def test_an_address_that_is_none_is_refused(address: str) -> None:
     with pytest.raises(UsageError, match="is no address of a Ray cluster"):
@@ -312,6 +322,7 @@ def wait_for(true: Any, seconds: float = 60) -> None:
 
 LISTENING = """
 import os
+import re
 from pathlib import Path
 
 from gramprobe.work.cluster import connected

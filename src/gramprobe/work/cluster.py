@@ -22,6 +22,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -44,6 +45,8 @@ REACHED = 20.0
 SHARE = 0.9
 """The part of a CPU that an actor asks for by thread. Whole CPUs would leave none to other tasks of the cluster, which
 then wait for ever; halves would let all actors stand on half of the machines."""
+TOKENS = 2, 59
+"""The first release of Ray that asks for a token."""
 STORE = 256 << 20
 """Bytes of the object store of a cluster that is started here."""
 
@@ -157,8 +160,11 @@ def _lock() -> None:
 
     Ray would keep a token in the home folder, where others of the machine can read it; and it takes an address of the
     network except where it allows no cluster of several machines, as by itself on macOS. It reads all this once, when
-    it is imported. What the user has set stays.
+    it is imported. What the user has set stays. Raises UsageError (E62) for a Ray without tokens.
     """
+    found = version("ray")
+    if tuple(map(int, re.findall(r"\d+", found)[:2])) < TOKENS:
+        raise messages.cluster.unreachable("", f"Ray {found} has no tokens that keep others out, as Ray 2.59 has")
     if "ray" not in sys.modules:
         token = secrets.token_hex(32)
         for name, value in (
