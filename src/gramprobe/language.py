@@ -346,8 +346,8 @@ class Language(Record, frozen=True, kw_only=True):
         return word.strip("".join(self.marks))
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text: cut at spaces, around marks and before clitics. A sign that ends sentences is cut off
-        at the end of a word only.
+        """The tokens of a text: cut between words, around marks and before clitics. A sign that ends sentences is cut
+        off at the end of a word only. Where nothing stands between words, each character is a token.
 
         `english().tokens("Jo's dog didn't bark.")` is `["Jo", "'s", "dog", "did", "n't", "bark", "."]`.
         """
@@ -383,7 +383,8 @@ def _patterns(language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
     marks = "".join(map(re.escape, language.marks))
     inside = "".join(re.escape(mark) for mark in language.marks if mark in language.ends)
     within = rf"|[{inside}](?=\S)" if inside else ""
-    words = rf"(?:[^\s{marks}]{within})+" + (f"|[{marks}]" if marks else "")
+    signs = f"|[{marks}]" if marks else ""
+    words = rf"(?:[^\s{re.escape(language.joiner)}{marks}]{within})+{signs}" if language.joiner else r"\S"
     clitics = "|".join(map(re.escape, language.clitics)) or r"(?!)"
     return re.compile(words), re.compile(rf"(?<=\w)(?:{clitics})$")
 

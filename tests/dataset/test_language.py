@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from projects import HEAD, PLAIN, TOY_GRAMMAR, toy, write
 from score.conftest import order
+from support.recogniser import Recogniser
 
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.views import tokens_of
@@ -32,9 +33,9 @@ from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 SABIR = """
 code = "pml"
-ends = ["!"]
+ends = ["!", "."]
 finals = ["!"]
-marks = [";", "!"]
+marks = [";", "!", "."]
 repeated = ["bon"]
 clitics = ["-lo"]
 negations = ["non"]
@@ -93,7 +94,7 @@ def test_the_gates_look_for_what_its_file_names(tmp_path: Path, old: str, new: s
 def test_a_gate_checks_nothing_that_a_language_does_not_name(tmp_path: Path) -> None:
     wrong = GRAMMAR.replace('S "!"', 'S "."').replace("article(k.onset)", '"uno"')
     wrong = wrong.replace("tener non", "tener  ; non non")
-    assert reasons(tmp_path, wrong, 'code = "pml"\njoiner = "_"\n') == ""
+    assert reasons(tmp_path, wrong, 'code = "pml"\njoiner = "_"\nmarks = ["."]\n') == ""
 
 
 def test_letters_say_how_a_word_without_the_column_begins() -> None:
@@ -219,7 +220,7 @@ def test_english_is_the_language_of_whoever_names_none(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_file_of_that_name_replaces_the_shipped_english(tmp_path: Path) -> None:
     (tmp_path / "languages").mkdir()
-    (tmp_path / "languages" / "english.toml").write_text('code = "en"\nends = ["."]\n', "utf-8")
+    (tmp_path / "languages" / "english.toml").write_text('code = "en"\nends = ["."]\nmarks = ["."]\n', "utf-8")
     grammar = TOY_GRAMMAR.replace('lin w "has" article', 'lin "the" w "has" article')
     rows = toy(tmp_path, PLAIN, grammar=grammar).paradigm("toy/one").sample(2).to_pylist()
     assert all(row["premise"].startswith("the ") for row in rows)
@@ -235,3 +236,78 @@ def test_a_file_of_that_name_replaces_the_shipped_english(tmp_path: Path) -> Non
 def test_tokens(text: str, tokens: list[str]) -> None:
     assert english().tokens(text) == tokens
     assert Language(code="xx").tokens("Jo's, no.") == ["Jo's,", "no."]
+
+
+def test_tokens_of_languages_that_write_no_spaces() -> None:
+    assert Language(code="xx", joiner="", marks=("。",)).tokens("大犬が 寝る。") == list("大犬が寝る。")
+    assert Language(code="xx", joiner="·", marks=("!",)).tokens("uno·newt!") == ["uno", "newt", "!"]
+
+
+UNSPACED = {
+    "languages/signs.toml": 'code = "zz"\njoiner = ""\nends = ["。"]\nfinals = ["。"]\nmarks = ["。"]\n',
+    "lexicon/sign_things.tsv": "id\tword\tkind\ncat\t猫\tsmall\nhorse\t大馬\tbig\ncow\t牛\tbig\n",
+    "lexicon/sign_acts.tsv": "id\tword\nsee\t見る\nbuy\t買う\n",
+    "grammars/signs.gram": """language signs
+feature kind = small | big
+cat Thing[kind] : e -> t from sign_things.tsv word word
+cat Act : e -> t from sign_acts.tsv word word
+cat Counted[kind] : (e -> t) -> t
+cat S : t
+sentence S "。"
+constraint agree dn = Thing.kind
+table counter[kind] small "匹" | big "大頭"
+fun One (head n: Thing) : Counted
+  lin "一" counter(n.kind) n
+  sem \\P. exists x. (n(x), P(x))
+fun Say (o: Counted, v: Act) : S
+  lin o "を" v
+  sem o(v)
+""",
+    "grammars/counted/counters.paradigm": """paradigm counters
+about "A counter agrees with its noun."
+source "a test"
+uses signs
+task minimal_pair
+size all
+draw n : Thing
+draw v : Act
+good
+  fits = Say(One(n), v)
+bad
+  clashes = fits breaking agree dn
+constraint agree dn
+unique repair
+""",
+}
+
+
+def unspaced(folder: Path, **claims: str) -> Project:
+    for name, text in UNSPACED.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text + (claims.get(Path(name).stem, "")), "utf-8")
+    return load(folder)
+
+
+def test_sentences_without_spaces_are_read(tmp_path: Path) -> None:
+    reader = unspaced(tmp_path).reader(["signs"], theory="classical")
+    (reading,) = reader.read("一大頭大馬を見る。").readings
+    assert reading.term == "Say(One(horse), see)"
+    assert reader.read("一大頭大馬を").reached == "一大頭大馬を"
+    assert [*reader.read("一匹犬を見る。").unknown] == ["犬"]
+
+
+def test_minimal_pairs_without_spaces_are_judged_by_their_characters(tmp_path: Path) -> None:
+    (built,) = unspaced(tmp_path).build("counted", tmp_path / "out")
+    (rows,) = read(built.folder).rows("counters", ["sentence_good", "sentence_bad", "critical"], batch_size=100)
+    assert {"sentence_good": "一匹猫を買う。", "sentence_bad": "一大頭猫を買う。", "critical": 0} in rows.to_pylist()
+    elsewhere = load(tmp_path / "out").declarations  # without the sources (E53) the kernel checks each row by itself
+    assert set(verify(built.folder, elsewhere).problems.by_code) == {"E53"}
+    grammar = Recogniser((built.folder / "grammar.json").read_bytes())
+    assert all(grammar.accepts(row["sentence_good"]) for row in rows.to_pylist())
+    assert not any(grammar.accepts(row["sentence_bad"]) for row in rows.to_pylist())
+
+
+def test_words_that_no_space_tells_apart_are_not_counted(tmp_path: Path) -> None:
+    for claim in ("one word", "same words"):
+        with pytest.raises(AuthoringError, match=f"`{claim}` does not hold of `clashes`: nothing stands between"):
+            unspaced(tmp_path, counters=f"{claim}\n").build("counted", tmp_path / "out")

@@ -40,13 +40,13 @@ class Recogniser:
         language = self.grammar["language"]
         marks, ends = "".join(language["marks"]), language["ends"]
         tokens: list[str] = []
-        for word in sentence.split(language["joiner"]):
+        for word in sentence.split(language["joiner"]) if language["joiner"] else sentence:
             behind = [] if not word or word[-1] not in marks else [word[-1]]
             word = word[: len(word) - len(behind)]
             clitic = next((c for c in sorted(language["clitics"], key=len, reverse=True) if word.endswith(c)), "")
             if clitic and re.search(r"\w$", word.removesuffix(clitic)):
                 tokens += [word.removesuffix(clitic), clitic]
-            else:
+            elif word:
                 tokens.append(word)
             tokens += behind
         first = [n for n in range(len(tokens)) if n == 0 or tokens[n - 1] in ends]

@@ -216,10 +216,10 @@ class Charts:
         return found
 
     def _cut(self, text: str) -> Iterator[str]:
-        """The tokens of a text, cut at spaces, around marks and before clitics; a sign that ends sentences is cut off
-        at the end of a word only."""
-        marks, ends = self._language["marks"], self._language["ends"]
-        for written in text.split():
+        """The tokens of a text, cut between words, around marks and before clitics; a sign that ends sentences is cut
+        off at the end of a word only. Where nothing stands between words, each character is a token."""
+        marks, ends, joiner = self._language["marks"], self._language["ends"], self._language["joiner"]
+        for written in (text.replace(joiner, " ") if joiner else " ".join(text)).split():
             begun = ""
             for place, sign in enumerate(written):
                 if sign in marks and not (begun and sign in ends and place + 1 < len(written)):

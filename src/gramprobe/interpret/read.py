@@ -275,9 +275,9 @@ class Reader:
         if not trees:
             best = max(forests, key=lambda forest: forest.reached)
             could = sorted(map(self._expected, best.expected), key=lambda each: "`" not in each)
-            reached = " ".join(tokens[: best.reached])
+            reached = language.joiner.join(tokens[: best.reached])
             for sign in (*language.marks, *language.clitics):
-                reached = reached.replace(f" {sign}", sign)
+                reached = reached.replace(f"{language.joiner}{sign}", sign)
             return Interpretation(text, reached=reached, expected=tuple(could))
         meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
         try:

@@ -116,29 +116,34 @@ def charts_in(plan: Plan) -> Charts:
 def facts_of(good: str, bad: str, critical: int, language: Language) -> PairFacts:
     """A good and a bad sentence beside each other; ``critical``: the index of the token, -1 for none."""
     first, second = (language.tokens(text) for text in (good, bad))
-    ours, theirs = (text.split(language.joiner or None) for text in (good, bad))
+    ours, theirs = (_words(text, language) for text in (good, bad))
     word = word_at(bad, critical, language)
-    differing = sum(a != b for a, b in zip(ours, theirs, strict=False)) if len(ours) == len(theirs) else None
+    differing = sum(a != b for a, b in zip(ours, theirs, strict=False)) if ours and len(ours) == len(theirs) else None
     return PairFacts(
         critical=word,
         one_prefix=word > 0 and ours[: word - 1] == theirs[: word - 1],
         words=differing,
-        same_words=_bag(ours, language) == _bag(theirs, language),
+        same_words=_bag(ours, language) == _bag(theirs, language) if ours else None,
         same_length=len(first) == len(second),
     )
 
 
 def word_at(text: str, token: int, language: Language) -> int:
-    """The number, from 1, of the word that a token of a text is of; 0 for no token."""
+    """The number, from 1, of the word that a token of a text is of; 0 for no token, and where no space stands."""
     if token < 0:
         return 0
     seen = 0
-    words = text.split(language.joiner or None)
+    words = _words(text, language)
     for number, word in enumerate(words, 1):
         seen += _length(word, language)
         if token < seen:
             return number
     return len(words)
+
+
+def _words(text: str, language: Language) -> list[str]:
+    """The words of a text with their marks; none where no space stands between words, which nobody else could count."""
+    return text.split(language.joiner) if language.joiner.isspace() else []
 
 
 @lru_cache(maxsize=1 << 14)

@@ -25,14 +25,14 @@ class PairFacts:
         critical: the number of the word, from 1, at which the bad one begins no sentence any more; 0 where it is good.
         one_prefix: whether both are equal up to there.
         words: how many words differ, of sentences with equally many; None for others.
-        same_words: whether they have the same words, in whatever order.
+        same_words: whether they have the same words, in whatever order; None where no space tells words apart.
         same_length: whether they have equally many tokens.
     """
 
     critical: int
     one_prefix: bool
     words: int | None
-    same_words: bool
+    same_words: bool | None
     same_length: bool
 
 
@@ -125,6 +125,8 @@ def _word(tree: Tree) -> bool:
 def unmet(claim: str, facts: PairFacts, repairs: tuple[str, ...]) -> str:
     """Why what an author claims of a pair does not hold, as a clause; empty where it does."""
     match claim:
+        case "one word" | "same words" if facts.same_words is None:
+            return "nothing stands between the words of this language, so that none are counted"
         case "unique repair" if len(repairs) != 1:
             return f"lifting each of {', '.join(repairs)} repairs it" if repairs else "nothing repairs it"
         case "one word" if facts.words != 1:

@@ -282,7 +282,7 @@ class ChunkCells:
         codes = np.zeros(len(sentences), np.int32)
         for row, (sentence, group) in enumerate(zip(sentences, self._groups[0].codes.tolist(), strict=True)):
             at = number(answers[group])
-            word = language.bare(sentence.split(language.joiner or None)[at - 1]) if at else ""
+            word = language.bare(sentence.split(language.joiner)[at - 1]) if at else ""
             codes[row] = known.setdefault(word, len(known))
         return Text.of(Lookup(Words.of(list(known) or [""]), (Source(max(len(known), 1), codes),)))
 

@@ -86,9 +86,8 @@ class _Read:
 
 
 def readable(grammar: Grammar) -> bool:
-    """Whether the language of a grammar says how a sentence is cut: by spaces, and before each final sign."""
-    language = grammar.language
-    return bool(language.joiner) and all(len(language.tokens(f"a{final}")) == 2 for final in grammar.sentences.values())
+    """Whether the language of a grammar says how a sentence is cut before each final sign."""
+    return all(len(grammar.language.tokens(f"a{final}")) == 2 for final in grammar.sentences.values())
 
 
 class RoundTrip:

@@ -68,7 +68,7 @@ def where_it_ends(sentence: str, critical: int, language: Language) -> str:
 
 
 def _word(sentence: str, number: int, language: Language) -> str:
-    return f"at word {number}, `{language.bare(sentence.split(language.joiner or None)[number - 1])}`"
+    return f"at word {number}, `{language.bare(sentence.split(language.joiner)[number - 1])}`"
 
 
 def term_of(plan: Plan, sentence: str) -> str:
