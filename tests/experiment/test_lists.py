@@ -132,7 +132,7 @@ def test_regions_and_fillers_of_a_built_phenomenon(read_aloud: Path, tmp_path: P
     assert [region.name for region in trial.regions] == ["subject", "relative", "verb", "rest"]
     assert " ".join(region.text for region in trial.regions) == trial.texts["sentence"]
     assert trial.options == ()
-    model = "log(score) ~ condition + (1 + condition | source) + (1 + condition | instance)"
+    model = "log(measure_time_verb) ~ condition + (1 + condition | source) + (1 + condition | instance)"
     assert experiment.plan.model == model
     fillers = {t.id for t in experiment.trials if t.role == "filler"}
     assert len(fillers) == 3

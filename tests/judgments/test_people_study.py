@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from gramprobe.analysis.studies import found as studied
 from gramprobe.analysis.study import Given
 from gramprobe.cli.main import main
 from gramprobe.dataset.read import Dataset, read
+from gramprobe.experiment import trials
 from gramprobe.judgments.folder import open_folder
 
 SHARES = [1.0, 0.9, 0.85, 0.8, 0.75, 0.7]
@@ -166,7 +169,47 @@ def test_reading_times_stand_beside_surprisal_by_region(tmp_path: Path) -> None:
     assert (first["source"], first["part"], first["score"], first.get("answer")) == (
         "p001", "verb", 300.0, None,
     )  # fmt: skip
+    assert main(["frame", str(out_), "--dataset", str(dataset.folder), "--wide", "--out", str(tmp_path / "w.csv")]) == 0
+    wide = list(csv.DictReader((tmp_path / "w.csv").open(encoding="utf-8")))
+    assert [(row["source"], row["id"]) for row in wide[: len(rows)]] == [("p001", row["id"]) for row in rows]
+    of_verb = [float(row["measure_time_verb"]) for row in wide]
+    assert of_verb == [times[row["condition"]] + person + n for person in range(4) for n, row in enumerate(rows)]
     rows_ = table(study([tmp_path / "v", out_], dataset), "people_items").rows
     assert [row[0] for row in rows_] == ["time verb", "time rest"] and rows_[0][1] == "verb"
     text = (out_ / "judgments.md").read_text("utf-8")
     assert "Reading times by region" in text
+
+
+def test_the_planned_model_of_reading_times_can_be_fitted(tmp_path: Path) -> None:
+    """Also where a question is asked of each sentence, and a rule leaves out some of the answers."""
+    lines = relatives.CLAUSES + "question\n  asked = Tell(Subject(p, q, v), w, o, a)\n"
+    relatives.project_of(tmp_path / "project", lines).build("reading", tmp_path / "data")
+    dataset, planned = read(tmp_path / "data" / "reading"), str(tmp_path / "planned")
+    folder, rules = str(dataset.folder), ("--exclude", "seconds=0.5..9")
+    assert main(["lists", folder, "--kind", "self_paced", *rules, "--out", planned]) == 0
+    experiment = trials.read(tmp_path / "planned")
+    answers, draw = [], np.random.default_rng(1)
+    for person in range(12):
+        for trial in (each for each in experiment.trials if each.list == person % experiment.plan.lists + 1):
+            mine = {"person": f"t{person}", "list": trial.list, "position": trial.position, "id": trial.id}
+            cut = [(region.name, word) for region in trial.regions for word in region.text.split()]
+            answers += [
+                {**mine, "region": region, "word": word, "word_number": n, "rt": int(draw.normal(400, 50))}
+                for n, (region, word) in enumerate(cut, 1)
+            ]
+            answers.append({**mine, "answer": "yes", "rt": 400 if trial.position == 1 else 900})
+    (tmp_path / "answers.json").write_text(json.dumps(answers), "utf-8")
+    out = str(tmp_path / "people")
+    assert (
+        main(["judgments", str(tmp_path / "answers.json"), "--dataset", folder, "--experiment", planned, "--out", out])
+        == 0
+    )
+    page = (tmp_path / "planned" / "design.md").read_text("utf-8")
+    frame, analyze = (
+        shlex.split(line)[1:] for line in page.splitlines() if line.startswith(("    gramprobe f", "    gramprobe a"))
+    )
+    assert "log(measure_time_verb) ~ condition" in analyze[-1]
+    file = str(tmp_path / "frame.parquet")
+    named = {"JUDGMENTS": out, "frame.parquet": file}
+    assert main([*(named.get(each, each) for each in frame), "--dataset", folder]) == 0
+    assert main([named.get(each, each) for each in analyze]) == 0

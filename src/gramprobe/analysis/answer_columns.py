@@ -193,8 +193,8 @@ def of_people(people: People, given: pa.Table, rows: pa.RecordBatch, described: 
     for line, answer in zip(given.column("line").to_pylist(), given.column("answer").to_pylist(), strict=True):
         answer = letters.get(answer, answer)
         known = (*(KNOWN if table.labels else options), *people.names)
-        number = _number(answer)
-        if answer not in known and number is None:
+        number = None if answer is None else _number(answer)
+        if answer is not None and answer not in known and number is None:
             wanted = f"{', '.join(known)}, or a number" if known else "a number"
             raise refused(path, line, f"`{answer}` in the column `answer`", f"an answer to this item is {wanted}")
         said.append(None if number is not None else answer)

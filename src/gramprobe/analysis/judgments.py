@@ -7,7 +7,7 @@ share that gives the first name of a scale, the mean rating, the mean time of ea
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -157,10 +157,13 @@ def _proxies(scores: pa.Table, values: list[str | float]) -> pa.ChunkedArray:
     return pc.if_else(pc.match_substring(scores.column("part"), "/"), proxy, mean)
 
 
-def people_of(folder: Folder) -> tuple[People, ...]:
-    """The answers of a folder that count, and its reading times, for the long frame: an answer a row, a time a row."""
+def people_of(folder: Folder, wide: bool = False) -> tuple[People, ...]:
+    """The answers of a folder that count, and its reading times, for the long frame: an answer a row, the time of a
+    word a row; ``wide``: what a person read and answered a row, the time of each region a column."""
     names = tuple(str(value) for value in folder.entry.values) if folder.entry.kind == "name" else ()
     answers, times = folder.counted, folder.read
+    if wide and times.num_rows:
+        return (People(folder.place / TIMES, _numbered(_wide(answers, times)), names, True),)
     found = []
     if answers.num_rows:
         columns = ["person", "id", "answer", "list", "position", "rt"]
@@ -177,6 +180,24 @@ def people_of(folder: Folder) -> tuple[People, ...]:
         table = table.append_column("answer", times.column("rt").cast(pa.string()))
         found.append(People(folder.place / TIMES, _numbered(table), names, True))
     return tuple(found)
+
+
+def _wide(answers: pa.Table, times: pa.Table) -> pa.Table:
+    """A row for each item of a person: columns person, id, list, position, answer, rt, expected, and for each region
+    measure_time_REGION, the sum over its words in ms. What a person did not answer, or not read, is null."""
+    asked = ("person", "id", "list", "position", "answer", "rt", "expected")
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in answers.select(asked).to_pylist():
+        found[row["person"], row["id"]] = row
+    for row in times.append_column("part", _regions(times)).to_pylist():
+        begun = {name: row[name] if name in asked[:4] else None for name in asked}
+        own = found.setdefault((row["person"], row["id"]), begun)
+        measure = f"measure_{TIME}_{row['part']}"
+        own[measure] = own.get(measure, 0.0) + row["rt"]
+    names = dict.fromkeys(name for row in found.values() for name in row)
+    types = {field.name: field.type for field in answers.schema}
+    cells = {name: [None if row.get(name) == "" else row.get(name) for row in found.values()] for name in names}
+    return pa.table({name: pa.array(own, types.get(name, pa.float64())) for name, own in cells.items()})
 
 
 def _regions(times: pa.Table) -> pa.ChunkedArray:

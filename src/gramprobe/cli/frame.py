@@ -63,7 +63,7 @@ def command(
     given = {} if scores else {id(each): each for each in map(read, datasets)}
     given |= {id(run.dataset): run.dataset for run in runs}
     judged = [run for run in runs if run.people and run.path.is_dir()]
-    answers = [each for run in judged for each in people_of(open_folder(run.path))]
+    answers = [each for run in judged for each in people_of(open_folder(run.path), wide)]
     if people is not None:
         answers.append(People(people, read_people(people)))
     runs = tuple(run for run in runs if run not in judged)

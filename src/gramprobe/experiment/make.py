@@ -205,11 +205,21 @@ class Maker:
         names = tuple(option.name for option in self.scale)
         return names[::-1] if side.get(self.side.name) == SIDE.levels[1] else names
 
+    @property
+    def _critical(self) -> str:
+        """The region whose times the planned model is of: the critical one, else the last of a sentence; empty where
+        there are no regions."""
+        first = self.instances[0]
+        compared = self.dataset.design(first.paradigm).compared
+        return (compared or [each.name for each in first.cells[0].regions[-1:]] or [""])[0]
+
     def _model(self, factors: Sequence[Factor]) -> str:
-        """The planned model, over the columns of the long frame, in which a person is a `source`: what the author
+        """The planned model, over the columns of the frame, in which a person is a `source`: what the author
         declares as factors, crossed (else conditions), and the others beside it, with slopes of people and of instances
         for those of few levels that they see all of."""
         measure = {"self_paced": "log(score)", "rating": "score", "acceptability": "score"}.get(self.kind, "right")
+        if self.kind == "self_paced" and (region := self._critical):
+            measure = f"log(measure_time_{region})"
         columns = {c for each in self.instances[:1] for c in self.dataset.columns(each.paradigm)}
         left = ("label", *(() if "order" in columns else ("order",)))  # what no column of the frame is about
         fixed = [factor.name for factor in factors if factor.name not in left or len(factors) == 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -104,14 +105,18 @@ def _family(plan: Plan) -> str:
 
 
 def _model(plan: Plan) -> list[str]:
+    of = re.match(r"log\((measure_time_(\w+))\)", plan.model)
+    measured = ", and a score is the time of a word in ms" if plan.kind == "self_paced" else ""
+    if of:
+        measured = f", and `{of[1]}` the time of the region `{of[2]}` in ms; the times of others have columns like it"
     return [
         "## Planned model",
         "",
-        "    gramprobe frame JUDGMENTS --out frame.parquet",
+        f"    gramprobe frame JUDGMENTS{' --wide' if of else ''} --out frame.parquet",
         f"    gramprobe analyze --frame frame.parquet --formula '{plan.model}'{_family(plan)}",
         "",
         "JUDGMENTS is the folder that `gramprobe judgments` writes of the answers; in the frame a person is a `source`"
-        + (", and a score is the time of a region in ms." if plan.kind == "self_paced" else "."),
+        f"{measured}.",
         "Where the data do not carry the model, the slopes of instances are left out first, then those of people. If "
         "you plan another, change it here and in `experiment.json`.",
     ]
