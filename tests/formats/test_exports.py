@@ -108,6 +108,8 @@ HEADING = "id,phenomenon,paradigm,premise,hypothesis,label,label_name,label_bina
             'a,p,q,"x\n",y,0,entailment,1\nb,p,q,x,y,2,neutral,0\n',
             "line 4: `neutral` in `label_name` beside the label c",
         ),
+        ("a,p,q,x,y,,entailment,\n", "line 2: `entailment` in `label_name` beside no label"),
+        ("a,p,q,x,y,3,neutral,0\n", "line 2: `neutral` in `label_name` beside no label"),
         ("a,p,q,x,y,0,entailment,1\na,p,q,x,z,1,neutral,0\n", "line 3: `a` a second time"),
     ],
 )

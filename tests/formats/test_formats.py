@@ -309,6 +309,11 @@ def test_a_bad_file_is_refused_with_its_line(
         ),
         (
             lm_eval.read,
+            json.dumps({"doc": {"id": "a"}, "target": "2", "filtered_resps": [["-1", ""], ["-2", ""]]}),
+            "line 1: `target` is 2, and there are 2 choices",
+        ),
+        (
+            lm_eval.read,
             json.dumps({"doc": {"id": "a"}, "target": 0, "filtered_resps": [["-1", ""], ["-2", ""]], "acc": 0.0}),
             "line 1: `acc` is 0.0, where the log likelihoods and the target 0 give 1",
         ),

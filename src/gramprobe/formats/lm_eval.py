@@ -78,9 +78,12 @@ def _target(path: Path, line: int, sample: Mapping[str, Any], values: Sequence[f
     """The place of the right choice; None where the sample does not say it. Raises UsageError (E46) where its document
     says another one, or `acc` is not what the likelihoods give (a tie shared, as here, or given to the first)."""
     said, in_document, acc = str(sample.get("target")), sample["doc"].get("target"), sample.get("acc")  # a text
-    if not (said.isdecimal() and int(said) < len(values)):
+    if not said.isdecimal():
         return None
     target = int(said)
+    if target >= len(values):
+        what = f"`target` is {target}, and there are {len(values)} choices"
+        raise refused(path, line, what, "the file was changed: run lm-eval again")
     if isinstance(in_document, int) and in_document != target:
         what = f"`target` is {target}, and {in_document} in the document"
         raise refused(path, line, what, "the file was changed: run lm-eval again")

@@ -94,8 +94,10 @@ def two_labels(row: Mapping[str, Any], label: str | None) -> str:
     """Where `label_name` and `label_binary` (1 for an entailment, else 0) of a row say another label, as a clause;
     empty if they do not, or are not there."""
     said = {"label_name": label, "label_binary": str(int(label == LABELS[0]))} if label in LABELS else {}
+    said = {"label_name": ""} if label is None else said
     wrong = (name for name, wanted in said.items() if row.get(name) is not None and str(row[name]) not in (wanted, ""))
-    return next((f"`{row[name]}` in `{name}` beside the label {label}" for name in wrong), "")
+    beside = f"the label {label}" if label else "no label"
+    return next((f"`{row[name]}` in `{name}` beside {beside}" for name in wrong), "")
 
 
 def sentences(
