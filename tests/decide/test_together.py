@@ -23,6 +23,7 @@ from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Operator, TheorySlice
 
 POSS = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"}))
 NEC = replace(POSS, name="nec", kind="box")
+S4 = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive", "transitive"}))
 THEORY = TheorySlice(operators=(POSS, NEC), postulates=(parse("forall x. ~has(x, x)"),), distinct=True)
 ONLY = "the x. (nurse(x), (thank(x, jo) / ~exists y. (~y = jo, thank(x, y))))"
 HYPOTHESES = ("the x. (nurse(x), thank(x, jo))", "the x. (cook(x), thank(x, jo))", ONLY, "p | ~p", "p & ~p")
@@ -67,6 +68,43 @@ def test_a_denial_is_not_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> No
     assert not asked
     brief.decision(premise, parse(HYPOTHESES[1]))
     assert asked
+
+
+ALL = "forall x. (nurse(x) -> exists y. (cook(y), thank({})))"
+SOME = "exists y. (cook(y), forall x. (nurse(x) -> thank({})))"
+
+
+def test_a_predicate_and_its_converse_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    brief, theory = Decider(certified=False), TheorySlice(postulates=(parse("forall x. ~thank(x, x)"),))
+    label._alone.cache_clear()
+    for places, postulate in product(("x, y", "y, x"), ((), theory.postulates)):
+        one, other = parse(ALL.format(places)), parse(SOME.format(places))
+        for premise, hypothesis in ((one, other), (other, one)):
+            same(premise, hypothesis, replace(theory, postulates=postulate), brief)
+    with monkeypatch.context() as idle:  # of some other verb
+        idle.setattr(together, "Case", None)
+        one, other = (parse(each.format("y, x").replace("thank", "like")) for each in (ALL, SOME))
+        assert brief.decision(one, other, TheorySlice()).verdict.label == "neutral"
+        assert brief.decision(other, one, TheorySlice()).verdict.label == "entailment"
+    half = parse(ALL.format("x, y")), parse(SOME.format("y, x"))  # one side alone in the other direction
+    same(*half, TheorySlice(), brief)
+    assert brief.decision(*half[::-1], TheorySlice()).verdict.label == "neutral"
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis"),
+    [
+        ("exactly 3 x. (nurse(x), atleast 2 y. (cook(y), thank(x, y)))", "atleast 4 y. (cook(y), ~y = jo)"),
+        ("atleast 9 x. (nurse(x), exists y. (cook(y), thank(x, y)))", "exists y. atleast 5 x. (nurse(x), thank(x, y))"),
+        ("usually t. (sings(jo, t), sleeps(jo, t))", "atleast 2 t:occasion. (sings(jo, t), ~sleeps(jo, t))"),
+        ("nec (p -> poss nec p) & ~p", "nec (q | ~poss p)"),
+        ("poss (nec p & ~q) & poss ~p", "poss nec (p -> q)"),
+    ],
+)
+def test_models_need_not_be_small(premise: str, hypothesis: str) -> None:
+    theory = replace(THEORY, operators=(S4, replace(S4, name="nec", kind="box")))
+    for one, other in product(forms(parse(premise)), (parse(hypothesis), Not(parse(hypothesis)))):
+        same(one, other, theory, Decider(certified=False))
 
 
 def test_what_is_open_is_decided_with_its_certificate() -> None:

@@ -44,6 +44,8 @@ Prover: TypeAlias = Callable[[Sequence[Problem]], Sequence["Mapping[str, Any] | 
 FEW_WORLDS = 2
 FEW_MORE = 2
 """The first search: up to FEW_WORLDS worlds, and FEW_MORE individuals beside the named ones."""
+SEVERAL = 6
+"""So many individuals beside the named ones, where counting has not refuted at once."""
 
 
 class Disagreement(AssertionError):
@@ -105,7 +107,8 @@ def answers(
 class Case:
     """Questions of one theory and their answers so far.
 
-    `besides`: questions that nothing is done for, but which may get a model where others are searched for.
+    `besides`: questions that nothing is done for, but which may get a model where others are searched for. Not
+    `smallest`: models of the finder may have more worlds and individuals than they need.
     """
 
     def __init__(
@@ -114,8 +117,10 @@ class Case:
         questions: Mapping[str, Wanted],
         unless: Mapping[str, Sequence[str]] | None = None,
         besides: Container[str] = (),
+        smallest: bool = True,
     ) -> None:
         self.theory, self.questions, self.unless, self.besides = theory, questions, unless or {}, besides
+        self.smallest = smallest
         self.answers: dict[str, Answer] = {}
         self._searched: list[Bound] = []
 
@@ -169,7 +174,7 @@ class Case:
     def prove_more(self) -> None:
         """The last, long searches."""
         self.ask_together(types.prove_more)
-        for limit in self.limits:
+        for limit in self.limits if self.open else ():
             if limit is not self.limits[0]:  # what counting refutes, a search refutes for each number up to the bound
                 self.ask(venn.prove_more)
             self.search_up_to(limit)
@@ -244,6 +249,13 @@ class Case:
             counts=(),
         )
 
+    @property
+    def several(self) -> Bound:
+        """The size of a search between these two: that of a larger bound takes long to end in vain."""
+        bound = self.bound
+        individuals, occasions = min(bound.individuals, bound.names + SEVERAL), min(bound.occasions, SEVERAL)
+        return replace(bound, individuals=individuals, occasions=occasions, counts=())
+
     @cached_property
     def limits(self) -> list[Bound]:
         """The sizes of the searches behind the first: a model of the largest count has room for every count, and a
@@ -273,12 +285,17 @@ class Case:
                     return
                 self.search_with(tables)
 
+    def search_counted(self) -> None:
+        """Search for models up to the first of the limits."""
+        for limit in self.limits[:1]:
+            self.search_up_to(limit)
+
     def search_up_to(self, limit: Bound) -> None:
         """Search for models up to a size, once."""
         if limit not in self._searched and not self._vain.issuperset(self.open):
             self._searched.append(limit)
             theory, formulas, _, nodes = self._read
-            with Finder(theory, formulas, limit, nodes) as finder:
+            with Finder(theory, formulas, limit, nodes, self.smallest) as finder:
                 self.search_with(finder)
 
     def search_with(self, finder: Tables | Finder) -> None:

@@ -4,11 +4,12 @@
     ~P => H     those in which P is false
     ? P => H    both
     P => ~H     those of P => H, with true and false exchanged
+    R(y, x)     those of R(x, y), for a two-place predicate in the whole pair
 
 So a formula, its negation and its question ask for the same combinations, and each is looked for once; a premise like
 `P -> q` or `poss P` has those of P (`part`). What a hypothesis repeats of its premise is left out, and sentences that
 stand in a pair as wholes are letters first (`skeleton`). Where small models show one value of the hypothesis and not
-the two others, it is proved in one step that it has neither.
+the two others, it is proved in one step that it has neither. Nobody is shown a model, so that none needs to be small.
 
 Models and proofs have passed the kernel, as those of a certificate, or follow from such: a proof with letters is one of
 all sentences in their place. They are not those of a certificate: which are found hangs on what was asked before.
@@ -16,6 +17,8 @@ all sentences in their place. They are not those of a certificate: which are fou
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
@@ -33,6 +36,9 @@ from gramprobe.formula.theory import CELLS, CONNECTIVES, MIDDLE, VALUES, Project
 from gramprobe.formula.trivalence import may_differ
 
 _DENIED = {"T": "F", "F": "T", "U": "U"}
+_TERM = r'(\["[a-z]+","[^"]+"\])'
+_OF_TWO = re.compile(rf'\["atom","([^"]+)",{_TERM},{_TERM}\]')
+"""An atom with two terms, in the text of a pair."""
 
 
 class Combinations:
@@ -52,7 +58,7 @@ class Combinations:
         given = "TF" if asked else "F" if denied else "T"
         denied, hypothesis = _positive(hypothesis)
         wanted = [one + other for one in given for other in VALUES]
-        known = self._asked(Pair(theory, premise, hypothesis), wanted)
+        known = self._asked(_in_one_direction(Pair(theory, premise, hypothesis)), wanted)
         if not known.keys() >= {*wanted}:
             return None
         found = {each[1] for each in wanted if isinstance(known[each], Model)}
@@ -71,7 +77,7 @@ class Combinations:
         questions = {
             each: _wanted(pair, each[0], pair.hypothesis, each[1]) for each in unknown if each in {*wanted, *besides}
         }
-        case = Case(pair.theory, questions, besides=besides)
+        case = Case(pair.theory, questions, besides=besides, smallest=False)
         part = part_of(pair)
         if part is not None:
             self._of_part(case, part)
@@ -84,19 +90,24 @@ class Combinations:
     def _by_engines(self, case: Case, pair: Pair) -> None:
         """Ask the engines what is open."""
         self._of_middle(case, pair)
-        if '"quantified"' not in pair.text:
-            case.ask_together(types.prove)  # it decides formulas without quantifiers, whatever the size of a model
+        quantified = '"quantified"' in pair.text
+        if not quantified:
+            case.ask_together(types.prove_at_once)  # most formulas without quantifiers, whatever the size of a model
         for each in case.open:
             if FALSE in case.problems[each].goals:
                 case.answers[each] = Refutation({})
         case.search()
+        if case.open and not quantified:  # models of a few worlds are found sooner than types eliminated with more bits
+            case.search_counted()
         self._deny_two(case, pair)
         case.ask_together(types.prove)
-        if case.open and case.counts:  # there is a model of what counting leaves open, most often
+        counting = bool(case.open) and case.counts
+        if counting:  # there is a model of what counting leaves open, most often
             case.ask(venn.prove)
-            for limit in case.limits[:1]:
-                case.search_up_to(limit)
+            case.search_counted()
         case.ask_provers()
+        if case.open and counting:  # what counting does not refute at once has one that is not much larger, or none
+            case.search_up_to(case.several)
         case.prove_more()
 
     def _of_part(self, case: Case, part: Part) -> None:
@@ -165,7 +176,7 @@ class Combinations:
                     either[one + left] = _wanted(pair, one, hypothesis, "D")
         if not either:
             return
-        both = Case(case.theory, either)
+        both = Case(case.theory, either, smallest=False)
         both.ask_together(types.prove)
         if both.counts:
             both.ask(venn.prove)
@@ -177,6 +188,25 @@ class Combinations:
                     case.propose(each, answer)
                 else:
                     case.answers[each] = answer
+
+
+def _in_one_direction(pair: Pair) -> Pair:
+    """The pair, or the one that has some two-place predicates with their places exchanged: the same for both. That they
+    hold in the other direction changes no value."""
+    if '"occasion"' in pair.text:
+        return pair  # places of another sort are not exchanged
+    turned: dict[str, bool] = {}
+    for name, one, other in _OF_TWO.findall(pair.text):
+        if one != other:
+            turned.setdefault(name, one > other)
+    if True not in turned.values():
+        return pair
+
+    def turn(atom: re.Match[str]) -> str:
+        name, one, other = atom.groups()
+        return f'["atom","{name}",{other},{one}]' if turned.get(name) else atom[0]
+
+    return Pair(*json.loads(_OF_TWO.sub(turn, pair.text)))
 
 
 def repeats(theory: Mapping[str, Any], premise: Json, hypothesis: Json) -> bool:

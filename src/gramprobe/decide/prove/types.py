@@ -58,12 +58,17 @@ def prove(problems: Sequence[Problem]) -> Answers:
     return _proved(problems, more=False)
 
 
+def prove_at_once(problems: Sequence[Problem]) -> Answers:
+    """`prove` with no bits but those that the formulas need, which are few."""
+    return _proved(problems, more=False, tries=1)
+
+
 def prove_more(problems: Sequence[Problem]) -> Answers:
     """`prove` for problems that it leaves open, with more bits: instances of quantified formulas, boxes of boxes."""
     return _proved(problems, more=True)
 
 
-def _proved(problems: Sequence[Problem], more: bool) -> Answers:
+def _proved(problems: Sequence[Problem], more: bool, tries: int | None = None) -> Answers:
     answers: Answers = [None] * len(problems)
     groups: dict[Any, list[int]] = {}  # problems with the same relations and names share a space
     for number, problem in enumerate(problems):
@@ -73,7 +78,7 @@ def _proved(problems: Sequence[Problem], more: bool) -> Answers:
             groups.setdefault((frozenset(mentioned(problem)), frozenset(constants(problem))), []).append(number)
     for numbers in groups.values():
         open_, tried = numbers, -1
-        for bits in _closures([problems[number] for number in numbers], more):
+        for bits in islice(_closures([problems[number] for number in numbers], more), tries):
             if len(bits) > tried:
                 tried = len(bits)
                 for number, answer in zip(open_, _answers([problems[each] for each in open_], bits), strict=True):

@@ -28,8 +28,9 @@ from gramprobe.stop import ask_stop
 class Finder:
     """Searches for models of a theory in which formulas have wanted values at the actual world.
 
-    The formulas are sorted (`formula.sorts`) and without `?`. One grounding serves all questions. Raises ValueError for
-    a bound with fewer individuals than names.
+    The formulas are sorted (`formula.sorts`) and without `?`. One grounding serves all questions. Not `smallest`: only
+    the largest size is solved, and its models are taken as they are. Raises ValueError for a bound with fewer
+    individuals than names.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Finder:
         formulas: Sequence[Formula],
         bound: Bound | None = None,
         nodes: Nodes | None = None,
+        smallest: bool = True,
     ) -> None:
         nodes = nodes or Nodes()
         self.bound = bound or bound_of(formulas, theory.postulates, nodes)
@@ -69,7 +71,8 @@ class Finder:
             self._relate(name, who)
         ground.sort_nameless()
         ground.finish()
-        self._steps = self.bound.steps()
+        self._steps = self.bound.steps() if smallest else self.bound.steps()[-1:]
+        self._smallest = smallest
         self._solver: Any = None
 
     def _relate(self, name: str, agent: int | None) -> None:
@@ -93,7 +96,7 @@ class Finder:
             self._solver = None
 
     def find(self, wanted: Sequence[tuple[int, Value]]) -> Model | None:
-        """A small model in which each formula (by its number) has the wanted value; None if there is none within the
+        """A model in which each formula (by its number) has the wanted value; None if there is none within the
         bound.
 
         `D` asks for defined, `N` for not true.
@@ -123,7 +126,7 @@ class Finder:
             smaller = self._smaller(size)
             if solver.solve(assumed + smaller):
                 model = self._model(solver.get_model())
-                return model if size < self._steps[-1] else self._shrunk(assumed, model, failed)
+                return self._shrunk(assumed, model, failed) if size == self._steps[-1] and self._smallest else model
             if smaller and not set(smaller) & set(solver.get_core() or ()):
                 break  # no model, whatever the size
             failed = size
