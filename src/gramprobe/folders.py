@@ -123,6 +123,9 @@ def put_whole(file: Path, write: Callable[[Path], Any]) -> None:
         with new.open("rb") as stream:
             os.fsync(stream.fileno())
         os.replace(new, file)
+    except OSError as error:
+        error.filename = str(file)  # a full disk names none
+        raise
     finally:
         with contextlib.suppress(OSError):
             new.unlink()

@@ -48,6 +48,11 @@ def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         (["decide", "p &", "q"], "the premise cannot be read"),
         (["diff", "nowhere", "nowhere"], "`nowhere` is not a dataset folder"),
         (["explain", "small/good/x.y.z"], "x.y.z"),
+        (["list", "--words"], "see `gramprobe list --help`"),
+        (["list", "--words", "N", "--where", "class"], "write class=VALUE; its columns: num, class"),
+        (["diff", str(BASE), str(BASE), "--map", "nowhere"], "`nowhere` cannot be read: No such file or directory"),
+        (["exposure", "--corpus", "nowhere"], "nowhere cannot be read: No such file or directory"),
+        (["export", "nltk", "english.words", "--out", "."], "`.` is a folder"),
         (["new", "paradigm", "Bad Name"], "`Bad Name` is not a name for a paradigm"),
     ],
 )
@@ -110,6 +115,23 @@ def test_a_full_disk_leaves_the_earlier_dataset(
     assert "no space is left on the disk" in printed
     assert contents(built) == before
     assert not list(built.glob(".*"))
+
+
+def test_a_full_disk_leaves_the_earlier_grammar(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "grammar.json"
+    file.write_text("the earlier one", "utf-8")
+
+    def write(path: Path, *_: object) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", write)
+    assert main(["export", "grammar", "tiny", "--path", str(BASE), "--out", str(file)]) == 1
+    said = f"error[E37]: reading or writing failed ({file}): {os.strerror(errno.ENOSPC)}"
+    assert said in capsys.readouterr().err
+    assert contents(tmp_path) == {"grammar.json": b"the earlier one"}
 
 
 def test_a_full_disk_leaves_no_half_of_a_new_paradigm(

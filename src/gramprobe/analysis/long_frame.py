@@ -27,6 +27,7 @@ from gramprobe.analysis.item_columns import DECIMALS, NOT_CODED, Columns, ItemCo
 from gramprobe.analysis.judgments import Norms, People
 from gramprobe.analysis.runs import Run
 from gramprobe.dataset.read import Dataset
+from gramprobe.folders import put_whole
 from gramprobe.records import ANSWERED
 from gramprobe.score.modes import MODES
 from gramprobe.source import messages
@@ -132,13 +133,17 @@ class LongFrame:
         schema = self.schema
         if not len(schema):
             raise UsageError("no item has an answer that could be a row", "give scores of this dataset")
-        rows = 0
-        writer = pq.ParquetWriter(path, schema) if path.suffix == ".parquet" else pyarrow.csv.CSVWriter(path, schema)
-        with writer:
-            for batch in self.batches():
-                writer.write_batch(batch)
-                rows += batch.num_rows
-        return rows
+        counts: list[int] = []
+        write = pq.ParquetWriter if path.suffix == ".parquet" else pyarrow.csv.CSVWriter
+
+        def written(place: Path) -> None:
+            with write(place, schema) as writer:
+                for batch in self.batches():
+                    writer.write_batch(batch)
+                    counts.append(batch.num_rows)
+
+        put_whole(path, written)
+        return sum(counts)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows, source by source, in the order of the datasets' items."""

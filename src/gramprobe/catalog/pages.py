@@ -136,10 +136,10 @@ def _condition(text: str, category: Category, grammar: Grammar) -> tuple[str, fr
     column = column.removesuffix("!").strip()
     known = [name for name in category.known if name not in category.fixed]
     if not sign or column not in known:
-        near = did_you_mean(column, known)
+        near = "" if column in known else did_you_mean(column, known)
         raise UsageError(
             f"`{text}` is not a condition on a column of {category.name}{near}",
-            f"write {known[-1]}=VALUE; its columns: {', '.join(known)}",
+            f"write {column if column in known else known[-1]}=VALUE; its columns: {', '.join(known)}",
         )
     declared = category.columns.get(column)
     feature = grammar.features.get(declared.type if declared is not None else column)

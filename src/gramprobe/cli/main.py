@@ -277,7 +277,10 @@ def _run(arguments: list[str] | None) -> int:
         said = error.format_message()
         for of_click, number in (("integer", "whole number"), ("float", "number")):  # it calls them by their types
             said = re.sub(rf"is not a valid {of_click}( range)?", f"is no {number}", said)
-        _print_error("E29", said, f"see `{context.command_path if context else 'gramprobe'} --help`")
+        asked = [each for each in (sys.argv[1:] if arguments is None else arguments)[:1] if each in COMMANDS]
+        # where an option lacks its value, click names no command
+        command = context.command_path if context and context.parent else " ".join(["gramprobe", *asked])
+        _print_error("E29", said, f"see `{command} --help`")
         return 2
     except UsageError as error:
         _print_error(error.code, error.message, error.help)

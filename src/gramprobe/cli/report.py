@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from gramprobe.analysis.clusters import USUAL
 from gramprobe.cli.analyze import scores_options, trained, training_option
 from gramprobe.cli.main import path_option
 from gramprobe.cli.status import progress
+from gramprobe.folders import put_whole
 from gramprobe.progress import report_progress
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.files import shipped_folder
@@ -105,7 +107,7 @@ def command(
         omitted=missing,
     )
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(page(report), "utf-8")
+    put_whole(out, partial(Path.write_text, data=page(report), encoding="utf-8"))
     analyses = "1 analysis" if len(found) == 1 else f"{len(found)} analyses"
     click.echo(f"{out}: {analyses}, {len(examples)} {'item' if len(examples) == 1 else 'items'}")
     return 0

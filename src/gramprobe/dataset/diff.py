@@ -130,7 +130,8 @@ def read_map(file: Path) -> dict[str, str]:
     try:
         lines = file.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"`{file}` cannot be read: {error}", "give a table of old and new ids", "E44") from None
+        why = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        raise UsageError(f"`{file}` cannot be read: {why}", "give a table of old and new ids", "E44") from None
     ids: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         cells = line.split("\t")

@@ -126,8 +126,12 @@ def pairs(path: Path) -> Iterator[Pair]:
     """
     found = format_of(path, "pairs")
     if found is None:
-        from gramprobe.formats.tabular import refused
+        from gramprobe.formats.tabular import missing, refused
 
+        try:
+            path.open("rb").close()
+        except OSError as error:
+            raise missing(path, error) from None
         what = f"`{path.suffix}` is no format of a corpus of entailment"
         raise refused(path, 1, what, f"give one of {', '.join(suffixes_of('pairs'))}")
     yield from found.read(path)

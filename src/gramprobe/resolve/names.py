@@ -36,9 +36,12 @@ def require_new(word: Word, declared: Mapping[str, object], what: str, findings:
     return False
 
 
-def require_column(word: Word, category: str, known: Collection[str], findings: Findings) -> bool:
-    """Whether the name is a feature or column of a category, whose are ``known``; report it if not."""
+def require_column(
+    word: Word, category: str, known: Collection[str], findings: Findings, declared: Span | None = None
+) -> bool:
+    """Whether the name is a feature or column of a category, whose are ``known``; report it if not. ``declared``: the
+    place of the category, where the name stands in a theory."""
     if word.text in known:
         return True
-    findings.add(messages.grammar.unknown_feature(word.span, category, word.text, known))
+    findings.add(messages.grammar.unknown_feature(word.span, category, word.text, known, declared))
     return False

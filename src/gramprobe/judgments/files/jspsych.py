@@ -117,7 +117,8 @@ def _plugin(row: Mapping[str, Any], place: Place) -> str:
     name, version = str(row.get("trial_type") or ""), str(row.get("plugin_version") or "")
     known = next((each for each in NEWEST if name.endswith(each)), None)
     if known is None:
-        raise place.refused(f"the data of the plug-in `{name}` are not known", _write_answer())
+        what = f"the data of the plug-in `{name}` are not known" if name else "no `answer`, and no `trial_type`"
+        raise place.refused(what, _write_answer())
     major = version.partition(".")[0]
     if major.isdecimal() and int(major) > NEWEST[known]:
         what = f"the data of `{name}` {version} are not known, those up to {NEWEST[known]} are"

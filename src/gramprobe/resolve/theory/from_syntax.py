@@ -317,8 +317,9 @@ def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings
             findings.add(messages.grammar.bad_schema_condition(condition.span, variable.text))
             continue
         cell = cell_condition(left.column, right[0].name, condition.kind == "=", category, grammar, findings)
-        if cell is not None:
-            where.append(cell)
+        if cell is None:
+            return None
+        where.append(cell)
     used = symbols(formula)
     names = (*(p for p, _ in used.predicates), *used.constants)
     for name in names:
@@ -331,6 +332,7 @@ def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings
     columns = tuple(n.partition(".")[2] for n in names if n.startswith(f"{variable.text}."))
     for column in columns:
         if column not in category.known:
-            findings.add(messages.grammar.unknown_feature(line.formula.span, category.name, column, category.known))
+            span, known = line.formula.span, category.known
+            findings.add(messages.grammar.unknown_feature(span, category.name, column, known, category.span))
             return None
     return Schema(variable.text, category.name, tuple(where), formula, columns)

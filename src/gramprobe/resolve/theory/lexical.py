@@ -54,7 +54,7 @@ def cell_condition(
     column: Word, value: Word, equal: bool, category: Category, grammar: Grammar, findings: Findings
 ) -> CellCondition | None:
     """A condition on a column; None, with a diagnostic, for an undeclared column or value."""
-    if not require_column(column, category.name, category.known, findings):
+    if not require_column(column, category.name, category.known, findings, category.span):
         return None
     if not fits(value, kind_of_operand(category.name, column.text, grammar), grammar, findings):
         return None

@@ -120,7 +120,7 @@ def _add(
     equal, declared = condition.kind == "=", grammar.categories[category]
     if left.name.text in names and right.name.text in names:
         for operand in (left, right):
-            if operand.column and not require_column(operand.column, category, declared.known, findings):
+            if operand.column and not require_column(operand.column, category, declared.known, findings, declared.span):
                 return False
         sides = [(o.name.text, o.column.text if o.column is not None else None) for o in (left, right)]
         first = [column for name, column in sides if name == names[0]]

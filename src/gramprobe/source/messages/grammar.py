@@ -12,10 +12,16 @@ from gramprobe.source.nearest import listed, nearest
 from gramprobe.source.wording import with_article
 
 
-def unknown_feature(span: Span, category: str, name: str, known: Iterable[str]) -> Diagnostic:
+def unknown_feature(
+    span: Span, category: str, name: str, known: Iterable[str], declared: Span | None = None
+) -> Diagnostic:
+    """``declared``: where a theory is about a category that a grammar declares, its place."""
     names = list(known)
     near = nearest(name, names)
+    help = f"the theory is about the words of any category `{category}`, and takes those of {declared} for them: "
+    help += "give them the feature, call the category otherwise, or take another theory"
     return Diagnostic(
+        help=help if declared is not None else "",
         code="E05",
         span=span,
         message=f"category {category} has no feature `{name}`; it has{': ' + listed(names) if names else ' no features'}"

@@ -24,6 +24,8 @@ def unknown_name(span: Span, what: str, name: str, known: Iterable[str], code: s
     names = list(dict.fromkeys(known))
     near = did_you_mean(name, names)
     rest = "" if near or not names or len(names) > 40 else f"there are: {listed(names)}"
+    if what == "constraint":
+        rest = f"no others can be declared than {listed(names, len(names))}"
     return Diagnostic(
         code=code, span=span, message=f"no {what} named `{name}`{near}", help=rest, names=(name, f"{what} words")
     )
