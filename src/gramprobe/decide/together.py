@@ -7,9 +7,10 @@
     R(y, x)     those of R(x, y), for a two-place predicate in the whole pair
 
 So a formula, its negation and its question ask for the same combinations, and each is looked for once; a premise like
-`P -> q` or `poss P` has those of P (`part`). What a hypothesis repeats of its premise is left out, and sentences that
-stand in a pair as wholes are letters first (`skeleton`). Where small models show one value of the hypothesis and not
-the two others, it is proved in one step that it has neither. Nobody is shown a model, so that none needs to be small.
+`P -> q` or `poss P` has those of P (`part`). What a hypothesis repeats of its premise is left out. Names and
+descriptions are made parts of predicates first (`saturation`), and sentences that stand in a pair as wholes letters
+(`skeleton`). Where small models show one value of the hypothesis and not the two others, it is proved in one step that
+it has neither. Nobody is shown a model, so that none needs to be small.
 
 Models and proofs have passed the kernel, as those of a certificate, or follow from such: a proof with letters is one of
 all sentences in their place. They are not those of a certificate: which are found hangs on what was asked before.
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 from typing import Any, cast
@@ -30,6 +31,7 @@ from gramprobe.decide.part import Pair, Part, part_of
 from gramprobe.decide.procedure import Case
 from gramprobe.decide.prove import types, venn
 from gramprobe.decide.question import Answer, Refutation, Value, Wanted
+from gramprobe.decide.saturation import saturation_of
 from gramprobe.decide.skeleton import skeleton_of
 from gramprobe.formula.encoding import Json, formula_from
 from gramprobe.formula.theory import CELLS, CONNECTIVES, MIDDLE, VALUES, Projection
@@ -81,8 +83,12 @@ class Combinations:
         part = part_of(pair)
         if part is not None:
             self._of_part(case, part)
-        if case.open:
-            self._of_skeleton(case, pair)
+        saturation = saturation_of(pair) if case.open else None
+        if saturation is not None:
+            self._of_another(case, saturation.pair, saturation.own)
+        skeleton = skeleton_of(pair.theory, pair.premise, pair.hypothesis) if case.open else None
+        if skeleton is not None:
+            self._of_another(case, Pair(skeleton.theory, skeleton.premise, skeleton.hypothesis), skeleton.own)
         if case.open:
             self._by_engines(case, pair)
         return case.answers
@@ -132,17 +138,15 @@ class Combinations:
                 if each in case.open and model is not None:
                     case.propose(each, model)
 
-    def _of_skeleton(self, case: Case, pair: Pair) -> None:
-        """Answer what is known when the skeleton of the pair has been asked."""
-        skeleton = skeleton_of(pair.theory, pair.premise, pair.hypothesis)
-        if skeleton is None:
-            return
+    def _of_another(self, case: Case, pair: Pair, own: Callable[[Model], Model]) -> None:
+        """Answer what is known when a pair has been asked that has no model only where this one has none; ``own`` makes
+        a model of it into one for the kernel to look at."""
         wanted = case.open
-        known = self._asked(Pair(skeleton.theory, skeleton.premise, skeleton.hypothesis), wanted)
+        known = self._asked(pair, wanted)
         for each in wanted:
             answer = known.get(each)
             if isinstance(answer, Model):
-                case.propose(each, skeleton.own(answer))
+                case.propose(each, own(answer))
             elif answer is not None:
                 case.answers[each] = answer
 
