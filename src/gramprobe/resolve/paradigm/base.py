@@ -19,12 +19,13 @@ Line = TypeVar("Line")
 
 
 def made_from(base: Paradigm, own: Paradigm) -> Paradigm:
-    """The lines of a paradigm with those of the one that it is made from."""
+    """The lines of a paradigm with those of the one that it is made from, which it then names no more."""
     taken = {keyword: words for keyword, words in base.settings.items() if keyword != "yields"}
     draws, where = _draws(base.draws, own.draws)
     modules = {each.module.text for each in own.uses}
     return replace(
         own,
+        base=None,
         settings={**taken, **own.settings},
         uses=(*(each for each in base.uses if each.module.text not in modules), *own.uses),
         draws=draws,

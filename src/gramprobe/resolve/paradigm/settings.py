@@ -44,9 +44,9 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, stem: str, findings: F
     if not task.theory:
         for word in settings.get("theory", ()):
             findings.add(messages.task.no_theory(word.span, task.name))
-    elif not settings.get("theory"):
+    elif not settings.get("theory") and line.base is None:  # what it is made from may say it
         findings.add(messages.reading.missing_line(line.name.span, "theory", line.name.text))
-    if not line.uses:
+    if not line.uses and line.base is None:
         findings.add(messages.reading.missing_line(line.name.span, "uses", line.name.text))
     _check_headings(line, task, findings)
     for word in settings.get("split", ())[::2]:  # it may be followed by its number of instances
@@ -110,10 +110,9 @@ def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -
 
 
 def _both_ways(line: syntax.Paradigm) -> bool:
-    """Whether premises serve as the hypotheses of all pairs: then no condition need stand below `hypothesis`."""
-    named = {c.name.text for c in line.conditions}
+    """Whether all pairs name their conditions, so that none need stand below `hypothesis`."""
     mentioned = [w.text for p in line.pairs for w in (*p.premises, *p.hypotheses)]
-    return bool(mentioned) and named.issuperset(mentioned)
+    return bool(mentioned) and "any" not in mentioned
 
 
 def splits_of(settings: Mapping[str, tuple[Word, ...]]) -> tuple[tuple[str, int], ...]:
