@@ -25,8 +25,7 @@ def made_from(base: Paradigm, own: Paradigm) -> Paradigm:
     modules = {each.module.text for each in own.uses}
     return replace(
         own,
-        base=None,
-        settings={**taken, **own.settings},
+        settings={**taken, **own.settings, "paradigm": own.settings["paradigm"][:1]},
         uses=(*(each for each in base.uses if each.module.text not in modules), *own.uses),
         draws=draws,
         where=(*base.where, *where, *own.where),
