@@ -389,7 +389,7 @@ def test_an_estimate_asks_nothing(
 
 @pytest.mark.slow
 def test_a_model_that_never_answers_is_counted_and_nothing_is_lost(
-    served: Callable[..., Server], pairs: Path, tmp_path: Path
+    served: Callable[..., Server], pairs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server = served(lambda body, number: (200, chat(text="As a language model I cannot say.")))
     command = ["score", str(pairs), "--model", "m", "--mode", "prompted", "--endpoint", server.url]
@@ -399,6 +399,24 @@ def test_a_model_that_never_answers_is_counted_and_nothing_is_lost(
     assert (
         set(table.column("flags").to_pylist()) == {"abstained"} and table.column("value").null_count == table.num_rows
     )
+    assert f"{table.num_rows:,} of {table.num_rows:,} values are flagged `abstained`" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_answers_without_probabilities_are_remarked(
+    served: Callable[..., Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table of means looks the same with them."""
+    (tmp_path / "x.csv").write_text(
+        "premise,hypothesis,label\nIt is.,It is.,neutral\nIt was.,It is.,neutral\n", "utf-8"
+    )
+    labels = "entailment = ['True'], neutral = ['Neither'], contradiction = ['False']"
+    (tmp_path / "p.toml").write_text(f"[q]\ntext = '{{premise}} {{hypothesis}}'\nanswers = {{ {labels} }}\n", "utf-8")
+    server = served(lambda body, number: (200, GOOD if "was" in body["messages"][0]["content"] else chat(text="True")))
+    command = ["score", str(tmp_path / "x.csv"), "--task", "nli", "--model", "m", "--mode", "prompted"]
+    command += ["--prompts", str(tmp_path / "p.toml"), "--endpoint", server.url, "--out", str(tmp_path / "s")]
+    assert main(command) == 0
+    assert "3 of 6 values are flagged `parsed`: the endpoint gave no probabilities" in capsys.readouterr().out
 
 
 def test_what_an_endpoint_cannot_do_is_refused_before_anything_is_sent(

@@ -128,7 +128,7 @@ def command(
     from gramprobe.score.results import read_scores
     from gramprobe.score.run import estimated, score
     from gramprobe.score.source import SHARD, DatasetSource
-    from gramprobe.score.summary import as_text, summary
+    from gramprobe.score.summary import as_text, remarks, summary
 
     endpoint, engine = settings["endpoint"], settings["engine"]
     order = RunOrder(
@@ -168,7 +168,8 @@ def command(
         click.echo(f"the scores so far stay in {out}: go on with --resume", err=True)
         raise
     shown, held_out = configured(order, source, picked, tables, chat=False)
-    lines = summary(read_scores(out), selection_of(order, source, shown, tables, held_out), shown)
+    scores = read_scores(out)
+    lines = summary(scores, selection_of(order, source, shown, tables, held_out), shown)
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.scores import ScoredFolder
@@ -177,6 +178,8 @@ def command(
         click.echo(answer(ScoredFolder, data, ascii_only=False))
         return 0
     _print(run, out, as_text(lines))
+    for remark in remarks(scores) if endpoint else ():
+        click.echo(f"  {remark}")
     return 0
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from gramprobe.records import Count, Record
 from gramprobe.score.mode import Mode
+from gramprobe.score.record import FLAGS
 from gramprobe.score.results import Scores
 from gramprobe.score.source import Selection, Table
 
@@ -91,6 +92,17 @@ def _by_item(scores: Scores, shard: str) -> Iterator[tuple[str, dict[str, tuple[
         parts[part] = tuple(values)
     if parts:
         yield item, parts
+
+
+def remarks(scores: Scores) -> list[str]:
+    """What a table of means does not show of an endpoint's answers: how many were no probabilities, or none at all."""
+    values = [flags.split(",") for shard in scores.shards for flags in scores.shard(shard).column("flags").to_pylist()]
+    counts = Counter(flag for flags in values for flag in flags)
+    return [
+        f"{counts[flag]:,} of {len(values):,} values are flagged `{flag}`: {FLAGS[flag]}"
+        for flag in ("parsed", "abstained")
+        if counts[flag]
+    ]
 
 
 def as_text(lines: list[Line]) -> str:
