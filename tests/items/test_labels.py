@@ -271,6 +271,6 @@ hypothesis
 pair has => above expect entailment
 """
     plan = toy(tmp_path, text).paradigm("toy/one").plan()
-    (stretch,) = Walk(plan, 0, [("has", "above")]).stretches(10)
+    (stretch,) = Walk(plan, [("has", "above")]).stretches(10)
     assert len(stretch.draws) == 3
     assert stretch.keys is None

@@ -175,7 +175,7 @@ hypothesis
 pair any => h
 """
     plan = zoo(tmp_path, body).paradigm("zoo/one").plan()
-    walk = Walk(plan, seed, [("p", "h"), ("q", "h")])
+    walk = Walk(plan, [("p", "h"), ("q", "h")], seed=seed)
     walk.column = Column("c", "size", 1)
     sizes = list(dict.fromkeys(word[1] for word in WORDS))
     of = np.array([1 + sizes.index(word[1]) for word in WORDS])

@@ -191,7 +191,7 @@ class Backbone:
         self._distinctions: dict[frozenset[_Asked], Distinctions] = {}
         self._used: dict[tuple[bool, tuple[Coarse, ...]], tuple[frozenset[Cell], Distinctions]] = {}
         self._none: dict[bool, _Parts] = {}  # of no tokens: those of all others stand behind
-        self._count = 0  # of parts that are kept
+        self._longer: dict[tuple[_Parts, Coarse], _Parts] = {}  # of the tokens of some parts and one before them
 
     def used(self, tokens: tuple[Coarse, ...], begun: bool = False) -> tuple[frozenset[Cell], Distinctions]:
         """The parts that are in some tree of a sentence of these tokens, and what the rules of these trees distinguish.
@@ -209,16 +209,16 @@ class Backbone:
 
     def _parts(self, begun: bool, tokens: tuple[Coarse, ...]) -> _Parts:
         """The parts that can be built of some tokens."""
-        if self._count > MOST_PARTS:
-            self._none, self._count = {}, 0
+        if len(self._longer) > MOST_PARTS:
+            self._none, self._longer = {}, {}
         if begun not in self._none:
             self._none[begun] = _Parts(self._root, begun)
         parts = self._none[begun]
         for token in reversed(tokens):
-            if token not in parts.longer:
-                parts.longer[token] = _Parts(self._root, begun, token, parts.all)
-                self._count += 1
-            parts = parts.longer[token]
+            longer = self._longer.get((parts, token))
+            if longer is None:
+                longer = self._longer[parts, token] = _Parts(self._root, begun, token, (*parts.behind, parts))
+            parts = longer
         return parts
 
 
@@ -231,13 +231,12 @@ class _Parts:
     Attributes:
         built: category -> place -> the items that make it.
         ways: the ways to each item.
-        longer: first token -> the parts of it and these tokens.
+        behind: the parts of the tokens behind the first, those of none of them first.
     """
 
     def __init__(self, root: _Node, begun: bool, first: Coarse = ((), frozenset()), behind: tuple[_Parts, ...] = ()):
-        """``first``: the first of the tokens; ``behind``: the parts of those behind it, of none of them first."""
-        self.all = (*behind, self)
-        self.first, self.built, self.longer = first, dict[str, dict[int, list[_Item]]](), dict[Coarse, _Parts]()
+        """``first``: the first of the tokens."""
+        self.first, self.behind, self.built = first, behind, dict[str, dict[int, list[_Item]]]()
         self.ways: dict[_Item, list[_Way]] = {}
         self._find(root, begun)
 
@@ -246,19 +245,19 @@ class _Parts:
     ) -> tuple[frozenset[Cell], frozenset[_Asked]]:
         """Those that are in some tree of a sentence, of which the final sign is the last token, or of a beginning, by
         their places from the first token on; and what the rules of these trees ask."""
-        start = len(self.all) - 1
+        every, start = (*self.behind, self), len(self.behind)
         goals: dict[Cell, None] = {}
         for category, final in finals:
             if begun:
                 goals |= {(start, 0, category): None, (start, -1, category): None}
-            elif start and final in self.all[1].first[0]:
+            elif start and final in every[1].first[0]:
                 goals[start, 1, category] = None
         todo = [goal for goal in goals if goal[1] in self.built.get(goal[2], {})]
         live, asked = set(todo), set[_Asked]()
         seen: set[tuple[int, _Item]] = set()
         while todo:
             place, end, category = todo.pop()
-            here = self.all[place]
+            here = every[place]
             items = [*here.built[category][end]]
             asked.update(node.ends[category] for node, _ in items if not begun or node is root)
             while items:
@@ -277,8 +276,8 @@ class _Parts:
 
     def _find(self, root: _Node, begun: bool) -> None:
         """Find the parts."""
-        every, built, ways = self.all, self.built, self.ways
-        start = len(every) - 1
+        every, built, ways = (*self.behind, self), self.built, self.ways
+        start = len(self.behind)
         literal, words = self.first
         waiting: dict[str, list[tuple[_Node, _Item]]] = defaultdict(list)
         agenda: list[tuple[str, int]] = []
@@ -294,49 +293,47 @@ class _Parts:
                 if item is not None:
                     ends[end].append(item)
 
-        def go_on(node: _Node, place: int, before: _Item | None, part: Cell | None) -> None:
-            item = node, place
-            if item in ways:
-                ways[item].append((before, part))
-                return
-            ways[item] = [(before, part)]
-            complete(node.ends if place >= 0 else (), place, item)
-            if place <= 0:
-                if begun and (node.below or place < 0):
-                    complete(node.whole, -1, item)
-                if place < 0:
-                    return
-            else:
-                for token in every[place].first[0]:
-                    if token in node.tokens:
-                        go_on(node.tokens[token], place - 1, item, None)
-            if place == start:  # what is here is not known yet
-                for category, after in node.parts.items():
-                    waiting[category].append((after, item))
-                    for end in tuple(built.get(category, ())):
-                        go_on(after, end, item, (start, end, category))
-                return
-            here = every[place].built
-            for category in [each for each in node.parts if each in here]:
-                for end in here[category]:
-                    go_on(node.parts[category], end, item, (place, end, category))
-
+        todo: list[tuple[_Node, int, _Item | None, Cell | None]] = []  # productions that go on, and their way there
         for category, length in words:
             if length <= start or begun:
                 complete((category,), max(start - length, -1), None)
         if root.ends:
             ways[root, start] = []
             complete(root.ends, start, (root, start))
-        for token in literal:
-            if token in root.tokens:
-                go_on(root.tokens[token], start - 1, None, None)
-        while agenda:
-            category, end = agenda.pop()
-            part = start, end, category
-            for node, item in tuple(waiting.get(category, ())):
-                go_on(node, end, item, part)
-            if category in root.parts:
-                go_on(root.parts[category], end, None, part)
+        todo += [(root.tokens[token], start - 1, None, None) for token in literal if token in root.tokens]
+        while todo or agenda:
+            if not todo:
+                category, end = agenda.pop()
+                part = start, end, category
+                todo += [(node, end, item, part) for node, item in waiting.get(category, ())]
+                if category in root.parts:
+                    todo.append((root.parts[category], end, None, part))
+                continue
+            node, place, before, way = todo.pop()
+            item = node, place
+            if item in ways:
+                ways[item].append((before, way))
+                continue
+            ways[item] = [(before, way)]
+            complete(node.ends if place >= 0 else (), place, item)
+            if place <= 0:
+                if begun and (node.below or place < 0):
+                    complete(node.whole, -1, item)
+                if place < 0:
+                    continue
+            else:
+                tokens = every[place].first[0]
+                todo += [(node.tokens[token], place - 1, item, None) for token in tokens if token in node.tokens]
+            if place == start:  # what is here is not known yet
+                for category, after in node.parts.items():
+                    waiting[category].append((after, item))
+            here = every[place].built
+            todo += [
+                (node.parts[category], end, item, (place, end, category))
+                for category in node.parts
+                if category in here
+                for end in here[category]
+            ]
 
 
 def coarse(entries: Iterable[Entry]) -> Iterator[Coarse]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache, partial
 
 from gramprobe.chart.backbone import Backbone, Entry, Kind, coarse
 from gramprobe.chart.cuts import choices_of
@@ -59,7 +59,9 @@ class Shapes:
         self._backbone = Backbone(rules.grammar)
         self._spelt: dict[tuple[str, ...], tuple[Entry, tuple[tuple[Kind, tuple[str, ...]], ...]]] = {}
         self._known: dict[tuple[bool, tuple[Entry, ...]], Shape] = {}
-        self.choices = lru_cache(maxsize=1 << 10)(self._choices)
+        choices = partial(choices_of, language=rules.grammar.language, known=rules.known)
+        #: each token of a text, and which known ones it may be
+        self.choices: Callable[[str], list[tuple[str, list[str]]]] = lru_cache(maxsize=1 << 10)(choices)
         self._made: dict[tuple[bool, tuple[Entry, ...]], Shape] = {}
 
     def of(self, text: str, begun: int | None = None) -> Shape:
@@ -89,10 +91,6 @@ class Shapes:
                 }
                 entry = Entry(entry.literal, _sorted({*entry.kinds, *found})) if found else entry
             yield entry
-
-    def _choices(self, text: str) -> list[tuple[str, list[str]]]:
-        """Each token of a text, and which known ones it may be."""
-        return choices_of(text, self.rules.grammar.language, self.rules.known)
 
     def _spelt_by(self, either: tuple[str, ...]) -> tuple[Entry, tuple[tuple[Kind, tuple[str, ...]], ...]]:
         """The entry of a token by itself, and the words that begin with it, with their other tokens."""

@@ -23,7 +23,7 @@ from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
 from gramprobe.decide.verdict import Shape
 from gramprobe.formula import ast, sorts
-from gramprobe.formula.ast import Argument, Formula, parts
+from gramprobe.formula.ast import Formula, walk
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.definitions import expand
 from gramprobe.formula.notation import show
@@ -46,16 +46,13 @@ class BelievesAll(ValueError):
 def needs_reduction(formula: Formula, theory: TheorySlice) -> bool:
     """Whether `exh`, an update or a defined operator occurs."""
     defined = {definition.name for definition in theory.definitions}
-
-    def occurs(node: Argument) -> bool:
+    for node in walk(formula):
         stage = ast.signature(node, "needs_reduction").stage
         if stage is None:
             raise ast.NoRule("needs_reduction", type(node))
         if stage == "sentence" or (isinstance(node, ast.Modal) and node.operator in defined):
             return True
-        return any(map(occurs, parts(node)))
-
-    return occurs(formula)
+    return False
 
 
 def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[Formula, Formula, TheorySlice]:

@@ -359,12 +359,12 @@ def map_children(change: Callable[[Formula], Formula], formula: Formula) -> Form
 
 def bottom_up(change: Callable[[Formula], Formula], formula: Formula) -> Formula:
     """The formula with what ``change`` makes of each subformula in its place, from the innermost to the whole."""
+    return as_formula(_bottom_up(change, formula))
 
-    def visit(node: Argument) -> Argument:
-        node = map_parts(visit, node)
-        return change(as_formula(node)) if is_formula(node) else node
 
-    return as_formula(visit(formula))
+def _bottom_up(change: Callable[[Formula], Formula], node: Argument) -> Argument:
+    node = map_parts(lambda part: _bottom_up(change, part), node)
+    return change(as_formula(node)) if is_formula(node) else node
 
 
 def walk(node: Argument) -> Iterator[Argument]:

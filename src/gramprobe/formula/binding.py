@@ -20,19 +20,20 @@ def free_variables(node: Argument) -> tuple[str, ...]:
     A predicate that a lambda outside the node binds is not among them.
     """
     free: dict[str, None] = {}
-
-    def visit(part: Any, bound: frozenset[str]) -> None:
-        if isinstance(part, Var):
-            if part.name not in bound:
-                free[part.name] = None
-            return
-        if _BINDS[type(part)]:
-            bound = bound | {part.variable}
-        for each in parts(part):
-            visit(each, bound)
-
-    visit(node, frozenset())
+    _find_free(node, frozenset(), free)
     return tuple(free)
+
+
+def _find_free(part: Any, bound: frozenset[str], free: dict[str, None]) -> None:
+    """Add the variables free in a part of a node to ``free``; ``bound``: those that are bound outside it."""
+    if isinstance(part, Var):
+        if part.name not in bound:
+            free[part.name] = None
+        return
+    if _BINDS[type(part)]:
+        bound = bound | {part.variable}
+    for each in parts(part):
+        _find_free(each, bound, free)
 
 
 def names(node: Argument) -> frozenset[str]:
@@ -97,18 +98,17 @@ def rename(formula: Formula, names: Mapping[str, str]) -> Formula:
 
 @lru_cache(maxsize=16_384)  # a formula is renamed alike for every pair that its sentence stands in
 def _renamed(formula: Formula, pairs: tuple[tuple[str, str], ...]) -> Formula:
-    names = dict(pairs)
+    return as_formula(_with_names(formula, dict(pairs)))
 
-    def walk(node: Argument) -> Argument:
-        if isinstance(node, Const):
-            return Const(names[node.name]) if node.name in names else node
-        if ast.signature(node, "rename").worlds in (None, "seen") and not isinstance(node, Modal):
-            raise ast.NoRule("rename", type(node))
-        node = map_parts(walk, node)
-        if isinstance(node, Atom) and node.predicate in names:
-            return Atom(names[node.predicate], node.args)
-        if isinstance(node, Modal) and node.operator in names:
-            return Modal(names[node.operator], node.agent, node.body)
-        return node
 
-    return as_formula(walk(formula))
+def _with_names(node: Argument, names: Mapping[str, str]) -> Argument:
+    if isinstance(node, Const):
+        return Const(names[node.name]) if node.name in names else node
+    if ast.signature(node, "rename").worlds in (None, "seen") and not isinstance(node, Modal):
+        raise ast.NoRule("rename", type(node))
+    node = map_parts(lambda part: _with_names(part, names), node)
+    if isinstance(node, Atom) and node.predicate in names:
+        return Atom(names[node.predicate], node.args)
+    if isinstance(node, Modal) and node.operator in names:
+        return Modal(names[node.operator], node.agent, node.body)
+    return node

@@ -35,27 +35,29 @@ def applied(definition: Definition, use: ast.Modal) -> Formula:
         raise ValueError(f"`{use.operator}` takes {wanted}: its definition says so")
     agent = () if use.agent is None else free_variables(use.agent)
     caught = frozenset(free_variables(use.body)) | frozenset(agent)
+    return as_formula(_plugged(definition.formula, definition, use, caught))
 
-    def plugged(node: Argument) -> Argument:
-        if node == ast.Atom(definition.body):
-            return use.body
-        if isinstance(node, ast.Quantified) and (node.variable in caught or node.variable == definition.agent):
-            other = fresh(node.variable, caught | names(node))
-            renaming: dict[str, Argument] = {node.variable: ast.Var(other)}
-            node = structs.replace(
-                node,
-                variable=other,
-                restrictor=substituted(node.restrictor, renaming),
-                scope=substituted(node.scope, renaming),
-            )
-        if definition.agent is not None and node == ast.Var(definition.agent):
-            assert use.agent is not None
-            return use.agent
-        if not isinstance(node, ast.Quantified) and ast.signature(node, "definitions").binds is not False:
-            raise ast.NoRule("definitions", type(node))
-        return map_parts(plugged, node)
 
-    return as_formula(plugged(definition.formula))
+def _plugged(node: Argument, definition: Definition, use: ast.Modal, caught: frozenset[str]) -> Argument:
+    """A part of a definition with the body and the agent of a use in their places; ``caught``: the variables that are
+    free in these."""
+    if node == ast.Atom(definition.body):
+        return use.body
+    if isinstance(node, ast.Quantified) and (node.variable in caught or node.variable == definition.agent):
+        other = fresh(node.variable, caught | names(node))
+        renaming: dict[str, Argument] = {node.variable: ast.Var(other)}
+        node = structs.replace(
+            node,
+            variable=other,
+            restrictor=substituted(node.restrictor, renaming),
+            scope=substituted(node.scope, renaming),
+        )
+    if definition.agent is not None and node == ast.Var(definition.agent):
+        assert use.agent is not None
+        return use.agent
+    if not isinstance(node, ast.Quantified) and ast.signature(node, "definitions").binds is not False:
+        raise ast.NoRule("definitions", type(node))
+    return map_parts(lambda part: _plugged(part, definition, use, caught), node)
 
 
 def circle(definitions: Mapping[str, Definition]) -> tuple[str, ...]:

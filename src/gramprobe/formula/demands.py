@@ -27,18 +27,18 @@ def met(formula: Formula, demands: Mapping[str, str]) -> Formula:
     `(atleast determiners x. (N(x), true)) / F` is `F` where nothing is presupposed, `(exists x. (N(x), true)) / F`
     where one member is. A formula without these names is returned as it is.
     """
+    return as_formula(_met(formula, demands))
 
-    def visit(node: Argument) -> Argument:
-        inner = map_parts(visit, node)
-        if isinstance(inner, Quantified) and inner.count in demands:
-            number = NUMBERS[demands[str(inner.count)]]
-            if number > 1:
-                return structs.replace(inner, count=number)
-            return structs.replace(inner, quantifier="exists", count=None) if number else TRUE
-        if inner is not node and isinstance(inner, Presupposing) and inner.presupposition == TRUE:
-            return inner.assertion
-        if inner is not node and isinstance(inner, And) and TRUE in (inner.left, inner.right):
-            return inner.right if inner.left == TRUE else inner.left
-        return inner
 
-    return as_formula(visit(formula))
+def _met(node: Argument, demands: Mapping[str, str]) -> Argument:
+    inner = map_parts(lambda part: _met(part, demands), node)
+    if isinstance(inner, Quantified) and inner.count in demands:
+        number = NUMBERS[demands[str(inner.count)]]
+        if number > 1:
+            return structs.replace(inner, count=number)
+        return structs.replace(inner, quantifier="exists", count=None) if number else TRUE
+    if inner is not node and isinstance(inner, Presupposing) and inner.presupposition == TRUE:
+        return inner.assertion
+    if inner is not node and isinstance(inner, And) and TRUE in (inner.left, inner.right):
+        return inner.right if inner.left == TRUE else inner.left
+    return inner

@@ -42,21 +42,22 @@ class Symbols:
 def symbols(*formulas: Formula) -> Symbols:
     """The predicates with arity, the constants and the operators of some formulas, in reading order."""
     found: dict[str, dict[Any, None]] = {"predicates": {}, "constants": {}, "operators": {}}
-
-    def visit(part: Argument, bound: frozenset[str]) -> None:
-        own = _SYMBOL[type(part)]
-        if own:
-            kind, symbol = own(part)
-            if kind != "predicates" or symbol[0] not in bound:
-                found[kind][symbol] = None
-        elif isinstance(part, Lambda):
-            bound = bound | {part.variable}
-        for each in parts(part):
-            visit(each, bound)
-
     for formula in formulas:
-        visit(formula, frozenset())
+        _find_symbols(formula, frozenset(), found)
     return Symbols(**{kind: tuple(each) for kind, each in found.items()})
+
+
+def _find_symbols(part: Argument, bound: frozenset[str], found: dict[str, dict[Any, None]]) -> None:
+    """Add the symbols of a part of a formula to ``found``; ``bound``: predicates that lambdas outside it bind."""
+    own = _SYMBOL[type(part)]
+    if own:
+        kind, symbol = own(part)
+        if kind != "predicates" or symbol[0] not in bound:
+            found[kind][symbol] = None
+    elif isinstance(part, Lambda):
+        bound = bound | {part.variable}
+    for each in parts(part):
+        _find_symbols(each, bound, found)
 
 
 def modal_depth(node: Argument) -> int:

@@ -12,7 +12,7 @@ import contextlib
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import msgspec
@@ -64,7 +64,7 @@ class Charts:
     def __post_init__(self) -> None:
         self._shapes = Shapes(self.rules)
         self._beginnings = Beginnings(self._shapes)
-        self._shape = lru_cache(maxsize=1 << 16)(self._shape_of)
+        self._shape = lru_cache(maxsize=1 << 16)(partial(_shape_of, self._shapes, self.tokens))
 
     def of(self, text: str, known: int = 0) -> Charted:
         """What the chart of a sentence says. ``known``: as many of its tokens begin another sentence that is good.
@@ -80,15 +80,6 @@ class Charts:
             found = replace(found, critical=self._beginnings.critical(text, known))
         return Charted(shape.id, found)
 
-    def _shape_of(self, text: str) -> Shape:
-        strange = [token for token, _ in self._shapes.choices(text) if token not in self.tokens]
-        if strange:
-            raise RuntimeError(f"`{text}` has `{strange[0]}`, for which its grammar was not made")
-        try:
-            return self._shapes.of(text)
-        except ValueError as error:
-            raise UsageError(f"`{text[:60]} ...` cannot be judged: {error}", "shorten it", "E43") from None
-
     def lines(self, shapes: Iterable[str]) -> dict[str, str]:
         """Shape -> its line of charts.jsonl."""
         kept = self._lines
@@ -101,6 +92,16 @@ class Charts:
     def grammar(self) -> bytes:
         """The grammar as it stands in a dataset."""
         return written(self.rules.grammar)
+
+
+def _shape_of(shapes: Shapes, tokens: Collection[str], text: str) -> Shape:
+    strange = [token for token, _ in shapes.choices(text) if token not in tokens]
+    if strange:
+        raise RuntimeError(f"`{text}` has `{strange[0]}`, for which its grammar was not made")
+    try:
+        return shapes.of(text)
+    except ValueError as error:
+        raise UsageError(f"`{text[:60]} ...` cannot be judged: {error}", "shorten it", "E43") from None
 
 
 def _line(chart: ChartCertificate) -> str:

@@ -7,7 +7,7 @@ limits draw and pass over.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappushpop
 
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from gramprobe.cache import Folder
 from gramprobe.items.limits import Column, Limits, columns
+from gramprobe.items.marks import Marks
 from gramprobe.items.plan import Plan
-from gramprobe.items.stretch import Here, Keys, Pairs, Seen, Stretch, equal_within
+from gramprobe.items.stretch import Here, Keys, Seen, Stretch, equal_within
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.space.network import Tangled
@@ -37,27 +38,6 @@ HAND = 64, 4_096
 """Instances of a stratum that are drawn at once, at first (fewer where few are expected) and in the end."""
 KEYED = 256, 4_096
 """Instances of all strata among which are those whose fingerprints are made at once, at first and in the end."""
-
-
-@dataclass(frozen=True, eq=False)
-class Marks:
-    """What keeps an instance out, other than limits.
-
-    Attributes:
-        vetoed: (instances,) which instances the veto list names.
-        prints: (instances, sentences) the fingerprints that are held of instances.
-        keys: (instances, texts) from these, the fingerprints of the texts that may not be repeated.
-        pairs: the pairs that these texts are, where their sentences are held.
-        keyed: whether texts can be repeated.
-        whole: whether an instance with two equal texts is kept out as well.
-    """
-
-    vetoed: Callable[[Draws], NDArray[np.bool_]]
-    prints: Callable[[Draws], Keys]
-    keys: Callable[[Keys], Keys]
-    pairs: Pairs | None = None
-    keyed: bool = True
-    whole: bool = False
 
 
 @dataclass(eq=False)
@@ -87,9 +67,19 @@ class Hands:
     the next most room, and again from the first. How far strata are drawn ahead changes nothing.
     """
 
-    def __init__(self, plan: Plan, seed: int, column: Column, marks: Marks | None = None) -> None:
-        """``marks``: None where no text can be repeated and no instance is vetoed."""
-        self._plan, self._marks, self._pairs = plan, marks, marks.pairs if marks else None
+    def __init__(
+        self,
+        plan: Plan,
+        seed: int,
+        column: Column,
+        marks: Marks | None = None,
+        keyed: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """``marks``: None where limits alone keep instances out; ``keyed``: whether texts can be repeated; ``whole``:
+        whether an instance with two equal texts is kept out as well."""
+        self._plan, self._marks, self._keyed, self._whole = plan, marks, keyed, whole
+        self._pairs = marks.pairs if marks and keyed else None
         self._seen = Seen(self._pairs)
         self._limits = Limits(plan, column)
         strata = _strata(plan, column, self._limits.numbers)
@@ -97,7 +87,6 @@ class Hands:
             _Hand(each, each.permutation(plan.space, seed, self._limits.values[each.number])) for each in strata
         ]
         self._numbers = [each.number or -1 for each in strata]
-        self._keyed = marks is not None and marks.keyed
         self._sizes = [HAND[0], KEYED[0]]
         self._events = 0
         self._places: list[int] = []  # of those that are taken in a sample
@@ -105,7 +94,7 @@ class Hands:
         self._draws = plan.space.at(np.zeros(0, np.int64))  # of which the rows are
         self._vetoed = self._known = self._repeats = np.zeros(0, np.bool_)
         self._cells: list[tuple[int, ...]] = []
-        self._prints = marks.prints(self._draws) if marks and marks.keyed else np.zeros((0, 0), np.uint64)
+        self._prints = marks.prints(self._draws) if marks and keyed else np.zeros((0, 0), np.uint64)
         self._taken: list[int] = []  # rows
         self._parts: list[tuple[Draws, Keys]] = []  # of rows that are gone
 
@@ -232,7 +221,7 @@ class Hands:
         rows = np.array([row, *fits[:most]])
         self._prints[rows] = prints = self._marks.prints(self._draws.take(rows))
         self._known[rows], self._repeats[rows] = True, self._seen.has(prints).any(axis=1)
-        if self._marks.whole:
+        if self._whole:
             self._repeats[rows] |= equal_within(self._marks.keys(prints)).any(axis=1)
 
     def _draw(self) -> None:

@@ -142,7 +142,7 @@ def plan(
         grammar=grammar,
         theory=named,
         space=space,
-        realiser=space.once("realiser", lambda: Realiser(space, grammar)),
+        realiser=space.once("realiser", lambda: Realiser(replace(space, memory={}), grammar)),  # it is in that memory
         decider=decider or Decider(),
         charts=charts_of(declarations, together or [paradigm.full_name]) if paradigm.constraint else None,
     )

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from gramprobe.decide.label import Decider
 from gramprobe.items.content import key_of_plan, key_of_walk
+from gramprobe.items.marks import Veto
 from gramprobe.items.plan import plan
 from gramprobe.items.preferences import Preference, file_of, read
 from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
-from gramprobe.items.walk import Veto
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages

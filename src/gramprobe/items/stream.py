@@ -28,13 +28,14 @@ from numpy.typing import NDArray
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.hands import PATIENCE
+from gramprobe.items.marks import Veto
 from gramprobe.items.plan import Plan
 from gramprobe.items.preferences import Preference
 from gramprobe.items.rows import Chunk, Rows, kept_of
 from gramprobe.items.shortage import shortage
 from gramprobe.items.stretch import Stretch
 from gramprobe.items.task import Task
-from gramprobe.items.walk import Veto, Walk
+from gramprobe.items.walk import Walk
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -103,7 +104,7 @@ class Stream:
         # a pair of sentences may stand in another paradigm of the dataset, with another label
         compared = self.twins and self.task.form.claims == "label"
         by_row = texts == tuple(part.conditions for part in self.decisions.parts)
-        self.walk = Walk(self.plan, self.seed, texts, self.vetoes, compared=compared, by_row=by_row)
+        self.walk = Walk(self.plan, texts, self.vetoes, self.seed, compared=compared, by_row=by_row)
         self.rows = Rows(self.decisions, self.task)
         self._begin()
 

@@ -99,7 +99,7 @@ def _answered(
 ) -> Iterator[tuple[Draws, list[Groups]]]:
     """The first instances chunk by chunk, with their groups on each side, every group answered; it ends, with errors in
     ``findings``, where a side has no answer."""
-    walk = Walk(sides[0].plan, seed, sides[0].task.texts(sides[0].plan.paradigm))
+    walk = Walk(sides[0].plan, sides[0].task.texts(sides[0].plan.paradigm), seed=seed)
     left = instances
     for stretch in walk.stretches(instances):
         draws = stretch.draws.take(np.arange(min(len(stretch.draws), left)))

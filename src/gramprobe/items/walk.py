@@ -12,28 +12,27 @@ instances are wanted, the space is walked to its end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
-from msgspec import Struct, structs
+from msgspec import structs
 from numpy.typing import NDArray
 
-from gramprobe.items.hands import PATIENCE, Hands, Marks, column_of
-from gramprobe.items.instance import draws_of, names
+from gramprobe.items.hands import PATIENCE, Hands, column_of
+from gramprobe.items.instance import draws_of
 from gramprobe.items.limits import Column
-from gramprobe.items.plan import Plan
-from gramprobe.items.stretch import Keys, Pairs, Seen, Stretch, equal_within, first_of_each, fresh_texts
+from gramprobe.items.marks import Marks
+from gramprobe.items.stretch import Keys, Seen, Stretch, equal_within, first_of_each, fresh_texts
 from gramprobe.resolve.grammar.data import Cell
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings, Span
+from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Box, Draws
 from gramprobe.words.linearise import Chosen, Segment
-from gramprobe.words.realise import fingerprints, mixed
 
 VARIANTS = 4_096
 """Variants of a sentence up to which we test whether every draw is visible in it."""
@@ -41,31 +40,17 @@ CHUNK = 65_536
 """Instances drawn, decided and written at once."""
 
 
-class Veto(Struct, frozen=True):
-    """An instance that a reader rejected, with the reason and the place in the veto list."""
-
-    instance: str
-    reason: str
-    span: Span
-
-
 @dataclass
-class Walk:
+class Walk(Marks):
     """The instances of a paradigm in the order of a seed.
 
     Attributes:
-        plan: the paradigm.
         seed: the order.
-        texts: tuples of conditions whose sentences, taken together, no two instances may share.
-        vetoes: instances to skip.
         compared: whether fingerprints are compared with those of other paradigms, so that each instance needs them.
         by_row: whether each text is that of a row, so that a single row can be left out.
     """
 
-    plan: Plan
-    seed: int
-    texts: Sequence[tuple[str, ...]]
-    vetoes: tuple[Veto, ...] = ()
+    seed: int = 0
     compared: bool = False
     by_row: bool = False
 
@@ -122,8 +107,8 @@ class Walk:
     def hands(self) -> Hands:
         """The walk where there are limits."""
         assert self.column is not None
-        marks = Marks(self.vetoed, self.prints, self.keys, self.pairs, not self.never_repeats(), self.whole)
-        return Hands(self.plan, self.seed, self.column, marks)
+        marks = Marks(self.plan, self.texts, self.vetoes)  # not the walk, which would be in a circle with its hands
+        return Hands(self.plan, self.seed, self.column, marks, keyed=not self.never_repeats(), whole=self.whole)
 
     def _without_equal(self, stretch: Stretch) -> Stretch:
         """A stretch without the rows that are equal to one of their instance."""
@@ -226,45 +211,6 @@ class Walk:
         keys = self.keys(self.prints(draws)) if keyed or self.drops else None
         stretch = Stretch(draws, keys, np.arange(len(draws)), none, none, 0, len(draws))
         return self._without_equal(stretch) if self.drops else stretch
-
-    def vetoed(self, draws: Draws) -> NDArray[np.bool_]:
-        """Which instances the veto list names."""
-        if not self.vetoes:
-            return np.zeros(len(draws), np.bool_)
-        instances = {veto.instance for veto in self.vetoes}
-        column = self.plan.realiser.column(names(self.plan, draws), sentence=False).to_pylist()
-        return np.fromiter((name in instances for name in column), np.bool_, len(draws))
-
-    @cached_property
-    def pairs(self) -> Pairs | None:
-        """The texts that may not be repeated as pairs, where it takes much less memory to hold their sentences: these
-        take longer to compare where most instances repeat one."""
-        if any(len(text) != 2 for text in self.texts):
-            return None
-        firsts, seconds = (list(dict.fromkeys(names)) for names in zip(*self.texts, strict=True))
-        if 3 * (12 * len(firsts) + 8 * len(seconds)) >= 2 * 8 * len(self.texts):
-            return None
-        first = [firsts.index(one) for one, _ in self.texts]
-        second = [len(firsts) + seconds.index(other) for _, other in self.texts]
-        beside = tuple(tuple(s for f, s in zip(first, second, strict=True) if f == at) for at in range(len(firsts)))
-        return Pairs(len(firsts), np.array(first, np.intp), np.array(second, np.intp), beside)
-
-    def prints(self, draws: Draws) -> Keys:
-        """(instances, sentences), the fingerprints that are held of instances: those of the texts that may not be
-        repeated, or of the sentences of :attr:`pairs`."""
-        conditions, realiser = self.plan.paradigm.conditions, self.plan.realiser
-        marks = {
-            name: fingerprints(realiser, conditions[name], draws)
-            for name in dict.fromkeys(name for text in self.texts for name in text)
-        }
-        if self.pairs is None:
-            return np.stack([reduce(mixed, [marks[name] for name in text]) for text in self.texts], axis=1)
-        names = (dict.fromkeys(names) for names in zip(*self.texts, strict=True))
-        return np.stack([marks[name] for name in chain.from_iterable(names)], axis=1)
-
-    def keys(self, prints: Keys) -> Keys:
-        """(instances, texts), the fingerprints of the texts that may not be repeated."""
-        return prints if self.pairs is None else self.pairs.keys(prints)
 
     # -- whether no two instances have the same sentences
 

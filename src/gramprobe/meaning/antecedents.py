@@ -8,7 +8,7 @@ unique description counts as an existential. While a sentence is composed, the v
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import cast
 
@@ -39,16 +39,15 @@ def marked(meaning: Argument, name: str, place: str, numeral: bool) -> Argument:
     """
     if not isinstance(meaning, Lambda):
         return meaning
-    arguments = _applied_to(meaning)
     kinds = ("exists", "the", *(("atleast",) if numeral else ()))
+    return _with_mark(meaning, f"{_MARK}{name}{_MARK}{place}", _applied_to(meaning), kinds)
 
-    def mark(node: Argument) -> Argument:
-        if isinstance(node, Quantified) and node.variable in arguments and node.quantifier in kinds:
-            new = f"{node.variable}{_MARK}{name}{_MARK}{place}"
-            return rebound(node, new)
-        return map_parts(mark, node)
 
-    return mark(meaning)
+def _with_mark(node: Argument, mark: str, arguments: Collection[str], kinds: Collection[str]) -> Argument:
+    """A node with the mark on the ``arguments`` that quantifiers of some ``kinds`` bind."""
+    if isinstance(node, Quantified) and node.variable in arguments and node.quantifier in kinds:
+        return rebound(node, f"{node.variable}{mark}")
+    return map_parts(lambda part: _with_mark(part, mark, arguments, kinds), node)
 
 
 def bound_by(meaning: Argument) -> str | None:
@@ -180,29 +179,31 @@ def tidied(formula: Formula, free: Mapping[str, str] = {}) -> tuple[Formula, Ant
             given[variable] = name
         return name
 
-    def rename(node: Argument, env: Mapping[str, str], depth: int) -> Argument:
-        if isinstance(node, Var):
-            return Var(env.get(node.name, node.name))
-        if isinstance(node, Quantified):
-            name = named(node.variable, depth)
-            inner = {**env, node.variable: name}
-            level = max(depth, _level(name)) + 1
-            return replace(
-                node,
-                variable=name,
-                restrictor=rename(node.restrictor, inner, level),
-                scope=rename(node.scope, inner, level),
-            )
-        if ast.signature(node, "tidied").binds is not False:
-            raise ast.NoRule("tidied", type(node))
-        return map_parts(lambda part: rename(part, env, depth), node)
-
-    new = cast(Formula, rename(formula, free, 0))
+    new = cast(Formula, _renamed(formula, free, 0, named))
     groups: dict[str, list[str]] = {}
     for variable in open_:
         if mark := mark_of(variable):
             groups.setdefault(mark, []).append(given[variable])
     return new, tuple((mark.split(_MARK)[1], tuple(names)) for mark, names in groups.items())
+
+
+def _renamed(node: Argument, env: Mapping[str, str], depth: int, named: Callable[[str, int], str]) -> Argument:
+    """A node with the variables of ``env`` renamed, and those that it binds as ``named`` says of each at its depth."""
+    if isinstance(node, Var):
+        return Var(env.get(node.name, node.name))
+    if isinstance(node, Quantified):
+        name = named(node.variable, depth)
+        inner = {**env, node.variable: name}
+        level = max(depth, _level(name)) + 1
+        return replace(
+            node,
+            variable=name,
+            restrictor=_renamed(node.restrictor, inner, level, named),
+            scope=_renamed(node.scope, inner, level, named),
+        )
+    if ast.signature(node, "tidied").binds is not False:
+        raise ast.NoRule("tidied", type(node))
+    return map_parts(lambda part: _renamed(part, env, depth, named), node)
 
 
 def _level(name: str) -> int:

@@ -31,12 +31,12 @@ def parted(formula: Formula) -> tuple[Formula, Formula | None]:
 
 def _said(node: Argument) -> Formula:
     """The formula without what is conveyed."""
+    return ast.as_formula(_bare(node))
 
-    def bare(part: Argument) -> Argument:
-        conveying = isinstance(part, Atom) and part.predicate == CONVEYS
-        return bare(cast(Atom, part).args[0]) if conveying else map_parts(bare, part)
 
-    return ast.as_formula(bare(node))
+def _bare(part: Argument) -> Argument:
+    conveying = isinstance(part, Atom) and part.predicate == CONVEYS
+    return _bare(cast(Atom, part).args[0]) if conveying else map_parts(_bare, part)
 
 
 def at_actual(formula: Formula) -> Formula:

@@ -130,22 +130,21 @@ class Terms:
         """The body of a lambda with a value in the place of its variable; what does not mention it is left as it is."""
         if type(value) is Var and value.name == name:
             return body
-        env, used = {name: value}, set[str]()
+        return self._put(body, name, {name: value}, set())  # type: ignore[no-any-return]
 
-        def put(node: Any) -> Any:
-            kind = type(node)
-            if kind is Var:
-                return self.held(name, env, used) if node.name == name else node
-            if kind is Const:
-                return node
-            if kind is Atom:
-                args = tuple([put(each) for each in node.args])
-                if node.predicate == name:
-                    return self.apply(self.held(name, env, used), *args)  # type: ignore[arg-type]
-                return node if all(map(is_, args, node.args)) else Atom(node.predicate, args)
-            if name not in self.mentions(node):
-                return node
-            self.spend()
-            return map_parts(put, node)
-
-        return put(body)  # type: ignore[no-any-return]
+    def _put(self, node: Any, name: str, env: Mapping[str, Argument], used: set[str]) -> Any:
+        """A node with what a name stands for in its place."""
+        kind = type(node)
+        if kind is Var:
+            return self.held(name, env, used) if node.name == name else node
+        if kind is Const:
+            return node
+        if kind is Atom:
+            args = tuple([self._put(each, name, env, used) for each in node.args])
+            if node.predicate == name:
+                return self.apply(self.held(name, env, used), *args)  # type: ignore[arg-type]
+            return node if all(map(is_, args, node.args)) else Atom(node.predicate, args)
+        if name not in self.mentions(node):
+            return node
+        self.spend()
+        return map_parts(lambda part: self._put(part, name, env, used), node)

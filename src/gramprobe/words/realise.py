@@ -98,11 +98,52 @@ class Worded:
 
 
 @dataclass(slots=True)
-class Realiser:
-    """Sentences of a space's conditions, for columns of draws or for one instance."""
+class Forms:
+    """What fills the slots of a space's sentences."""
 
     space: Space
     grammar: Grammar
+
+    def size(self, segment: Segment) -> int:
+        """How many members may fill the slot of a segment."""
+        if segment.form is None:
+            return 1
+        drawn = drawn_category(self.space, segment.form.slot)
+        features, categories = self.grammar.features, self.grammar.categories
+        return len(features[drawn].values if drawn in features else categories[drawn].lexemes)
+
+    def text(self, segment: Segment, member: int, first: bool) -> str:
+        """The text of a segment whose slot is filled by a member; ``first``: it begins the sentence."""
+        return text_of(segment, self.form(segment, member), first, self.grammar.language)
+
+    def form(self, segment: Segment, member: int) -> str:
+        """The words, or the cell of a column, that fill the slot of a segment; empty for one without a slot."""
+        if segment.form is None:
+            return ""
+        slot, form = segment.form.slot, segment.form.form
+        if not form.startswith(_COLUMN):
+            return self.lexeme(slot, member).forms[form]
+        drawn = drawn_category(self.space, slot)
+        if drawn in self.grammar.features:
+            return self.grammar.features[drawn].values[member]
+        cell = self.lexeme(slot, member).columns[form.removeprefix(_COLUMN)]
+        return "|".join(cell) if isinstance(cell, tuple) else str(cell)
+
+    def lexeme(self, slot: Slot, member: int) -> Lexeme:
+        """The lexeme that fills a slot if the member of that number is drawn for it."""
+        drawn = self.grammar.categories[drawn_category(self.space, slot)]
+        lexeme = drawn.lexemes[member]
+        if slot.column is None:
+            return lexeme
+        lexeme_ = self.grammar.lexeme(slot.category, str(lexeme.columns[slot.column]))
+        assert lexeme_ is not None
+        return lexeme_
+
+
+@dataclass(slots=True)
+class Realiser(Forms):
+    """Sentences of a space's conditions, for columns of draws or for one instance."""
+
     _worded: dict[str, Worded] = field(default_factory=dict)
     #: the same with borders of regions
     _cut: dict[str, Worded] = field(default_factory=dict)
@@ -135,47 +176,13 @@ class Realiser:
         spelt = [self.spelt(each, first) for each in filled.variants]
         return [spelt[u // size][u % size] for u in used.tolist()], inverse
 
-    def size(self, segment: Segment) -> int:
-        """How many members may fill the slot of a segment."""
-        if segment.form is None:
-            return 1
-        drawn = drawn_category(self.space, segment.form.slot)
-        features, categories = self.grammar.features, self.grammar.categories
-        return len(features[drawn].values if drawn in features else categories[drawn].lexemes)
-
     def spelt(self, segment: Segment, first: bool) -> Spelt:
         """The texts of a segment by member, each made once: one segment stands in many sentences."""
         known = self._spelt.get((segment, first))
         if known is None:
-            known = self._spelt[segment, first] = Spelt(lambda member: self.text(segment, member, first))
+            forms = Forms(self.space, self.grammar)  # not the realiser, which would be in a circle with its texts
+            known = self._spelt[segment, first] = Spelt(lambda member: forms.text(segment, member, first))
         return known
-
-    def text(self, segment: Segment, member: int, first: bool) -> str:
-        """The text of a segment whose slot is filled by a member; ``first``: it begins the sentence."""
-        return text_of(segment, self.form(segment, member), first, self.grammar.language)
-
-    def form(self, segment: Segment, member: int) -> str:
-        """The words, or the cell of a column, that fill the slot of a segment; empty for one without a slot."""
-        if segment.form is None:
-            return ""
-        slot, form = segment.form.slot, segment.form.form
-        if not form.startswith(_COLUMN):
-            return self.lexeme(slot, member).forms[form]
-        drawn = drawn_category(self.space, slot)
-        if drawn in self.grammar.features:
-            return self.grammar.features[drawn].values[member]
-        cell = self.lexeme(slot, member).columns[form.removeprefix(_COLUMN)]
-        return "|".join(cell) if isinstance(cell, tuple) else str(cell)
-
-    def lexeme(self, slot: Slot, member: int) -> Lexeme:
-        """The lexeme that fills a slot if the member of that number is drawn for it."""
-        drawn = self.grammar.categories[drawn_category(self.space, slot)]
-        lexeme = drawn.lexemes[member]
-        if slot.column is None:
-            return lexeme
-        lexeme_ = self.grammar.lexeme(slot.category, str(lexeme.columns[slot.column]))
-        assert lexeme_ is not None
-        return lexeme_
 
     def column(self, groups: list[Group], sentence: bool) -> pa.Array:
         """The texts of rows in groups as one string array, in the order of the instances; a sentence is capitalised."""
