@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -13,12 +12,12 @@ import msgspec
 from gramprobe.cache import key_of, program_version
 from gramprobe.items.preferences import file_of
 from gramprobe.items.tasks import TASKS
-from gramprobe.resolve.modules import MOST, Selection
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN, Source
 from gramprobe.space.space import DECIDING
+from gramprobe.syntax.grammar_tree import Declaration
 
 
 def content_of(name: str, declarations: Declarations) -> list[Any]:
@@ -72,12 +71,17 @@ def _reached_by(name: str, declarations: Declarations) -> list[Any]:
     sources = [s for each in part.files if (s := declarations.library.sources.get(each)) is not None]
     tables = [source.identity for source in sources if not source.name.endswith(".gram")]
     around = [sorted(each) for each in (used.left_out, grammar.unread, declarations.library.unreadable)]
-    return [_declared(part), _roots(*sources), tables, *around]
+    return [[_declared(line, declarations) for line in part.lines], _roots(*sources), tables, *around]
 
 
-@lru_cache(maxsize=MOST)
-def _declared(part: Selection) -> str:
-    return hashlib.sha256(_without_places(part.lines).encode()).hexdigest()
+def _declared(line: Declaration, declarations: Declarations) -> str:
+    """A hash of what a declaration says, which many paradigms reach."""
+
+    def made() -> tuple[str, Declaration]:  # the declaration is kept, so that no other has its id
+        return hashlib.sha256(_without_places(line).encode()).hexdigest(), line
+
+    said, _ = declarations.memory.recall(("declared", id(line)), made)
+    return said
 
 
 def _theory(name: str, declarations: Declarations) -> list[Any]:

@@ -81,6 +81,7 @@ class Worded:
         self.variants = Variants(tree, lambda t: consulted(t, grammar), space, grammar)
         self._grammar, self._regions = grammar, regions
         self._segments: list[tuple[Segment, ...]] = []
+        self._made: dict[int, tuple[Segment, ...]] = {}  # by the id of a variant, which `variants` keeps
         self.places: list[_Place] = []
 
     @property
@@ -91,10 +92,13 @@ class Worded:
 
     def segments_of(self, variant: Variant) -> tuple[Segment, ...]:
         """The segments that all instances of a variant share."""
-        regions = self._regions
-        atoms = linearise(variant.tree, {}, variant.chosen, self._grammar, regions=regions)
-        final = self._grammar.sentences.get(category_of(variant.tree), "")  # a noun phrase alone ends in nothing
-        return segments(atoms, final, self._grammar.language, None if regions is None else border)
+        if id(variant) not in self._made:
+            regions = self._regions
+            atoms = linearise(variant.tree, {}, variant.chosen, self._grammar, regions=regions)
+            final = self._grammar.sentences.get(category_of(variant.tree), "")  # a noun phrase alone ends in nothing
+            cut = None if regions is None else border
+            self._made[id(variant)] = segments(atoms, final, self._grammar.language, cut)
+        return self._made[id(variant)]
 
 
 @dataclass(slots=True)

@@ -69,8 +69,8 @@ class _Skeleton:
             chosen[slot.path, column] = values[number // weight % len(values)]
         return Variant(settled(self.tree, chosen, self.grammar), chosen)
 
-    def among(self, members: Mapping[str, Sequence[int]], most: int) -> list[Variant] | None:
-        """The variants for every combination of the members of each slot; None for more than ``most``."""
+    def among(self, members: Mapping[str, Sequence[int]], most: int) -> list[int] | None:
+        """The numbers of every combination of the members of each slot; None for more than ``most``."""
         of_slots: dict[str, list[int]] = {}
         for at, (slot, _) in enumerate(self.keys):
             of_slots.setdefault(slot.name, []).append(at)
@@ -80,12 +80,11 @@ class _Skeleton:
             options.append([tuple(zip(places, each, strict=True)) for each in dict.fromkeys(values)])
         if prod(map(len, options)) > most:
             return None
-        variants = []
-        for each in product(*options):
-            codes = [(self.keys[at], self.tables[at][1][code]) for slot in each for at, code in slot]
-            chosen = {(slot.path, column): value for (slot, column), value in codes}
-            variants.append(Variant(settled(self.tree, chosen, self.grammar), chosen))
-        return variants
+        sizes = [len(values) for _, values in self.tables]
+        weights = [prod(sizes[at + 1 :]) for at in range(len(sizes))]
+        return [
+            self.start + sum(code * weights[at] for slot in each for at, code in slot) for each in product(*options)
+        ]
 
 
 @dataclass
@@ -117,6 +116,7 @@ class Variants:
                 start += self._skeletons[-1].size
             self._of_box.append(labels[label])
         self._numbers: dict[int, int] = {}
+        self._made: dict[int, Variant] = {}
         self._table = np.full(start, -1, np.int32) if start <= MOST_DIGITS else None
 
     def of(self, draws: Draws) -> NDArray[np.int32]:
@@ -143,10 +143,13 @@ class Variants:
 
         A variant whose values no member has is not among them: a table need not have a cell for it.
         """
-        return self._skeletons[self._of_box[box]].among(members, most)
+        codes = self._skeletons[self._of_box[box]].among(members, most)
+        return None if codes is None else [self._variant(code) for code in codes]
 
     def _variant(self, code: int) -> Variant:
-        return next(s for s in reversed(self._skeletons) if code >= s.start).variant(code)
+        if code not in self._made:
+            self._made[code] = next(s for s in reversed(self._skeletons) if code >= s.start).variant(code)
+        return self._made[code]
 
     def _number(self, code: int) -> int:
         if code not in self._numbers:
