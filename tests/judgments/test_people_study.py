@@ -182,7 +182,8 @@ def test_reading_times_stand_beside_surprisal_by_region(tmp_path: Path) -> None:
 
 def test_the_planned_model_of_reading_times_can_be_fitted(tmp_path: Path) -> None:
     """Also where a question is asked of each sentence, and a rule leaves out some of the answers."""
-    lines = relatives.CLAUSES + "question\n  asked = Tell(Subject(p, q, v), w, o, a)\n"
+    factor = "factor clause = subject: src | object: orc\n"
+    lines = f"{relatives.CLAUSES}{factor}question\n  asked = Tell(Subject(p, q, v), w, o, a)\n"
     relatives.project_of(tmp_path / "project", lines).build("reading", tmp_path / "data")
     dataset, planned = read(tmp_path / "data" / "reading"), str(tmp_path / "planned")
     folder, rules = str(dataset.folder), ("--exclude", "seconds=0.5..9")
@@ -208,8 +209,12 @@ def test_the_planned_model_of_reading_times_can_be_fitted(tmp_path: Path) -> Non
     frame, analyze = (
         shlex.split(line)[1:] for line in page.splitlines() if line.startswith(("    gramprobe f", "    gramprobe a"))
     )
-    assert "log(measure_time_verb) ~ condition" in analyze[-1]
+    assert "log(measure_time_verb) ~ clause + (" in analyze[-1]
     file = str(tmp_path / "frame.parquet")
     named = {"JUDGMENTS": out, "frame.parquet": file}
     assert main([*(named.get(each, each) for each in frame), "--dataset", folder]) == 0
     assert main([named.get(each, each) for each in analyze]) == 0
+    (any_,) = studied(["any"], open_runs([tmp_path / "people"], [dataset.folder]), Given())
+    # the frame has a row for each person, the table one for each item
+    means = "measure_time_verb = ave(measure_time_verb, id)), !duplicated(id))"
+    assert any(means in note for note in table(any_, "any_effects").notes)
