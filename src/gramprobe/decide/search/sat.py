@@ -1,5 +1,5 @@
 """The finder: models by SAT (CaDiCaL 1.5.3, Biere et al. 2020), of growing size, many questions on one
-grounding.
+grounding; or of the largest size alone (MiniSat 2.2, Eén & Sörensson 2004).
 
 A question is a set of wanted values; each becomes assumptions. `F or U` and the like need no clause of their
 own: the true part and the false part of every formula are literals. Phases start false, so that few atoms are
@@ -147,8 +147,11 @@ class Finder:
         """The solver with all clauses so far."""
         if self._solver is None:
             solvers: Any = import_module("pysat.solvers")  # here, as it takes 20 ms
-            self._solver = solvers.Cadical153()
-            self._solver.configure({"phase": 0, "lucky": 0})
+            if self._smallest:
+                self._solver = solvers.Cadical153()
+                self._solver.configure({"phase": 0, "lucky": 0})
+            else:  # what is solved once is most often easy
+                self._solver = solvers.Minisat22()
         add, clauses = self._solver.add_clause, self.ground.gates.clauses
         for at, clause in enumerate(clauses):
             if at & 7 == 7:  # the more clauses there are, the longer they take to solve
