@@ -121,6 +121,15 @@ def test_rows_that_contradict_themselves_are_refused(rows: str, said: str, tmp_p
     assert refused.value.code == "E46" and said in refused.value.message
 
 
+def test_whole_numbers_may_be_written_with_a_point(tmp_path: Path) -> None:
+    """So pandas writes a column with an empty cell."""
+    (tmp_path / "x.csv").write_text(f"{HEADING}a,p,q,x,y,0.0,entailment,1.0\nb,p,q,x,z,,,\n", "utf-8")
+    assert csv.read(tmp_path / "x.csv").column("label_name").to_pylist() == ["entailment", None]
+    (tmp_path / "x.csv").write_text(f"{HEADING}a,p,q,x,y,1.0,neutral,1.0\n", "utf-8")
+    with pytest.raises(UsageError, match=r"`1\.0` in `label_binary` beside the label neutral"):
+        csv.read(tmp_path / "x.csv")
+
+
 SCORED = ["score", "--task", "nli", "--model", "rule:overlap", "--out", "o"]
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from support import imppres_files, scope_files
 
-from gramprobe.formats import de_re, labels, lm_eval, scope, values
+from gramprobe.formats import de_re, labels, lm_eval, nli, scope, values
 from gramprobe.formats.tabular import header
 from gramprobe.source.diagnostic import UsageError
 
@@ -233,6 +233,24 @@ def test_a_tie_of_lm_eval_may_be_shared_or_given_to_the_first(acc: float, tmp_pa
     sample = {"doc": {"id": "a/b", "target": 0}, "target": 0, "filtered_resps": [["-1.5", ""]] * 2, "acc": acc}
     table = lm_eval.read(write_json(tmp_path / "s.jsonl", [sample]))
     assert table.column("right").to_pylist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "label"),
+    [
+        ("label_name", "Entailment", "entailment"),
+        ("label_name", "contradictory", "contradiction"),
+        ("label_name", "not_entailment", "neutral"),
+        ("label_name", "neutral", "not_entailment"),
+        ("label_name", "hidden", "-"),
+        ("label_binary", "1.0", "entailment"),
+        ("label_binary", "no entailment", "neutral"),
+    ],
+)
+def test_other_words_for_a_label_are_no_second_one(column: str, cell: str, label: str, tmp_path: Path) -> None:
+    """Corpora of others have columns of these names, too, and other programs write `1.0` where a cell is empty."""
+    (tmp_path / "x.csv").write_text(f"premise,hypothesis,label,{column}\na,b,{label},{cell}\n", "utf-8")
+    assert [pair.label for pair in nli.read(tmp_path / "x.csv")] == [None if label == "-" else label]
 
 
 Reader = Callable[[Path], object]

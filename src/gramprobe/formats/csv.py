@@ -145,7 +145,7 @@ def _check(path: Path, table: pa.Table) -> None:
 
 
 def _label(row: Mapping[str, Any]) -> str | None:
-    number = str(row.get("label"))
+    number = str(row.get("label")).removesuffix(".0")  # so other programs write whole numbers, where some are missing
     return LABELS[int(number)] if number in ("0", "1", "2") else None
 
 

@@ -80,9 +80,9 @@ def _target(path: Path, line: int, sample: Mapping[str, Any], values: Sequence[f
     said, in_document, acc = str(sample.get("target")), sample["doc"].get("target"), sample.get("acc")  # a text
     if not said.isdecimal():
         return None
-    target = int(said)
-    if target >= len(values):
-        what = f"`target` is {target}, and there are {len(values)} choices"
+    target = next((place for place in range(len(values)) if said == str(place)), None)
+    if target is None:
+        what = f"`target` is {said}, and there are {len(values)} choices"
         raise refused(path, line, what, "the file was changed: run lm-eval again")
     if isinstance(in_document, int) and in_document != target:
         what = f"`target` is {target}, and {in_document} in the document"

@@ -92,12 +92,16 @@ def check_label(path: Path, line: int, row: Mapping[str, Any], label: str | None
 
 def two_labels(row: Mapping[str, Any], label: str | None) -> str:
     """Where `label_name` and `label_binary` (1 for an entailment, else 0) of a row say another label, as a clause;
-    empty if they do not, or are not there."""
-    said = {"label_name": label, "label_binary": str(int(label == LABELS[0]))} if label in LABELS else {}
-    said = {"label_name": ""} if label is None else said
-    wrong = (name for name, wanted in said.items() if row.get(name) is not None and str(row[name]) not in (wanted, ""))
-    beside = f"the label {label}" if label else "no label"
-    return next((f"`{row[name]}` in `{name}` beside {beside}" for name in wrong), "")
+    empty if they do not, or have words of their own. What is no entailment may be called `not_entailment`."""
+    name, binary = (str(row.get(column)).casefold() for column in ("label_name", "label_binary"))
+    beside = f"beside the label {label}" if label else "beside no label"
+    agree = label is not None and (name == label or (LABELS[0] not in (name, label) and TWO_WAY[1] in (name, label)))
+    if name in KNOWN and not agree:
+        return f"`{row['label_name']}` in `label_name` {beside}"
+    number = binary.removesuffix(".0")  # other programs write whole numbers so, where some are missing
+    if label is not None and number in ("0", "1") and number != str(int(label == LABELS[0])):
+        return f"`{row['label_binary']}` in `label_binary` {beside}"
+    return ""
 
 
 def sentences(
