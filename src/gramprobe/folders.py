@@ -115,7 +115,11 @@ def read_table(file: Path, columns: pa.Schema, of: str, says: Folder) -> pa.Tabl
 
 
 def put_whole(file: Path, write: Callable[[Path], Any]) -> None:
-    """Write a file beside its place and rename it, so that it is never there half."""
+    """Write a file beside its place and rename it, so that it is never there half. A link stays one, and what is no
+    file (`/dev/stdout`, a pipe) is written to as it is."""
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        write(file)
+        return
     # two machines may have a process of the same number
     new = file.with_name(f".{file.name}.{platform.node()}-{os.getpid()}.new")
     try:

@@ -134,6 +134,20 @@ def test_a_full_disk_leaves_the_earlier_grammar(
     assert contents(tmp_path) == {"grammar.json": b"the earlier one"}
 
 
+def test_what_is_no_file_is_written_to_as_it_is(tmp_path: Path) -> None:
+    """A link stays a link, among them `/dev/stdout`, and a pipe a pipe."""
+    order = ["export", "grammar", "tiny", "--path", str(BASE), "--out"]
+    link, pipe, file = (tmp_path / name for name in ("link", "pipe", "file"))
+    link.symlink_to(file)
+    os.mkfifo(pipe)
+    assert main([*order, str(link)]) == 0
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reader:
+        assert main([*order, str(pipe)]) == 0
+        assert reader.communicate()[0] == file.read_bytes() != b""
+    assert link.is_symlink() and pipe.is_fifo()
+    assert {each.name for each in tmp_path.iterdir()} == {"link", "pipe", "file"}
+
+
 def test_a_full_disk_leaves_no_half_of_a_new_paradigm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
