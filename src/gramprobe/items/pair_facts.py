@@ -126,7 +126,7 @@ def unmet(claim: str, facts: PairFacts, repairs: tuple[str, ...]) -> str:
     """Why what an author claims of a pair does not hold, as a clause; empty where it does."""
     match claim:
         case "one word" | "same words" if facts.same_words is None:
-            return "nothing stands between the words of this language, so that none are counted"
+            return "this language writes no spaces between words, so that none are counted"
         case "unique repair" if len(repairs) != 1:
             return f"lifting each of {', '.join(repairs)} repairs it" if repairs else "nothing repairs it"
         case "one word" if facts.words != 1:
