@@ -15,7 +15,7 @@ from support.charts import lifts_of_all_parts
 
 from gramprobe.certify.charts import Charts, Verdict, check, shape
 from gramprobe.certify.reject import CertificateError
-from gramprobe.chart.judge import judge, judged
+from gramprobe.chart.judge import certificate, judge, judged
 from gramprobe.chart.rules import Rules
 from gramprobe.chart.shape import Shapes
 from gramprobe.compiled.data import Carried, Carrying, Compiled, Daughter, Production, Sentence, Word, written
@@ -79,7 +79,9 @@ def _small() -> Compiled:
 
 def charted(text: str, using: Compiled) -> dict[str, Any]:
     shapes = Shapes(Rules(using))
-    return dict(json.loads(json.dumps(msgspec.to_builtins(judged(shapes.of(text), shapes.rules)[1]))))
+    shape = shapes.of(text)
+    made = certificate(shape, judged(shape, shapes.rules)[1])
+    return dict(json.loads(json.dumps(msgspec.to_builtins(made))))
 
 
 def as_json(using: Compiled) -> dict[str, Any]:

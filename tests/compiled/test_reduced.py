@@ -55,3 +55,16 @@ def test_words_that_nothing_tells_apart_have_the_same_features() -> None:
     small = reduced(whole, {"the", *(token for word in words for token in word.tokens)})
     kinds = {(word.category, *sorted(word.features.items())) for word in small.words if word.category in ("N", "V2")}
     assert len(kinds) < 20 < 200 < len({(word.category, *sorted(word.features.items())) for word in words})
+
+
+def test_a_grammar_compiled_for_some_tokens_has_the_same_trees_of_them() -> None:
+    grammar = shipped.grammar("english", "scope")
+    whole, language = compiled(grammar), grammar.language
+    rules, several = Rules(whole), 0
+    for sentence in SENTENCES[::40]:
+        tokens = language.tokens(sentence)
+        small = compiled(grammar, frozenset({*tokens, tokens[0][:1].lower() + tokens[0][1:]}))
+        assert found(sentence, Rules(small))[0] == found(sentence, rules)[0], sentence
+        assert 0 < len(small.words) < len(whole.words) and len(small.productions) < len(whole.productions)
+        several += found(sentence, rules)[0] > 0
+    assert several

@@ -1,7 +1,7 @@
 """What the chart of a sentence says: whether it is good, what alone repairs it, and where it begins no sentence.
 
-text --Shapes.of--> Shape --Chart.fill, Chart.lift--> edges --judged--> Judgement, and
-                                                          ChartCertificate (`certify.charts` checks it)
+text --Shapes.of--> Shape --Chart.fill, Chart.lift--> edges --judged--> Judgement
+                                                      --certificate--> ChartCertificate (`certify.charts` checks it)
 """
 
 from __future__ import annotations
@@ -66,15 +66,14 @@ def judge(text: str, shapes: Shapes) -> Judgement:
     return found if found.good else replace(found, critical=Beginnings(shapes).critical(text))
 
 
-def judged(shape: Shape, rules: Rules) -> tuple[Judgement, ChartCertificate]:
+def judged(shape: Shape, rules: Rules) -> tuple[Judgement, Chart]:
     """What a chart says of all sentences of a shape, and the chart: of good ones without lifts. Where a bad one begins
     no sentence is no matter of its shape: `Beginnings` says it."""
     chart = Chart([entry.literal for entry in shape.entries], rules, cells=shape.cells)
     chart.fill(shape.words(rules))
     good = bool(chart.roots())
     places = () if good else _lifted(chart)
-    judgement = Judgement(good, tuple(sorted({place.constraint for place in places})), places, -1)
-    return judgement, _certificate(chart, shape)
+    return Judgement(good, tuple(sorted({place.constraint for place in places})), places, -1), chart
 
 
 def lifts(text: str, shapes: Shapes, most: int = sys.maxsize) -> tuple[Lift, ...] | None:
@@ -96,7 +95,8 @@ def _lifted(chart: Chart) -> tuple[Lift, ...]:
     return tuple(sorted({place for number in chart.whole() for place in _places(number, chart)}, key=str))
 
 
-def _certificate(chart: Chart, shape: Shape) -> ChartCertificate:
+def certificate(shape: Shape, chart: Chart) -> ChartCertificate:
+    """The chart of a shape as its certificate has it."""
     rules = chart.rules
     names = {kind.name: kind.features for kind in rules.grammar.carried}
     edges = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 
@@ -36,8 +36,11 @@ from gramprobe.resolve.grammar.words import Names
 _Chosen = Mapping[str, str]
 
 
-def compiled(grammar: Grammar) -> Compiled:
-    """The compiled form of a grammar without mistakes, made once."""
+def compiled(grammar: Grammar, tokens: frozenset[str] | None = None) -> Compiled:
+    """The compiled form of a grammar without mistakes, made once; with ``tokens`` that without words and productions
+    of other ones."""
+    if tokens is not None:
+        return _Pass(grammar, tokens).compiled()
     if "compiled" not in grammar.memory:
         grammar.memory["compiled"] = _Pass(grammar).compiled()
     made: Compiled = grammar.memory["compiled"]
@@ -48,8 +51,8 @@ class _Pass:
     """Makes the records. Features on which no words depend are left out: they would only multiply the productions.
     Daughters that are alike are one object, as in what is read from a file."""
 
-    def __init__(self, grammar: Grammar) -> None:
-        self.grammar = grammar
+    def __init__(self, grammar: Grammar, tokens: frozenset[str] | None = None) -> None:
+        self.grammar, self.tokens = grammar, tokens
         self._daughters: dict[tuple[object, ...], data.Daughter] = {}
         self.stated = {each.name: stated(each, grammar) for each in grammar.constructors.values()}
         self.compared = self._compared()
@@ -214,6 +217,8 @@ class _Pass:
         for (index, feature), asked in requested.items():
             if below[index].setdefault(feature, asked) != asked:
                 return None
+        if not all(self._are_known(word) for word in words if isinstance(word, str)):
+            return None
         if not self._shared(
             constructor, mother, below, requested, {f: self._value(v, chosen) for f, v in given.items()}
         ):
@@ -242,6 +247,10 @@ class _Pass:
             values={a.name: chosen[a.name] for a in constructor.arguments if a.is_feature and a.name in chosen},
             carrying=tuple(self._carrying(each, chosen) for each in constructor.carrying if _fits(each, chosen)),
         )
+
+    def _are_known(self, text: str) -> bool:
+        """Whether a text has no tokens of those that are left out."""
+        return self.tokens is None or self.tokens.issuperset(self.grammar.language.tokens(text))
 
     def _carrying(self, line: Carrying, chosen: _Chosen) -> data.Carrying:
         return data.Carrying(
@@ -300,15 +309,30 @@ class _Pass:
             for each in self.grammar.also
             if each.category == category.name and each.other in self.grammar.categories
         )
+
+        def forms(lexemes: Iterable[Lexeme]) -> Iterator[data.Word]:
+            for each in lexemes:
+                yield from _with_also([*self._words(category, each, several, empty)], each, also)
+
+        if self.tokens is not None:
+            return [word for word in forms(self._known(category)) if self.tokens.issuperset(word.tokens)]
         key = "compiled", (*carried,), several, empty, also
         if key not in category.memory:
-            category.memory[key] = [
-                word
-                for lexeme in category.lexemes
-                for word in _with_also([*self._words(category, lexeme, several, empty)], lexeme, also)
-            ]
+            category.memory[key] = [*forms(category.lexemes)]
         made: list[data.Word] = category.memory[key]
         return made
+
+    def _known(self, category: Category) -> list[Lexeme]:
+        """The words of a category of which a form begins with one of the tokens."""
+        if "by token" not in category.memory:
+            found: dict[str, dict[int, Lexeme]] = defaultdict(dict)
+            for lexeme in category.lexemes:
+                for text in lexeme.forms.values():
+                    found[self.grammar.language.tokens(text)[0]][lexeme.index] = lexeme
+            category.memory["by token"] = found
+        by_token: Mapping[str, Mapping[int, Lexeme]] = category.memory["by token"]
+        every = (by_token[token] for token in (self.tokens or frozenset()) & by_token.keys())
+        return [lexeme for _, lexeme in sorted({index: x for each in every for index, x in each.items()}.items())]
 
     def _words(
         self, category: Category, lexeme: Lexeme, several: Sequence[str], empty: Sequence[str]

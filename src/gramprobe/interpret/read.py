@@ -25,6 +25,7 @@ from gramprobe.interpret.near import Near, Unknown
 from gramprobe.interpret.refused import is_ill_timed, is_refused, says_how_long, says_twice
 from gramprobe.interpret.repairs import MOST_STEPS, Broken, left_out
 from gramprobe.interpret.subjects import is_of_one_order
+from gramprobe.interpret.surface import surface_reading
 from gramprobe.interpret.times import Said, mentioned, times
 from gramprobe.interpret.trees import OPEN, Meanings, kept_in_place, term, total
 from gramprobe.interpret.words import Words
@@ -38,7 +39,6 @@ from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.related import Related
 from gramprobe.resolve.tree import Apply, Given, Tree, nodes, origin
 from gramprobe.source.diagnostic import UsageError
-from gramprobe.words.order import operators_in_words
 
 MISSING = "-"
 """What stands for a form that a word does not have."""
@@ -342,7 +342,7 @@ class Reader:
             if new:
                 understood = replace(of_term[name], term=term(tree, self.grammar, said))
                 first |= {reading.formula: replace(understood, reading=reading) for reading in new}
-        surface = {self._surface(each) for each in alike.values()}
+        surface = {surface_reading(each, self.grammar) for each in alike.values()}
         fixed = set[Formula]()
         for every in alike.values() if not meant else ():  # a label of people's sentences hangs on it
             _, tree, _ = every[0]
@@ -367,17 +367,6 @@ class Reader:
         return Understood(
             reading, "scope", "", times=said, several=several, words=words, pronouns=pronouns, resumed=resumed
         )
-
-    def _surface(self, trees: list[tuple[int, Tree, tuple[Reading, ...]]]) -> Formula:
-        """The surface reading of trees that differ in which noun phrases are kept in their places: where these may
-        rise, operators have scope in the order of the words. Where nothing that rises gives the order in which all
-        stay, since a noun phrase between them has no scope to take, that is the surface reading."""
-        _, tree, free = min(trees, key=lambda each: each[0])
-        _, _, stay = max(trees, key=lambda each: each[0])
-        if len(trees) > 1 and all(each.formula != stay[0].formula for each in free):
-            return stay[0].formula
-        words = operators_in_words(tree, {}, self.grammar) if len(free) > 1 else ()
-        return next((each.formula for each in free if each.order == words), free[0].formula)
 
     def _several(self, tree: Tree) -> bool:
         """Whether a noun phrase of a tree is of several."""

@@ -37,11 +37,12 @@ class Meanings:
     Of the trees of an edge that mean the same, and have the same features, one is taken, which is the part of larger
     trees: there are as many as meanings, however many trees a sentence has. ``whole`` is false if some were left out.
     ``meant``: the tree that a sentence was made from. What no word says is as it is there, and so is which of several
-    words of a category and a form was meant.
+    words of a category and a form was meant. ``plain``: all trees are taken, also those that mean the same, and no
+    noun phrase that may rise is kept in its place.
     """
 
-    def __init__(self, forest: Forest, grammar: Grammar, meant: Tree | None = None) -> None:
-        self.forest, self.grammar, self.whole = forest, grammar, True
+    def __init__(self, forest: Forest, grammar: Grammar, meant: Tree | None = None, plain: bool = False) -> None:
+        self.forest, self.grammar, self.whole, self._plain = forest, grammar, True, plain
         self._meant: dict[str, list[Apply]] = defaultdict(list)
         self._words = set[tuple[str, str]]()
         for node in () if meant is None else nodes(meant):
@@ -51,7 +52,6 @@ class Meanings:
                 self._words.add((node.category, node.value))
         self._made: dict[int, list[Tree]] = {}
         self._sizes: dict[int, tuple[Tree, int]] = {}
-        self._in_place = _in_place(grammar)
         self.composer = Composer({}, grammar, MOST_STEPS if meant is None else None)
 
     def trees(self) -> list[Tree]:
@@ -70,6 +70,9 @@ class Meanings:
             first: dict[object, Tree] = {}
             built = sorted(islice(self._built(edge, category), MOST + 1), key=self._size)
             self.whole &= len(built) <= MOST
+            if self._plain:
+                self._made[edge] = built[:MOST]
+                return self._made[edge]
             features = [self._features(tree) for tree in built[:MOST]]
             several = {each for each, count in Counter(features).items() if count > 1}
             try:
@@ -99,8 +102,8 @@ class Meanings:
                     if all(whole[n] == arguments[n] for n in said):
                         tree = Apply(constructor, whole, constructor.span)
                         yield tree
-                        kept = (each for each in self._in_place.get(constructor.name, ()) if each.fits(tree))
-                        yield from (Apply(each.constructor, whole, constructor.span) for each in islice(kept, 1))
+                        kept = () if self._plain else kept_versions(tree, self.grammar)
+                        yield from (Apply(each, whole, constructor.span) for each in kept)
 
     def _as_meant(self, uses: list[_Use]) -> Iterator[_Use]:
         """Of productions of one constructor with the same parts, which differ in a feature that no word says, those
@@ -194,6 +197,12 @@ def _in_place(grammar: Grammar) -> dict[str, list[_Kept]]:
         grammar.memory["in place"] = found
     kept: dict[str, list[_Kept]] = grammar.memory["in place"]
     return kept
+
+
+def kept_versions(tree: Apply, grammar: Grammar) -> Iterator[Constructor]:
+    """The constructor of a tree as the first definition that keeps it in its place has it, if one does."""
+    kept = (each.constructor for each in _in_place(grammar).get(tree.constructor.name, ()) if each.fits(tree))
+    return islice(kept, 1)
 
 
 def _said_by(

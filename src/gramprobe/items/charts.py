@@ -20,7 +20,8 @@ from msgspec.structs import replace
 
 from gramprobe.cache import Folder, key_of, program_version
 from gramprobe.chart.beginnings import Beginnings
-from gramprobe.chart.judge import ChartCertificate, Judgement, judged
+from gramprobe.chart.judge import Judgement, certificate, judged
+from gramprobe.chart.parse import Chart
 from gramprobe.chart.rules import Rules
 from gramprobe.chart.shape import Shape, Shapes
 from gramprobe.compiled.data import Compiled, read, written
@@ -74,7 +75,7 @@ class Charts:
             self.judged[shape.id], chart = judged(shape, self.rules)
             self._first[shape.id] = shape
             if self.keeps:
-                self._lines[shape.id] = _line(chart)
+                self._lines[shape.id] = _line(shape, chart)
         found = self.judged[shape.id]
         if not found.good:
             found = replace(found, critical=self._beginnings.critical(text, known))
@@ -82,9 +83,9 @@ class Charts:
 
     def lines(self, shapes: Iterable[str]) -> dict[str, str]:
         """Shape -> its line of charts.jsonl."""
-        kept = self._lines
+        kept, first = self._lines, self._first
         return {
-            shape: kept[shape] if shape in kept else _line(judged(self._first[shape], self.rules)[1])
+            shape: kept[shape] if shape in kept else _line(first[shape], judged(first[shape], self.rules)[1])
             for shape in sorted(shapes)
         }
 
@@ -104,8 +105,8 @@ def _shape_of(shapes: Shapes, tokens: Collection[str], text: str) -> Shape:
         raise UsageError(f"`{text[:60]} ...` cannot be judged: {error}", "shorten it", "E43") from None
 
 
-def _line(chart: ChartCertificate) -> str:
-    return msgspec.json.encode(chart).decode() + "\n"
+def _line(shape: Shape, chart: Chart) -> str:
+    return msgspec.json.encode(certificate(shape, chart)).decode() + "\n"
 
 
 def charts_of(declarations: Declarations, names: Sequence[str]) -> Charts:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,8 @@ class Views:
     _codes: dict[str, tuple[Numbers, list[Coded]]] = field(default_factory=dict)
     _characters: dict[Hashable, str] = field(default_factory=dict)
     _skeletons: dict[str, Numbers] = field(default_factory=dict)
+    _asked: dict[str, dict[str, list[str | None]]] = field(default_factory=dict)  # of each condition
+    _seen: dict[tuple[Slot, str, tuple[str | None, ...]], tuple[Numbers, list[Hashable]]] = field(default_factory=dict)
     _known: dict[tuple[str, ...], int] = field(default_factory=dict)  # skeletons
 
     def __post_init__(self) -> None:
@@ -132,8 +134,7 @@ class Views:
         known: dict[Text, int] = {}
         numbers = np.zeros(len(self.draws), np.int64)
         kinds: dict[Slot, tuple[Numbers, list[Hashable]]] = {}
-        consulted = self._consulted(condition.tree)
-        language = self.decisions.plan.grammar.language
+        words = cache(partial(words_of, language=self.decisions.plan.grammar.language))
         for rows, columns in self.decisions.plan.realiser.filled(condition, self.draws):
             codes: list[Numbers] = []
             for filled in columns:
@@ -141,7 +142,7 @@ class Views:
                 form = filled.variants[0].form
                 if form is not None:
                     if form.slot not in kinds:
-                        kinds[form.slot] = self._kinds(form.slot, consulted)
+                        kinds[form.slot] = self._kinds(form.slot, condition.name)
                     codes.append(kinds[form.slot][0][filled.member])
             whole, first = numbered(codes, len(rows))
             table = []
@@ -149,13 +150,13 @@ class Views:
                 text: list[Token] = []
                 for filled in columns:
                     segment = filled.variants[int(filled.variant[row])]
-                    text += words_of(segment.before, language)
+                    text += words(segment.before)
                     if segment.form is not None:
                         slot = segment.form.slot
                         of, values = kinds[slot]
                         kind = slot.category, values[int(of[int(filled.member[row])])]
                         text.append(Word(slot.path, kind, segment.form.form))
-                    text += words_of(segment.after, language)
+                    text += words(segment.after)
                 table.append(known.setdefault(tuple(text), len(known)))
             numbers[rows] = np.array(table, np.int64)[whole]
         return numbers, list(known)
@@ -166,11 +167,9 @@ class Views:
         ``seen``: what is seen of a drawn word: its `class`, its `features`, or `nothing`.
         """
         if (name, seen) not in self._trees:
-            tree = self._condition(name).tree
-            consulted = self._consulted(tree)
-            written = list(_written(tree))
+            written = list(_written(self._condition(name).tree))
             slots = list(dict.fromkeys(node for node in written if isinstance(node, Slot)))
-            kinds = {slot: self._kinds(slot, consulted, seen) for slot in slots}
+            kinds = {slot: self._kinds(slot, name, seen) for slot in slots}
             code, first = numbered([kinds[s][0][self.draws.columns[s.name]] for s in slots], len(self.draws))
             table = []
             for row in first.tolist():
@@ -179,9 +178,11 @@ class Views:
             self._trees[name, seen] = code, table
         return self._trees[name, seen]
 
-    def _consulted(self, tree: Tree) -> dict[str, list[str | None]]:
-        """Path of a slot -> the columns that meanings look at, over all boxes."""
-        plan = self.decisions.plan
+    def _consulted(self, name: str) -> dict[str, list[str | None]]:
+        """Of the tree of a condition: path of a slot -> the columns that meanings look at, over all boxes."""
+        if name in self._asked:
+            return self._asked[name]
+        plan, tree = self.decisions.plan, self._condition(name).tree
         columns: dict[str, dict[str | None, None]] = {}
         seen: set[str] = set()
         every = {id(whole): whole for box in plan.space.boxes for whole in [plan.space.tree(tree, box)]}
@@ -191,13 +192,15 @@ class Views:
             seen.add(blanked(whole))
             for slot, column in consulted_by_meaning(whole, plan.grammar):
                 columns.setdefault(slot.path, {})[column] = None
-        return {path: list(each) for path, each in columns.items()}
+        self._asked[name] = {path: list(each) for path, each in columns.items()}
+        return self._asked[name]
 
-    def _kinds(
-        self, slot: Slot, consulted: Mapping[str, list[str | None]], seen: str = "class"
-    ) -> tuple[Numbers, list[Hashable]]:
-        """(members,) the number of what is seen of each member of the slot's category, and what that is."""
-        plan = self.decisions.plan
+    def _kinds(self, slot: Slot, name: str, seen: str = "class") -> tuple[Numbers, list[Hashable]]:
+        """(members,) the number of what is seen of each member of a slot's category in a condition, and what it is."""
+        plan, consulted = self.decisions.plan, tuple(self._consulted(name).get(slot.path, ()))
+        key = slot, seen, consulted if seen != "nothing" else ()
+        if key in self._seen:
+            return self._seen[key]
         drawn = drawn_category(plan.space, slot)
         columns: list[tuple[Numbers, list[Hashable]]] = []
         if drawn in plan.grammar.features:
@@ -207,12 +210,13 @@ class Views:
             if seen == "class":
                 axioms = self._words.kinds(slot)
                 columns.append((axioms, list(range(int(axioms.max(initial=0)) + 1))))
-        if seen != "nothing":
-            for column in consulted.get(slot.path, ()):
-                codes, cells = plan.space.codes(slot, column, plan.grammar)
-                columns.append((codes, list(cells)))
+        for column in key[-1]:
+            codes, cells = plan.space.codes(slot, column, plan.grammar)
+            columns.append((codes, list(cells)))
         code, first = numbered([codes for codes, _ in columns], members)
-        return code, [tuple(cells[int(codes[row])] for codes, cells in columns) for row in first.tolist()]
+        kinds: list[Hashable] = [tuple(cells[int(codes[row])] for codes, cells in columns) for row in first.tolist()]
+        self._seen[key] = code, kinds
+        return self._seen[key]
 
     def _condition(self, name: str) -> Condition:
         return self.decisions.plan.paradigm.conditions[name]
@@ -354,8 +358,10 @@ def by_design(plan: Plan, draws: Draws, sides: Sequence[int], pairs: Sequence[in
             trees = [blanked(paradigm.conditions[name].tree) for name in read]
             # who reads a sentence knows its level, whichever side of a pair has the levels of the factor
             read = (*trees, *(factor.level(name) for factor in within for name in read))
-        keys = [(*read, *row) for row in zip(*levels, strict=True)] if levels else [read] * len(draws)
-        columns.append([known.setdefault(key, len(known)) for key in keys])
+        if levels:
+            columns.append([known.setdefault((*read, *row), len(known)) for row in zip(*levels, strict=True)])
+        else:
+            columns.append([known.setdefault(read, len(known))] * len(draws))
     return np.array(columns, np.int64).T
 
 

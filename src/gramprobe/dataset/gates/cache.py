@@ -23,9 +23,10 @@ from gramprobe.items.rows import Chunk
 
 
 class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was found when sentences were read: what the manifest counts, and what is wrong with them."""
+    """What was found when sentences were read: what the manifest counts, if it was counted, and what is wrong with
+    them."""
 
-    counted: ReadBack
+    counted: ReadBack | None
     reasons: tuple[Reason, ...]
 
 
@@ -48,7 +49,7 @@ def found(trip: RoundTrip, chunks: Sequence[Chunk]) -> Found:
 def _read(trip: RoundTrip, chunks: Sequence[Chunk]) -> Found:
     for chunk in chunks:
         trip.read(chunk)
-    return Found(trip.counted, tuple(trip.reasons))
+    return Found(trip.counted if trip.counts else None, tuple(trip.reasons))
 
 
 def _instances(chunks: Sequence[Chunk]) -> str:

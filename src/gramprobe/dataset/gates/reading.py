@@ -33,6 +33,7 @@ from gramprobe.decide.label import Decider
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import show
 from gramprobe.interpret.read import Interpretation, Reader, Understood
+from gramprobe.interpret.surface import Alone
 from gramprobe.interpret.trees import term
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Member, Part, numbered
@@ -109,7 +110,7 @@ class RoundTrip:
         self._hangs: dict[str, tuple[str, ...]] = {}  # pair, or condition -> an example
         self._seen = set[tuple[str, int, int]]()
         self._counts: list[tuple[int, int]] = []  # trees and readings of each sentence
-        self._known: dict[tuple[str, str], _Read] = {}
+        self._known: dict[tuple[str, str, bool], _Read] = {}
 
     @cached_property
     def reader(self) -> Reader:
@@ -135,7 +136,7 @@ class RoundTrip:
 
     @property
     def counted(self) -> ReadBack:
-        """What the manifest says about it."""
+        """What the manifest says about it, if readings that stop no build are counted."""
         trees, readings = zip(*self._counts, strict=True) if self._counts else ((0,), (0,))
         return ReadBack(
             shapes=len(self._seen),
@@ -161,6 +162,7 @@ class RoundTrip:
                     known.add(key[1])
                     fresh += 1
         new.sort(key=lambda each: each[:2])  # each meaning of each condition, and then its forms in turn
+        language = self.plan.grammar.language
         rows: dict[str, list[int]] = {}
         for *_, name, row in new:
             rows.setdefault(name, []).append(row)
@@ -171,14 +173,21 @@ class RoundTrip:
             sentences = self.plan.realiser.sentences(conditions[name], draws).to_pylist()
             return dict(zip(rows[name], sentences, strict=True))
 
-        for *_, name, row in new:
-            if self.most is None or len(self._counts) < self.most:
-                text = texts(name)[row]
-                if self.most is None or len(self.plan.grammar.language.tokens(text)) <= MOST_TOKENS:
-                    self._shape(conditions[name], chunk, row, text)
+        wanted = ((name, row, texts(name)[row]) for *_, name, row in new)
+        if self.most is None:
+            sentences = [*wanted]
+        else:
+            short = (each for each in wanted if len(language.tokens(each[2])) <= MOST_TOKENS)
+            sentences = [*islice(short, max(self.most - len(self._counts), 0))]
+        alone = None
+        if not self.counts:
+            tokens = (token for *_, text in sentences for token in language.tokens(language.plain(text)))
+            alone = Alone(self.plan.grammar, self.plan.theory, {*tokens})
+        for name, row, text in sentences:
+            self._shape(conditions[name], chunk, row, text, alone)
 
-    def _shape(self, condition: Condition, chunk: Chunk, row: int, text: str) -> None:
-        found = self._sentence(condition.name, chunk, row, text)
+    def _shape(self, condition: Condition, chunk: Chunk, row: int, text: str, alone: Alone | None) -> None:
+        found = self._sentence(condition.name, chunk, row, text, alone)
         self._counts.append((found.trees, found.readings))
         if found.lacking is not None:
             if self.most is not None and not found.read.whole:
@@ -188,31 +197,35 @@ class RoundTrip:
             if condition.name in part.conditions:
                 self._hanging(condition, at, part, chunk, row, found)
 
-    def _sentence(self, name: str, chunk: Chunk, row: int, text: str = "") -> _Read:
-        """A sentence as it is read; ``text``: how it is written, if that is known."""
+    def _sentence(self, name: str, chunk: Chunk, row: int, text: str = "", alone: Alone | None = None) -> _Read:
+        """A sentence as it is read; ``text``: how it is written, if that is known; ``alone``: what tells of sentences
+        whether they have no tree but that which was meant, of which then no further readings are looked for."""
         plan, condition, one = self.plan, self.plan.paradigm.conditions[name], _one(chunk, row)
         text = text or plan.realiser.sentence(condition, one)
-        if (name, text) in self._known:
-            return self._known[name, text]
+        if (name, text, alone is not None) in self._known:
+            return self._known[name, text, alone is not None]
         tree = filled_tree(plan, condition, one)
         if isinstance(tree, Apply) and tree.constructor.name not in plan.grammar.constructors:  # a text: by sentences
-            parts = [self._read(sentence_of(each, plan.grammar), each, None) for each in tree.arguments]
+            parts = [self._read(sentence_of(each, plan.grammar), each, None, alone) for each in tree.arguments]
             lacking = next((each for each in parts if each.lacking is not None), parts[0])
             counts = prod(each.trees for each in parts), prod(each.readings for each in parts)
             found = replace(lacking, others=(), trees=counts[0], readings=counts[1])
         else:
             known = self.decisions.grouping.readings(name)[int(chunk.groups.meanings[name][row])]
-            found = self._read(text, tree, tuple(filled(each.formula, plan, one, 0) for each in meant(plan, known)))
-        self._known[name, text] = found
+            own = tuple(filled(each.formula, plan, one, 0) for each in meant(plan, known))
+            found = self._read(text, tree, own, alone)
+        self._known[name, text, alone is not None] = found
         return found
 
-    def _read(self, text: str, tree: Tree, own: tuple[Formula, ...] | None) -> _Read:
+    def _read(self, text: str, tree: Tree, own: tuple[Formula, ...] | None, alone: Alone | None) -> _Read:
         """A sentence that was made from a tree; ``own``: the readings of this, if they are known."""
         if own is None:
             own = tuple(each.formula for each in readings_of(tree, self.plan.theory, self.plan.grammar))
+        said = term(tree, self.plan.grammar)
+        if alone is not None and alone.holds(text, tree, own):
+            return _Read(said, own, Interpretation(text), (), 1, len(own), None)
         read = self.reader.read_back(text, tree)
         formulas = [each.reading.formula for each in read.readings]
-        said = term(tree, self.plan.grammar)
         others = tuple(
             self._of_order(each, said) for each in read.readings if each.reading.formula not in own and not each.open
         )

@@ -1,0 +1,82 @@
+"""Of a sentence of which it is told that it has one tree alone, a reader who looks for all readings finds no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import shipped
+
+from gramprobe.interpret.read import Reader
+from gramprobe.interpret.surface import Alone
+from gramprobe.judge.judge import readings_of
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.tree import Apply, Tree
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Draws
+from gramprobe.words.settled import settled
+
+FEW = settings(max_examples=max(2, settings().max_examples // 25))
+NAMES = [
+    name
+    for name in shipped.paradigms()
+    if shipped.paradigm(name).theory and not shipped.paradigm(name).task.startswith("pairs")
+]
+
+
+@cache
+def theory_of(name: str) -> Theory:
+    theory = shipped.declarations().theory(shipped.paradigm(name).theory, shipped.grammar_of(name), Findings())
+    assert theory is not None
+    return theory
+
+
+@cache
+def reader(name: str) -> Reader:
+    return Reader(shipped.grammar_of(name), theory_of(name))
+
+
+def made(name: str, draws: Draws) -> Iterator[tuple[str, Tree]]:
+    """The sentences of some instances, each with the tree that it was made from."""
+    grammar = shipped.grammar_of(name)
+    for row in range(len(draws)):
+        one = draws.take(np.array([row]))
+        for condition in shipped.sentences(name):
+            tree = settled(shipped.filled(name, condition, one), {}, grammar)
+            if isinstance(tree, Apply) and tree.constructor.name in grammar.constructors:
+                yield shipped.realiser(name).sentence(condition, one), tree
+
+
+def told(name: str, draws: Draws) -> Iterator[tuple[str, Tree, set[object], bool]]:
+    """The sentences with their trees, the formulas of these, and whether it is told that they have no others."""
+    grammar, theory, every = shipped.grammar_of(name), theory_of(name), [*made(name, draws)]
+    alone = Alone(grammar, theory, {token for text, _ in every for token in grammar.language.tokens(text)})
+    for text, tree in every:
+        own = [each.formula for each in readings_of(tree, theory, grammar)]
+        yield text, tree, {*own}, alone.holds(text, tree, own)
+
+
+@pytest.mark.parametrize("name", shipped.some(NAMES, 6))
+@FEW
+@given(data=st.data())
+def test_a_reader_finds_no_more(name: str, data: st.DataObject) -> None:
+    for text, tree, own, holds in told(name, data.draw(shipped.instances(name, 3))):
+        if holds:
+            read = reader(name).read_back(text, tree)
+            assert own <= {each.reading.formula for each in read.readings}
+            assert all(each.reading.formula in own for each in read.readings if each.kind == "parse")
+
+
+@FEW
+@given(data=st.data())
+def test_it_is_told_of_sentences_with_noun_phrases_that_may_stay(data: st.DataObject) -> None:
+    name = "theory_of_mind/additional"
+    kept = False
+    for text, tree, own, holds in told(name, data.draw(shipped.instances(name, 2))):
+        assert holds, text
+        kept |= len(reader(name).read_back(text, tree).readings) > len(own)
+    assert kept
