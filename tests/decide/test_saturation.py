@@ -73,6 +73,16 @@ def test_what_postulates_say_of_fillers() -> None:
     assert same(found(THE_CAT.replace("x,", "al,"), "animal(jo)", replace(THEORY, postulates=(KIND,))), "d / p", "q")
 
 
+def test_what_postulates_say_of_others_is_not_said_of_fillers() -> None:
+    """Whom somebody chases need not be Jo, and the cat of another world is another one."""
+    theory = replace(THEORY, postulates=(parse("forall x. exists y. chase(x, y)"),))
+    one = found("exists x. (girl(x), ~chase(x, jo))", "exists x. girl(x)", theory)
+    assert same(one, "exists x. (girl(x), ~chases(x))", "exists x. girl(x)")
+    theory = replace(THEORY, postulates=(parse("forall x. forall y. poss chase(x, y) -> chase(x, y)"),))
+    assert same(found("poss chase(al, jo)", "girl(jo)", theory), "poss p", "q", "poss p -> p")
+    assert same(found(f"poss {THE_CAT.replace('x,', 'al,')}", "girl(jo)", theory), "poss (d / p)", "q")
+
+
 @pytest.mark.parametrize(
     ("premise", "hypothesis"),
     [
