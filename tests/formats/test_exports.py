@@ -110,6 +110,7 @@ HEADING = "id,phenomenon,paradigm,premise,hypothesis,label,label_name,label_bina
         ),
         ("a,p,q,x,y,,entailment,\n", "line 2: `entailment` in `label_name` beside no label"),
         ("a,p,q,x,y,3,neutral,0\n", "line 2: `neutral` in `label_name` beside no label"),
+        ("a,p,q,x,y,,not_entailment,\n", "line 2: `not_entailment` in `label_name` beside no label"),
         ("a,p,q,x,y,0,entailment,1\na,p,q,x,z,1,neutral,0\n", "line 3: `a` a second time"),
     ],
 )
