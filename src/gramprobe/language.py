@@ -359,7 +359,7 @@ def _tokens(language: Language, text: str) -> tuple[str, ...]:
     """The tokens of a text; the grammars of a session have their words in common."""
     words, clitics = _patterns(language)
     tokens: list[str] = []
-    for word in words.findall(text):
+    for word in words.findall(text.replace(language.joiner, " ") if language.joiner else text):
         clitic = clitics.search(word)
         tokens += [word[: clitic.start()], clitic.group()] if clitic else [word]
     return tuple(tokens)
@@ -384,7 +384,7 @@ def _patterns(language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
     inside = "".join(re.escape(mark) for mark in language.marks if mark in language.ends)
     within = rf"|[{inside}](?=\S)" if inside else ""
     signs = f"|[{marks}]" if marks else ""
-    words = rf"(?:[^\s{re.escape(language.joiner)}{marks}]{within})+{signs}" if language.joiner else r"\S"
+    words = rf"(?:[^\s{marks}]{within})+{signs}" if language.joiner else r"\S"
     clitics = "|".join(map(re.escape, language.clitics)) or r"(?!)"
     return re.compile(words), re.compile(rf"(?<=\w)(?:{clitics})$")
 

@@ -241,6 +241,7 @@ def test_tokens(text: str, tokens: list[str]) -> None:
 def test_tokens_of_languages_that_write_no_spaces() -> None:
     assert Language(code="xx", joiner="", marks=("。",)).tokens("大犬が 寝る。") == list("大犬が寝る。")
     assert Language(code="xx", joiner="·", marks=("!",)).tokens("uno·newt!") == ["uno", "newt", "!"]
+    assert Language(code="xx", joiner="--", marks=("!",)).tokens("sub-uno--newt!") == ["sub-uno", "newt", "!"]
 
 
 UNSPACED = {
