@@ -9,13 +9,13 @@ one case: poss P is true and P is not. Another world has to be seen, and a model
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias, cast
 
-from gramprobe.certify.check import canonical_text
+import msgspec
+
 from gramprobe.certify.model import Model
 from gramprobe.decide.verdict import displayed
 from gramprobe.formula.canonical import Renaming, canonical
@@ -39,7 +39,7 @@ class Pair:
     @cached_property
     def text(self) -> str:
         """All of it as one text."""
-        return canonical_text([self.theory, self.premise, self.hypothesis])
+        return msgspec.json.encode((self.theory, self.premise, self.hypothesis)).decode()
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def part_of(pair: Pair) -> Part | None:
     theory = theory_from_json(pair.theory)
     text, renaming = canonical(formula_from(premise), formula_from(pair.hypothesis), theory)
     operator = pair.premise[1] if head == "modal" else None
-    return Part(Pair(**json.loads(text)), renaming, sufficient, necessary, operator)
+    return Part(Pair(**msgspec.json.decode(text)), renaming, sufficient, necessary, operator)
 
 
 def _beside_letter(pair: Pair) -> tuple[Json, Values, Values] | None:

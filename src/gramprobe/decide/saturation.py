@@ -13,17 +13,21 @@ Pairs that differ in their objects have the same saturation, and it has fewer pl
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, product
+
+import msgspec
 
 from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model
 from gramprobe.decide.part import Pair
 from gramprobe.decide.verdict import displayed
+from gramprobe.formula.ast import Formula
 from gramprobe.formula.canonical import Renaming, canonical
 from gramprobe.formula.encoding import Json, formula_from, theory_from_json
+from gramprobe.formula.theory import MIDDLE, Projection, TheorySlice
 
 _SELF = ["var", "self"]
 
@@ -126,6 +130,19 @@ def saturation_of(pair: Pair) -> Saturation | None:
     """The saturation of a pair; None if nothing fills a place. Raises ValueError for one without a truth value."""
     if '"const"' not in pair.text and '"the"' not in pair.text:
         return None
+    found = _under_middle(replace(pair, theory={**pair.theory, "projection": MIDDLE.data}).text)
+    if found is None:
+        return None
+    saturation, premise, hypothesis, theory = found
+    text, _ = canonical(premise, hypothesis, replace(theory, projection=Projection.of(pair.theory["projection"])))
+    return replace(saturation, pair=Pair(**msgspec.json.decode(text)))
+
+
+@lru_cache(maxsize=2048)  # theories with other projections follow one another
+def _under_middle(text: str) -> tuple[Saturation, Formula, Formula, TheorySlice] | None:
+    """The saturation of a pair under middle Kleene, by its text, and its formulas and theory in names of their own:
+    these are the same under each projection."""
+    pair = Pair(*msgspec.json.decode(text))
     formulas, postulates = (pair.premise, pair.hypothesis), pair.theory["postulates"]
     fillers = _fillers(formulas)
     while True:
@@ -144,11 +161,11 @@ def saturation_of(pair: Pair) -> Saturation | None:
     moving = {each.name for each in fillers.values() if each.anywhere}
     said = [cut.formula(each) for every in postulates for each in _instances(every, cut, gone, moving)]
     said = [each for each in said if no_names.isdisjoint(_names(each))]
-    theory = theory_from_json({**pair.theory, "postulates": said})
-    text, renaming = canonical(formula_from(premise), formula_from(hypothesis), theory)
+    own = formula_from(premise), formula_from(hypothesis), theory_from_json({**pair.theory, "postulates": said})
+    short, renaming = canonical(*own)
     every = (*formulas, *postulates)
-    return Saturation(
-        pair=Pair(**json.loads(text)),
+    saturation = Saturation(
+        pair=Pair(**msgspec.json.decode(short)),
         renaming=renaming,
         predicates=cut.made,
         fillers=tuple(fillers.values()),
@@ -156,6 +173,7 @@ def saturation_of(pair: Pair) -> Saturation | None:
         words=tuple(dict.fromkeys(atom[1] for formula in every for atom in _atoms(formula))),
         rules=tuple(_rules(postulates)),
     )
+    return saturation, *own
 
 
 def _fillers(formulas: Sequence[Json]) -> dict[str, Filler]:

@@ -18,12 +18,13 @@ all sentences in their place. They are not those of a certificate: which are fou
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 from typing import Any, cast
+
+import msgspec
 
 from gramprobe.certify.classical import FALSE
 from gramprobe.certify.model import Model
@@ -210,7 +211,7 @@ def _in_one_direction(pair: Pair) -> Pair:
         name, one, other = atom.groups()
         return f'["atom","{name}",{other},{one}]' if turned.get(name) else atom[0]
 
-    return Pair(*json.loads(_OF_TWO.sub(turn, pair.text)))
+    return Pair(*msgspec.json.decode(_OF_TWO.sub(turn, pair.text)))
 
 
 def repeats(theory: Mapping[str, Any], premise: Json, hypothesis: Json) -> bool:
