@@ -127,8 +127,9 @@ def _declared(measured: Sequence[Measured], measure: str, end: str) -> Iterator[
         column = "right" if measure == "accuracy" else f"measure_{measure}"
         share = measured[0].share
         of = Measure(said=said, column=column, end=own_end, method=_method(stated), share=share)
-        if measure.startswith("time_"):  # of people, of whom each has a row for what was read
-            of = replace(of, rows=f"subset(transform({of.rows}, {column} = ave({column}, id)), !duplicated(id))")
+        if measure.startswith("time_"):  # of people, of whom each has a row for what was read, or lacks a region
+            mean = f"ave({column}, id, FUN = function(t) mean(t, na.rm = TRUE))"
+            of = replace(of, rows=f"subset(transform({of.rows}, {column} = {mean}), !duplicated(id))")
         if added:
             rows = f'subset({of.rows}, design == "{PAPER}")'
             of = replace(of, said=f"{said} of the pairs that the file states", rows=rows)
