@@ -1,4 +1,4 @@
-"""Of a sentence of which it is told that it has one tree alone, a reader who looks for all readings finds no others."""
+"""Of a sentence that is said to have one tree alone, a reader who looks for all readings finds no others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support import shipped
 
 from gramprobe.interpret.read import Reader
-from gramprobe.interpret.surface import Alone
+from gramprobe.interpret.surface import Alone, _raised_and_kept
 from gramprobe.judge.judge import readings_of
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Tree
@@ -51,8 +51,8 @@ def made(name: str, draws: Draws) -> Iterator[tuple[str, Tree]]:
                 yield shipped.realiser(name).sentence(condition, one), tree
 
 
-def told(name: str, draws: Draws) -> Iterator[tuple[str, Tree, set[object], bool]]:
-    """The sentences with their trees, the formulas of these, and whether it is told that they have no others."""
+def asked(name: str, draws: Draws) -> Iterator[tuple[str, Tree, set[object], bool]]:
+    """The sentences with their trees, the formulas of these, and whether they are said to have no others."""
     grammar, theory, every = shipped.grammar_of(name), theory_of(name), [*made(name, draws)]
     alone = Alone(grammar, theory, {token for text, _ in every for token in grammar.language.tokens(text)})
     for text, tree in every:
@@ -64,7 +64,7 @@ def told(name: str, draws: Draws) -> Iterator[tuple[str, Tree, set[object], bool
 @FEW
 @given(data=st.data())
 def test_a_reader_finds_no_more(name: str, data: st.DataObject) -> None:
-    for text, tree, own, holds in told(name, data.draw(shipped.instances(name, 3))):
+    for text, tree, own, holds in asked(name, data.draw(shipped.instances(name, 3))):
         if holds:
             read = reader(name).read_back(text, tree)
             assert own <= {each.reading.formula for each in read.readings}
@@ -73,10 +73,21 @@ def test_a_reader_finds_no_more(name: str, data: st.DataObject) -> None:
 
 @FEW
 @given(data=st.data())
-def test_it_is_told_of_sentences_with_noun_phrases_that_may_stay(data: st.DataObject) -> None:
+def test_noun_phrases_that_may_stay_in_their_places_make_no_other_tree(data: st.DataObject) -> None:
     name = "theory_of_mind/additional"
     kept = False
-    for text, tree, own, holds in told(name, data.draw(shipped.instances(name, 2))):
+    for text, tree, own, holds in asked(name, data.draw(shipped.instances(name, 2))):
         assert holds, text
         kept |= len(reader(name).read_back(text, tree).readings) > len(own)
     assert kept
+
+
+def test_a_tree_without_the_surface_reading_is_not_the_only_one() -> None:
+    name = "theory_of_mind/additional"
+    grammar, theory = shipped.grammar_of(name), theory_of(name)
+    draws = shipped.space(name).at(np.arange(2))
+    every = [(text, tree) for text, tree in made(name, draws) if _raised_and_kept(tree, grammar) != (tree, tree)]
+    assert every
+    for text, tree in every:
+        alone = Alone(grammar, theory, grammar.language.tokens(text))
+        assert not alone.holds(text, tree, [])
