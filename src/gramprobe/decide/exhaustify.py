@@ -96,7 +96,7 @@ def excludable(text: str) -> tuple[int, ...]:
         return isinstance(satisfiable(theory, tested), Model)
 
     able = tuple(at for at in range(len(others)) if possible((at,)))
-    if not able or possible(able):
+    if len(able) < 2 or possible(able):
         return able
     return _in_every_largest(able, possible)
 

@@ -66,19 +66,8 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
     language = _language(theory.operators, theory.events, theory.distinct)
     definitions = theory.definitions
     bare = replace(theory, definitions=(), scales=(), events=())
-    weighed = replace(bare, scales=theory.scales)
-
     updating = has_updates(before) or has_updates(after)
-
-    def static(formula: Formula) -> Formula:
-        plain = _expanded(formula, definitions)
-        return _reduced(plain, theory.operators, theory.events, theory.distinct) if updating else plain
-
-    def weak(formula: Formula) -> Formula:
-        strong = any(isinstance(part, ast.Exhaustified) for part in ast.walk(formula))
-        return strengthened(formula, weighed, static) if strong else formula
-
-    plain = [_expanded(weak(formula), definitions) for formula in (before, after)]
+    plain = [_expanded(_without_exh(formula, theory, updating), definitions) for formula in (before, after)]
     if not updating:
         return plain[0], plain[1], bare
     read = [_reduced(formula, theory.operators, theory.events, theory.distinct) for formula in plain]
@@ -93,6 +82,19 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
 
 
 # The same sentence occurs in many pairs: it is compiled once for all of them.
+
+
+@lru_cache(maxsize=4096)
+def _without_exh(formula: Formula, theory: TheorySlice, updating: bool) -> Formula:
+    """`strengthened`; `updating`: whether updates are to be compiled away before alternatives are weighed."""
+    if not any(isinstance(part, ast.Exhaustified) for part in walk(formula)):
+        return formula
+
+    def static(part: Formula) -> Formula:
+        plain = _expanded(part, theory.definitions)
+        return _reduced(plain, theory.operators, theory.events, theory.distinct) if updating else plain
+
+    return strengthened(formula, replace(theory, definitions=(), events=()), static)
 
 
 @lru_cache(maxsize=4096)
