@@ -61,20 +61,19 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
 
     Raises BelievesAll, Irreducible or TooLarge (all of them ValueErrors), FormulaError if sorts clash.
     """
-    of_story = {show(step) for step in steps(premise, hypothesis)}
     before, after, *_ = sorts.resolve((*after_story(premise, hypothesis), *theory.postulates))
-    language = _language(theory.operators, theory.events, theory.distinct)
-    definitions = theory.definitions
     bare = replace(theory, definitions=(), scales=(), events=())
     updating = has_updates(before) or has_updates(after)
-    plain = [_expanded(_without_exh(formula, theory, updating), definitions) for formula in (before, after)]
+    plain = [_expanded(_without_exh(formula, theory, updating), theory.definitions) for formula in (before, after)]
     if not updating:
         return plain[0], plain[1], bare
+    language = _language(theory.operators, theory.events, theory.distinct)
     read = [_reduced(formula, theory.operators, theory.events, theory.distinct) for formula in plain]
     for side, formula in _sides(plain):
         for danger in dangers(formula, language):
             bad = _reduced(danger.formula, theory.operators, theory.events, theory.distinct)
             if _possible(canonical(read[0], bad, bare)[0]):
+                of_story = {show(step) for step in steps(premise, hypothesis)}
                 update = show(danger.update).removesuffix(show(danger.update.body)).strip()  # type: ignore[union-attr]
                 operator = show(ast.Modal(danger.operator, danger.agent, ast.TRUE)).removesuffix("true").strip()
                 raise BelievesAll("premise" if show(danger.update) in of_story else side, update, operator)
@@ -87,7 +86,7 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
 @lru_cache(maxsize=4096)
 def _without_exh(formula: Formula, theory: TheorySlice, updating: bool) -> Formula:
     """`strengthened`; `updating`: whether updates are to be compiled away before alternatives are weighed."""
-    if not any(isinstance(part, ast.Exhaustified) for part in walk(formula)):
+    if ast.Exhaustified not in ast.kinds(formula):
         return formula
 
     def static(part: Formula) -> Formula:

@@ -132,7 +132,7 @@ def final_model(model: Model, premise: Formula, hypothesis: Formula, theory: The
     asked = expand(hypothesis, definitions)
     events = [expanded_event(event, definitions) for _, event, _ in events_of(premise, theory)]
     inside = [part for event in events for part in event.formulas()]
-    if has_updates(asked) or any(isinstance(part, ast.Exhaustified) for part in ast.walk(asked)):
+    if has_updates(asked) or ast.Exhaustified in ast.kinds(asked):
         raise NoProduct
     occurring = symbols(asked, *inside, premise)
     if any(kinds.get(name) not in ("box", "diamond") for name, _ in occurring.operators):

@@ -13,6 +13,7 @@ the pass raises `NoRule` with its own name and the class, and never guesses (doc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from operator import is_
 from typing import Any, Literal, Never, TypeAlias, TypeVar, Union, cast
 
@@ -348,6 +349,8 @@ def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argumen
         args = tuple([change(arg) for arg in node.args])
         return node if all(map(is_, args, node.args)) else Atom(node.predicate, args)
     before = parts(node)
+    if not before:
+        return node
     after = [change(part) for part in before]
     return node if all(map(is_, before, after)) else _REBUILT[type(node)](node, after)
 
@@ -363,6 +366,8 @@ def bottom_up(change: Callable[[Formula], Formula], formula: Formula) -> Formula
 
 
 def _bottom_up(change: Callable[[Formula], Formula], node: Argument) -> Argument:
+    if isinstance(node, Var | Const):
+        return node
     node = map_parts(lambda part: _bottom_up(change, part), node)
     return change(as_formula(node)) if is_formula(node) else node
 
@@ -373,7 +378,16 @@ def walk(node: Argument) -> Iterator[Argument]:
     while left:
         part = left.pop()
         yield part
-        left += reversed(parts(part))
+        left += parts(part)[::-1]
+
+
+@lru_cache(maxsize=4096)  # a sentence stands in several pairs, and several passes ask
+def kinds(node: Argument) -> frozenset[type]:
+    """The classes of a node and of all its parts."""
+    nodes = [node]
+    for part in nodes:  # which grows
+        nodes += parts(part)
+    return frozenset(map(type, nodes))
 
 
 def as_formula(node: Argument) -> Formula:

@@ -265,11 +265,11 @@ def _plain(signature: ast.Signature) -> Callable[[_Writer, Any], str] | None:
     same = signature.extensional or signature.worlds == "actual"
     if signature.stage is None or signature.gap is None or not (signature.plain and same):
         return None
-    start = f'["{signature.tag}",'
+    start, may_be_undefined, parts = f'["{signature.tag}",', signature.gap, signature.parts
 
     def write(writer: _Writer, node: Any) -> str:
-        writer.partial = writer.partial or ast.may_be_undefined(node)
-        return f"{start}{','.join([writer.formula(part) for part in ast.parts(node)])}]"
+        writer.partial = writer.partial or may_be_undefined(node)
+        return f"{start}{','.join([writer.formula(part) for part in parts(node)])}]"
 
     return write
 

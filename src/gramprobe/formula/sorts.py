@@ -8,6 +8,7 @@ find).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from gramprobe.formula.lexer import FormulaError
 _Place: TypeAlias = tuple[str, int] | tuple[str, int, int]
 
 
+@lru_cache(maxsize=4096)
 def has_occasions(formula: Formula) -> bool:
     """Whether some quantifier of the formula is over occasions already."""
     return any(isinstance(part, ast.Quantified) and part.sort == "occasion" for part in walk(formula))

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import TypeAlias, cast
 
 from msgspec import structs
@@ -78,10 +78,9 @@ class Language:
         return model
 
 
-@lru_cache(maxsize=4096)
 def has_updates(formula: Formula) -> bool:
     """Whether an announcement or event occurs."""
-    return any(ast.signature(part, "has_updates").worlds == "updated" for part in ast.walk(formula))
+    return any(ast.SIGNATURES[kind].worlds == "updated" for kind in ast.kinds(formula))
 
 
 def reduced(formula: Formula, language: Language) -> Formula:

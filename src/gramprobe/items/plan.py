@@ -214,7 +214,7 @@ def _can_strengthen(
     if paradigm.scale or theory.scales:
         return len(findings.items) == before
     for condition, meaning in meanings:
-        if any(isinstance(part, ast.Exhaustified) for part in ast.walk(meaning.formula)):
+        if ast.Exhaustified in ast.kinds(meaning.formula):
             findings.add(messages.paradigm.exh_without_scale(meaning.find("exh"), theory.name, condition.name))
             return False
     return True

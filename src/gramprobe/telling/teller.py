@@ -287,7 +287,7 @@ class Teller:
     def _line(self, number: int, steps: Sequence[Step], said: str) -> str:
         step = steps[number]
         by = " and ".join(str(n + 1) for n in step.sources)
-        conveyed = any(isinstance(part, ast.Exhaustified) for n in step.sources for part in ast.walk(steps[n].formula))
+        conveyed = any(ast.Exhaustified in ast.kinds(steps[n].formula) for n in step.sources)
         if step.rule == "premise":
             return f"1. {said} (the premise{', which says just that' if len(steps) == 1 else ''})"
         if step.rule == "follows":

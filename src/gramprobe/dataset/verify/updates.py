@@ -83,7 +83,7 @@ def difference(premise: Formula, hypothesis: Formula, theory: TheorySlice, model
     Empty if it does not. Raises NoProduct, ModelError or CertificateError where the model does not determine it.
     """
     definitions = {definition.name: definition for definition in theory.definitions}
-    if any(isinstance(part, ast.Exhaustified) for formula in (premise, hypothesis) for part in ast.walk(formula)):
+    if any(ast.Exhaustified in ast.kinds(formula) for formula in (premise, hypothesis)):
         raise NoProduct
     before, after = sorts.resolve((expand(premise, definitions), expand(hypothesis, definitions)))
     inside = (part for event in theory.events for part in expanded_event(event, definitions).formulas())

@@ -34,7 +34,7 @@ def slice_for(
     named = {n for f in formulas for n in names_in(f)}
     if theory.events:
         named |= {f"[{p.event}]" for f in formulas for p in ast.walk(f) if isinstance(p, ast.EventUpdate)}
-    if scales and not any(isinstance(part, ast.Exhaustified) for f in formulas for part in ast.walk(f)):
+    if scales and not any(ast.Exhaustified in ast.kinds(f) for f in formulas):
         scales = ()  # without strengthening, the other words of a scale do not matter
     key = tuple(sorted(named)), scales
     if key not in theory.memory:
