@@ -22,6 +22,8 @@ from gramprobe.formats.tabular import finite, json_records, refused
 from gramprobe.formats.values import ROUNDING
 
 suffixes, gives = (".jsonl",), "scores"
+CHANGED = "the file was changed: run lm-eval again"
+"""The help for a sample that contradicts itself."""
 SCHEMA = pa.schema(
     [
         ("item", pa.string()),
@@ -83,15 +85,15 @@ def _target(path: Path, line: int, sample: Mapping[str, Any], values: Sequence[f
     target = next((place for place in range(len(values)) if said == str(place)), None)
     if target is None:
         what = f"`target` is {said}, and there are {len(values)} choices"
-        raise refused(path, line, what, "the file was changed: run lm-eval again")
+        raise refused(path, line, what, CHANGED)
     if isinstance(in_document, int) and in_document != target:
         what = f"`target` is {target}, and {in_document} in the document"
-        raise refused(path, line, what, "the file was changed: run lm-eval again")
+        raise refused(path, line, what, CHANGED)
     best = [place for place, value in enumerate(values) if value == max(values)]
     possible = (float(best[0] == target), (target in best) / len(best))
     if isinstance(acc, int | float) and not any(math.isclose(acc, each, abs_tol=1e-6) for each in possible):
         what = f"`acc` is {acc}, where the log likelihoods and the target {target} give {possible[0]:g}"
-        raise refused(path, line, what, "the file was changed: run lm-eval again")
+        raise refused(path, line, what, CHANGED)
     return target
 
 

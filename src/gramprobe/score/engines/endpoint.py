@@ -254,7 +254,7 @@ def _pause(tried: int, after: str) -> float:
 
 
 def _decoded(answer: Answer) -> str:
-    """The body as a text, whatever the server says of its encoding: it may name one that is none of texts."""
+    """The body as UTF-8, whatever encoding the server names: Python knows some, such as `hex`, that decode no text."""
     return answer.body.decode("utf-8", "replace")
 
 
