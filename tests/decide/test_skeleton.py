@@ -12,6 +12,7 @@ from gramprobe.certify.check import check_model
 from gramprobe.certify.model import Model
 from gramprobe.decide import together
 from gramprobe.decide.label import Decider
+from gramprobe.decide.part import Pair
 from gramprobe.decide.procedure import answers
 from gramprobe.decide.skeleton import Skeleton, skeleton_of
 from gramprobe.formula.encoding import formula_from, theory_to_json, to_json
@@ -30,20 +31,23 @@ SENTENCES = (CAT, TWO, OTHER, NAMED, "exists x. (animal(x), black(x))", SIZE, "f
 
 
 def skeleton(premise: str, hypothesis: str, theory: TheorySlice = THEORY) -> Skeleton | None:
-    return skeleton_of(theory_to_json(theory), to_json(parse(premise)), to_json(parse(hypothesis)))
+    return skeleton_of(Pair(theory_to_json(theory), to_json(parse(premise)), to_json(parse(hypothesis))))
 
 
 def test_a_letter_for_each_sentence() -> None:
     found = skeleton(f"K[jo] ({CAT})", f"({CAT}) & ~B[jo] ({OTHER})")
     assert found is not None
-    assert [show(formula_from(each)) for each in (found.premise, found.hypothesis)] == ["K[jo] s0", "s0 & ~B[jo] s1"]
-    assert found.theory["postulates"] == []  # that of cats limits nothing about the letters
+    assert [show(formula_from(each)) for each in (found.pair.premise, found.pair.hypothesis)] == [
+        "K[jo] s0",
+        "s0 & ~B[jo] s1",
+    ]
+    assert found.pair.theory["postulates"] == []  # that of cats limits nothing about the letters
 
 
 def test_values_that_sentences_cannot_have_together() -> None:
     found = skeleton(f"K[jo] ({TWO})", f"B[jo] ({CAT})")
     assert found is not None
-    assert [show(formula_from(each)) for each in found.theory["postulates"]] == ["~(s0 & ~s1)"]
+    assert [show(formula_from(each)) for each in found.pair.theory["postulates"]] == ["~(s0 & ~s1)"]
 
 
 @pytest.mark.parametrize(
@@ -71,11 +75,11 @@ def test_names_that_may_denote_one_individual() -> None:
 def test_models_of_letters_become_models_of_the_pair(projection: Any) -> None:
     theory = theory_to_json(replace(THEORY, projection=projection))
     premise, hypothesis = to_json(parse(f"K[al] (({TWO}) / B[jo] ({NAMED}))")), to_json(parse(f"({CAT}) / ({OTHER})"))
-    found = skeleton_of(theory, premise, hypothesis)
+    found = skeleton_of(Pair(theory, premise, hypothesis))
     assert found is not None
     for one, other in product("TFU", repeat=2):
-        asked: Any = {"": ((found.premise, one), (found.hypothesis, other))}
-        answer = answers(found.theory, asked)[""]
+        asked: Any = {"": ((found.pair.premise, one), (found.pair.hypothesis, other))}
+        answer = answers(found.pair.theory, asked)[""]
         if isinstance(answer, Model):
             check_model(theory, [(premise, one), (hypothesis, other)], found.own(answer))
 

@@ -26,7 +26,7 @@ from gramprobe.decide.part import Pair
 from gramprobe.decide.verdict import displayed
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.canonical import Renaming, canonical
-from gramprobe.formula.encoding import Json, formula_from, theory_from_json
+from gramprobe.formula.encoding import Json, atoms, formula_from, nodes, theory_from_json
 from gramprobe.formula.theory import MIDDLE, Projection, TheorySlice
 
 _SELF = ["var", "self"]
@@ -170,7 +170,7 @@ def _under_middle(text: str) -> tuple[Saturation, Formula, Formula, TheorySlice]
         predicates=cut.made,
         fillers=tuple(fillers.values()),
         names=tuple(dict.fromkeys(chain(*map(_names, every)))),
-        words=tuple(dict.fromkeys(atom[1] for formula in every for atom in _atoms(formula))),
+        words=tuple(dict.fromkeys(atom[1] for formula in every for atom in atoms(formula))),
         rules=tuple(_rules(postulates)),
     )
     return saturation, *own
@@ -189,10 +189,10 @@ def _fillers(formulas: Sequence[Json]) -> dict[str, Filler]:
             return
         description = _description(formula)
         if description is not None:
-            key, atoms = description
+            key, joined = description
             before = found.get(key)
             if before is None:
-                found[key] = Filler(f"d{len(found)}", atoms, within)
+                found[key] = Filler(f"d{len(found)}", joined, within)
             elif within:
                 found[key] = replace(before, anywhere=True)
             if _crosses(formula[6], formula[3], False):
@@ -227,11 +227,11 @@ def _description(formula: Json) -> tuple[str, tuple[Json, ...]] | None:
     if formula[0] != "quantified" or formula[1] != "the" or formula[4] != "individual":
         return None
     variable = ["var", formula[3]]
-    atoms = _joined(formula[5], True)
-    if not atoms or not all(variable in atom for atom in atoms) or any(_others(atom, variable) for atom in atoms):
+    joined = _joined(formula[5], True)
+    if not joined or not all(variable in atom for atom in joined) or any(_others(atom, variable) for atom in joined):
         return None
     restrictor = _put(formula[5], {formula[3]: _SELF})
-    return canonical_text(restrictor), tuple(_atoms(restrictor))
+    return canonical_text(restrictor), tuple(atoms(restrictor))
 
 
 def _joined(formula: Json, positive: bool) -> list[Json] | None:
@@ -292,7 +292,7 @@ class _Cut:
         self.made: dict[str, tuple[str, tuple[str | None, ...]]] = {}
         terms: dict[str, list[list[Json]]] = {}
         for formula in formulas:
-            for _, predicate, *those in _atoms(formula):
+            for _, predicate, *those in atoms(formula):
                 for place, term in enumerate(those):
                     at = terms.setdefault(predicate, [[] for _ in those])
                     at[place].append(term)
@@ -325,7 +325,7 @@ def _instances(postulate: Json, cut: _Cut, gone: Container[str], moving: Collect
     than about all individuals."""
     variables, body = _universal(postulate)
     values: dict[str, dict[str, None]] = {}
-    for _, predicate, *terms in _atoms(body):
+    for _, predicate, *terms in atoms(body):
         if predicate in gone:
             return
         for place, names in cut.places.get(predicate, {}).items():
@@ -333,7 +333,7 @@ def _instances(postulate: Json, cut: _Cut, gone: Container[str], moving: Collect
                 values.setdefault(terms[place][1], {}).update(dict.fromkeys(names))
     if not values.keys() <= {*variables}:
         return
-    modal = any(each[0] in ("modal", "here") for each in _nodes(body))
+    modal = any(each[0] in ("modal", "here") for each in nodes(body))
     for those in product(*values.values()):
         if modal and not {*those}.isdisjoint(moving):
             continue
@@ -362,17 +362,5 @@ def _universal(formula: Json) -> tuple[list[str], Json]:
     return variables, formula
 
 
-def _nodes(formula: Json) -> Iterator[Json]:
-    """The formula, its parts and its terms, in reading order."""
-    yield formula
-    for part in formula[1:]:
-        if type(part) is list:
-            yield from _nodes(part)
-
-
-def _atoms(formula: Json) -> Iterator[Json]:
-    return (node for node in _nodes(formula) if node[0] == "atom")
-
-
 def _names(formula: Json) -> Iterator[str]:
-    return (node[1] for node in _nodes(formula) if node[0] == "const")
+    return (node[1] for node in nodes(formula) if node[0] == "const")

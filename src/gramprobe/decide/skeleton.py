@@ -11,17 +11,18 @@ values of the letters. Values that sentences cannot have together, letters may n
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model
+from gramprobe.decide.part import Pair
 from gramprobe.decide.procedure import answers
 from gramprobe.decide.question import Open, Value, Wanted
-from gramprobe.formula.encoding import Json
+from gramprobe.formula.encoding import Json, atoms
 
 MOST = 3
 """The most sentences that have words in common: each combination of their values is a question."""
@@ -34,16 +35,12 @@ class Skeleton:
     """A pair with letters, and what they stand for.
 
     Attributes:
-        theory: The theory slice of the letters.
-        premise: The premise with letters.
-        hypothesis: The hypothesis with letters.
+        pair: The premise and the hypothesis with letters, in the theory slice of these.
         groups: Letters whose sentences have words in common, with a model of one world for each combination of values
             that they can have.
     """
 
-    theory: dict[str, Any]
-    premise: Json
-    hypothesis: Json
+    pair: Pair
     groups: tuple[tuple[tuple[str, ...], Mapping[Values, Model]], ...]
 
     def own(self, model: Model) -> Model:
@@ -72,25 +69,25 @@ def _numbers(model: Model, constants: Mapping[str, int], people: int) -> dict[in
     return {who: numbers[who] if who in numbers else free.pop() for who in range(model.individuals)}
 
 
-def skeleton_of(theory: Mapping[str, Any], premise: Json, hypothesis: Json) -> Skeleton | None:
+def skeleton_of(pair: Pair) -> Skeleton | None:
     """The skeleton of a pair; None if it has none: it has no operator or no such sentence, or an engine leaves open
     which values the sentences can have."""
-    letters: dict[str, str] = {}
+    theory, letters = pair.theory, dict[str, str]()
     try:
-        pair = [_lettered(formula, letters) for formula in (premise, hypothesis)]
+        lettered = [_lettered(formula, letters) for formula in (pair.premise, pair.hypothesis)]
     except _Open:
         return None
     if not letters or not theory["operators"]:
         return None
     sentences = {letter: json.loads(text) for text, letter in letters.items()}
-    words = {letter: frozenset(_words(sentence)) for letter, sentence in sentences.items()}
+    words = {letter: _words(sentence) for letter, sentence in sentences.items()}
     within = frozenset().union(*words.values())
-    if within & {*_words(pair)}:
+    if within & _words(*lettered):
         return None
     own: list[Json] = []
     others: list[Json] = []
     for postulate in theory["postulates"]:
-        known = frozenset(_words(postulate))
+        known = _words(postulate)
         if not known & within:
             others.append(postulate)
         elif _is_plain(postulate):
@@ -105,12 +102,12 @@ def skeleton_of(theory: Mapping[str, Any], premise: Json, hypothesis: Json) -> S
         models = _possible(canonical_text(bare), canonical_text([sentences[letter] for letter in some]))
         if models is None or not (theory["distinct"] or all(len(model.constants) < 2 for model in models.values())):
             return None  # of two names that may denote one individual, a model of letters may say another thing
-        atoms = [["atom", letter] for letter in some]
+        those = [["atom", letter] for letter in some]
         for values in product((True, False), repeat=len(some)):
             if values not in models:
-                postulates.append(_not_together(atoms, values))
+                postulates.append(_not_together(those, values))
         groups.append((some, models))
-    return Skeleton({**theory, "postulates": [*others, *postulates]}, pair[0], pair[1], tuple(groups))
+    return Skeleton(Pair({**theory, "postulates": [*others, *postulates]}, *lettered), tuple(groups))
 
 
 class _Open(Exception):
@@ -138,14 +135,9 @@ def _is_plain(formula: Json) -> bool:
     return all(_is_plain(part) for part in formula if type(part) is list)
 
 
-def _words(formula: Sequence[Any]) -> Iterator[str]:
-    """The predicates of a formula, with repetitions."""
-    if formula[0] == "atom":
-        yield formula[1]
-    else:
-        for part in formula:
-            if type(part) is list:
-                yield from _words(part)
+def _words(*formulas: Json) -> frozenset[str]:
+    """The predicates of formulas."""
+    return frozenset(atom[1] for formula in formulas for atom in atoms(formula))
 
 
 def _related(
@@ -155,7 +147,7 @@ def _related(
     groups: list[tuple[list[str], frozenset[str], list[Json]]] = []
     for letters, of, own in (
         *(([letter], of, []) for letter, of in words.items()),
-        *(([], frozenset(_words(each)), [each]) for each in postulates),
+        *(([], _words(each), [each]) for each in postulates),
     ):
         apart = [group for group in groups if not group[1] & of]
         for group in groups:
@@ -182,8 +174,8 @@ def _possible(theory: str, sentences: str) -> dict[Values, Model] | None:
     return {values: answer for values, answer in found if isinstance(answer, Model)}
 
 
-def _not_together(atoms: Sequence[Json], values: Values) -> Json:
-    parts = [atom if value else ["not", atom] for atom, value in zip(atoms, values, strict=True)]
+def _not_together(letters: Sequence[Json], values: Values) -> Json:
+    parts = [atom if value else ["not", atom] for atom, value in zip(letters, values, strict=True)]
     both = parts[0]
     for each in parts[1:]:
         both = ["and", both, each]

@@ -19,7 +19,7 @@ all sentences in their place. They are not those of a certificate: which are fou
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 from typing import Any, cast
@@ -32,8 +32,8 @@ from gramprobe.decide.part import Pair, Part, part_of
 from gramprobe.decide.procedure import Case
 from gramprobe.decide.prove import types, venn
 from gramprobe.decide.question import Answer, Refutation, Value, Wanted
-from gramprobe.decide.saturation import saturation_of
-from gramprobe.decide.skeleton import skeleton_of
+from gramprobe.decide.saturation import Saturation, saturation_of
+from gramprobe.decide.skeleton import Skeleton, skeleton_of
 from gramprobe.formula.encoding import Json, formula_from
 from gramprobe.formula.theory import CELLS, CONNECTIVES, MIDDLE, VALUES, Projection
 from gramprobe.formula.trivalence import may_differ
@@ -84,12 +84,10 @@ class Combinations:
         part = part_of(pair)
         if part is not None:
             self._of_part(case, part)
-        saturation = saturation_of(pair) if case.open else None
-        if saturation is not None:
-            self._of_another(case, saturation.pair, saturation.own)
-        skeleton = skeleton_of(pair.theory, pair.premise, pair.hypothesis) if case.open else None
-        if skeleton is not None:
-            self._of_another(case, Pair(skeleton.theory, skeleton.premise, skeleton.hypothesis), skeleton.own)
+        for another_of in (saturation_of, skeleton_of):
+            another = another_of(pair) if case.open else None
+            if another is not None:
+                self._of_another(case, another)
         if case.open:
             self._by_engines(case, pair)
         return case.answers
@@ -139,15 +137,14 @@ class Combinations:
                 if each in case.open and model is not None:
                     case.propose(each, model)
 
-    def _of_another(self, case: Case, pair: Pair, own: Callable[[Model], Model]) -> None:
-        """Answer what is known when a pair has been asked that has no model only where this one has none; ``own`` makes
-        a model of it into one for the kernel to look at."""
+    def _of_another(self, case: Case, another: Saturation | Skeleton) -> None:
+        """Answer what is known when another pair has been asked, which has no model only where this one has none."""
         wanted = case.open
-        known = self._asked(pair, wanted)
+        known = self._asked(another.pair, wanted)
         for each in wanted:
             answer = known.get(each)
             if isinstance(answer, Model):
-                case.propose(each, own(answer))
+                case.propose(each, another.own(answer))
             elif answer is not None:
                 case.answers[each] = answer
 

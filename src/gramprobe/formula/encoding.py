@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
 from gramprobe.formula import ast
@@ -98,6 +98,19 @@ def from_json(data: Json) -> Argument:
 def formula_from(data: Json) -> Formula:
     """`from_json` for a formula. Raises ValueError as `from_json`, and TypeError for a term."""
     return as_formula(from_json(data))
+
+
+def nodes(data: Json) -> Iterator[Json]:
+    """A formula, its parts and its terms, in reading order."""
+    yield data
+    for part in data[1:]:
+        if type(part) is list:
+            yield from nodes(part)
+
+
+def atoms(data: Json) -> Iterator[Json]:
+    """The atoms of a formula, in reading order."""
+    return (node for node in nodes(data) if node[0] == "atom")
 
 
 def operator_to_json(operator: Operator) -> Json:
