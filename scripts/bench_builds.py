@@ -1,7 +1,9 @@
-"""`make bench-builds BASE=CHECKOUT`: what a proof and a row cost, by what they cost in a checkout of a former release.
+"""`make bench-builds BASE=CHECKOUT`: what is built and checked, by what it costs in a checkout of a former release.
 
-Both build the same phenomena in turn, in one process each, with caches of their own: first with nothing kept, then with
-the verdicts of that build kept. CPU seconds, start-up counted; the ratios of one run depend little on the machine.
+Both do the same in turn, in one process each, with caches of their own: they build ten instances of each paradigm of a
+phenomenon, then the paradigms that both have in their full size, each first with nothing kept and then with the
+verdicts of that build kept; and they check the paradigms that both have, with nothing kept. CPU seconds, start-up
+counted; the ratios of one run depend little on the machine.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +24,10 @@ from figures import record_figures
 
 ROOT = Path(__file__).resolve().parents[1]
 PHENOMENA = ("presupposition", "implicature", "scope", "theory_of_mind")
+WHOLE = ("scope", "theory_of_mind")
+"""What is also built in its full size."""
 COUNT = 10
-"""How many instances of each paradigm: so few that proofs count for more than rows."""
+"""How many instances of each paradigm of PHENOMENA: so few that proofs count for more than rows."""
 
 
 @dataclass(frozen=True)
@@ -33,20 +39,49 @@ class Cost:
     proofs: int
     rows: int
 
+    def __str__(self) -> str:
+        return f"{self.first:.1f} CPU s, verdicts kept {self.again:.1f}; {self.proofs:,} proofs, {self.rows:,} rows"
 
-def cost(checkout: Path, name: str, folder: Path) -> Cost:
-    """The cost of a build of a phenomenon by a checkout's code from its own files; raises when it fails."""
-    environment = {key: value for key, value in os.environ.items() if key != "GRAMPROBE_PATH"}
-    environment |= {"PYTHONPATH": str(checkout / "src"), "XDG_CACHE_HOME": str(folder / "cache"), "GRAMPROBE_JOBS": "1"}
-    command = [sys.executable, "-m", "gramprobe", "build", name, "--n", str(COUNT), "--out", str(folder)]
-    seconds = []
-    for _ in range(2):
+
+@dataclass(frozen=True)
+class Checkout:
+    """A checkout whose code runs on its own files; what it keeps and builds is in ``folder``, empty at the start."""
+
+    path: Path
+    folder: Path
+
+    def run(self, *command: str) -> str:
+        """What a command prints; raises CalledProcessError when it fails."""
+        environment = {key: value for key, value in os.environ.items() if key != "GRAMPROBE_PATH"}
+        environment |= {"PYTHONPATH": str(self.path / "src"), "XDG_CACHE_HOME": str(self.folder / "cache")}
+        environment |= {"GRAMPROBE_JOBS": "1"}
+        done = subprocess.run(
+            [sys.executable, "-m", "gramprobe", *command],
+            check=True,
+            env=environment,
+            cwd=self.path,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        return done.stdout
+
+    def spent(self, *command: str) -> float:
+        """CPU seconds of a command."""
         before = _spent()
-        subprocess.run(command, check=True, env=environment, cwd=checkout, stdout=subprocess.DEVNULL)
-        seconds.append(_spent() - before)
-    certificates = (folder / name / "certificates.jsonl").read_bytes().count(b"\n")
-    parts = json.loads((folder / name / "manifest.json").read_text("utf-8"))["paradigms"].values()
-    return Cost(seconds[0], seconds[1], certificates, sum(part["rows"] for part in parts))
+        self.run(*command)
+        return _spent() - before
+
+    def cost(self, *what: str) -> Cost:
+        """What it costs to build the names and options of ``what``, twice."""
+        first, again = (self.spent("build", *what, "--out", str(self.folder / "built")) for _ in range(2))
+        rows = proofs = 0
+        for manifest in self.folder.glob("built/*/manifest.json"):
+            rows += sum(part["rows"] for part in json.loads(manifest.read_text("utf-8"))["paradigms"].values())
+            proofs += (manifest.parent / "certificates.jsonl").read_bytes().count(b"\n")
+        return Cost(first, again, proofs, rows)
+
+    def paradigms(self) -> list[str]:
+        return [paradigm["name"] for paradigm in json.loads(self.run("list", "--json"))["paradigms"]]
 
 
 def _spent() -> float:
@@ -54,22 +89,29 @@ def _spent() -> float:
     return used.ru_utime + used.ru_stime
 
 
+@contextmanager
+def _both(base: Path) -> Iterator[tuple[Checkout, Checkout]]:
+    """The former release and this one, with nothing kept."""
+    with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:
+        yield Checkout(base, Path(folder) / "before"), Checkout(ROOT, Path(folder) / "now")
+
+
+def _costs(base: Path, phenomenon: str, *what: str) -> tuple[Cost, Cost]:
+    with _both(base) as checkouts:
+        before, now = (checkout.cost(*what) for checkout in checkouts)
+    for name, each in (("before", before), ("now", now)):
+        print(f"        {phenomenon} {name}: {each}")
+    return before, now
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("base", type=Path, help="a checkout of the former release")
-    parser.add_argument("names", nargs="*", default=PHENOMENA)
+    parser.add_argument("names", nargs="*", default=PHENOMENA, help="phenomena, if not all; then nothing is checked")
     options = parser.parse_args()
+    base = options.base.resolve()
     for name in options.names:
-        with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:
-            before, now = (
-                cost(checkout, name, Path(folder) / part)
-                for checkout, part in ((options.base.resolve(), "before"), (ROOT, "now"))
-            )
-        for part, each in (("before", before), ("now", now)):
-            print(
-                f"        {name} {part}: {each.first:.1f} CPU s, verdicts kept {each.again:.1f}; "
-                f"{each.proofs:,} proofs, {each.rows:,} rows"
-            )
+        before, now = _costs(base, name, name, "--n", str(COUNT))
         record_figures(
             {
                 f"proof_{name}": now.first / now.proofs / (before.first / before.proofs),
@@ -77,6 +119,23 @@ def main() -> int:
                 f"kept_{name}": now.again / now.rows / (before.again / before.rows),
             }
         )
+    with _both(base) as (former, current):
+        known = set(former.paradigms())
+        shared = [name for name in current.paradigms() if name in known]
+    for name in options.names:
+        if name in WHOLE:
+            before, now = _costs(base, name, *(each for each in shared if each.startswith(f"{name}/")))
+            record_figures(
+                {
+                    f"whole_{name}": now.first / now.rows / (before.first / before.rows),
+                    f"whole_kept_{name}": now.again / now.rows / (before.again / before.rows),
+                }
+            )
+    if options.names == PHENOMENA:
+        with _both(base) as checkouts:
+            seconds, fewer = (checkout.spent("check", *shared) for checkout in checkouts)
+        print(f"        check of {len(shared)} paradigms: before {seconds:.1f} CPU s, now {fewer:.1f}")
+        record_figures({"check_shared": fewer / seconds})
     return 0
 
 

@@ -60,6 +60,7 @@ TESTS = "make bench-tests"
 A_PROOF = "a proof of `build {} --n 10`, nothing kept, by the former release's"
 A_ROW = "a row of `build {} --n 10`, nothing kept, by the former release's"
 A_ROW_KEPT = "a row of `build {} --n 10`, verdicts kept, by the former release's"
+A_ROW_WHOLE = "a row of the paradigms of {} that both have, full size, {} kept, by the former release's"
 GAIN = "trigram gain of the sentences of {}, median"
 
 FIGURES = {
@@ -87,6 +88,13 @@ FIGURES = {
         for name in ("presupposition", "implicature", "scope", "theory_of_mind")
         for key, what in (("proof", A_PROOF), ("row", A_ROW), ("kept", A_ROW_KEPT))
     },
+    "whole_scope": Figure(A_ROW_WHOLE.format("scope", "nothing"), BUILDS, "times"),
+    "whole_kept_scope": Figure(A_ROW_WHOLE.format("scope", "verdicts"), BUILDS, "times", most=0.48),
+    "whole_theory_of_mind": Figure(A_ROW_WHOLE.format("theory_of_mind", "nothing"), BUILDS, "times", most=0.25),
+    "whole_kept_theory_of_mind": Figure(A_ROW_WHOLE.format("theory_of_mind", "verdicts"), BUILDS, "times", most=0.32),
+    "check_shared": Figure(
+        "`check` of the paradigms that both have, nothing kept, by the former release's", BUILDS, "times", most=0.48
+    ),
     # an author's loop
     "check_only": Figure("`check presupposition/only` after an edit", BENCH, "U", ".1f", most=6),
     "check_scope": Figure("`check scope/choice_universal_indefinite` after an edit", BENCH, "U", ".1f", most=6),
