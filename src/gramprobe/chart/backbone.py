@@ -9,7 +9,7 @@ no tree of the backbone is then left out of the chart, words and features too (d
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from gramprobe.chart.forest import Cell
@@ -336,7 +336,6 @@ class _Parts:
             ]
 
 
-def coarse(entries: Iterable[Entry]) -> Iterator[Coarse]:
-    """Entries without the features of their words."""
-    for literal, kinds in entries:
-        yield literal, frozenset((str(kind[0]), int(kind[1])) for kind in kinds)
+def coarse(entry: Entry) -> Coarse:
+    """An entry without the features of its words."""
+    return entry.literal, frozenset((str(kind[0]), int(kind[1])) for kind in entry.kinds)

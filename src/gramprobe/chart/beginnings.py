@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gramprobe.chart.carried import Load, fits
 from gramprobe.chart.parse import NOTHING, Chart, State
 from gramprobe.chart.rules import Node, Rule, Rules, Values, Wanted
-from gramprobe.chart.shape import Shape, Shapes
+from gramprobe.chart.shape import Shape, Shapes, Tokens
 
 NEAR = 2
 """So many places behind what is known to begin a sentence are looked at one after the other, before the others."""
@@ -27,21 +27,24 @@ class Beginnings:
         """The index of the first token of a bad sentence up to which it begins none; the last one where only the whole
         fails. ``known``: as many tokens are known to begin one. -1 where the tokens before it begin one only if a gap
         still comes: where gaps can come is more than a grammar says (*What did Jo ruin the cake* ... *with?*)."""
-        choices = self._shapes.choices(text)
-        strange = [place for place, (_, either) in enumerate(choices) if not either]
-        if strange or not choices:
-            return strange[0] if strange else 0
-        places = range(known + 1, len(choices))
-        near = next((n for n, place in enumerate(places[:NEAR]) if not self.begins(text, place)), None)
+        return self.critical_of(self._shapes.tokens(text), known)
+
+    def critical_of(self, tokens: Tokens, known: int = 0) -> int:
+        """The same of the tokens of a sentence."""
+        strange = next((place for place, token in enumerate(tokens) if not token.is_known), None)
+        if strange is not None or not tokens:
+            return strange or 0
+        places = range(known + 1, len(tokens))
+        near = next((n for n, place in enumerate(places[:NEAR]) if not self.begins(tokens[:place])), None)
         if near is None:
             near = min(NEAR, len(places))
-            near += bisect_left(places[near:], True, key=lambda place: not self.begins(text, place))
+            near += bisect_left(places[near:], True, key=lambda place: not self.begins(tokens[:place]))
         found = known + near
-        return found if not found or not self._fills or self.begins(text, found, gaps=False) else -1
+        return found if not found or not self._fills or self.begins(tokens[:found], gaps=False) else -1
 
-    def begins(self, text: str, begun: int, gaps: bool = True) -> bool:
-        """Whether as many tokens of a text begin some sentence; ``gaps``: also one in which a gap must still come."""
-        shape = self._shapes.of(text, begun)
+    def begins(self, tokens: Tokens, gaps: bool = True) -> bool:
+        """Whether some sentence begins with these tokens; ``gaps``: also one in which a gap must still come."""
+        shape = self._shapes.of_tokens(tokens, begun=True)
         if (shape, gaps) not in self._found:
             self._found[shape, gaps] = _begins(shape, self._shapes.rules, gaps)
         return self._found[shape, gaps]

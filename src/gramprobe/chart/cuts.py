@@ -31,10 +31,18 @@ def unknown(text: str, language: Language, known: Collection[str]) -> list[str]:
 
 def choices_of(text: str, language: Language, known: Collection[str]) -> list[tuple[str, list[str]]]:
     """Each token of a text, and which known ones it may be: one that begins a sentence also with a small letter."""
-    tokens = language.tokens(text)
-    found = []
-    for place, token in enumerate(tokens):
-        first = place == 0 or tokens[place - 1] in language.ends
-        small = [token[:1].lower() + token[1:]] if language.capitals and first else []
-        found.append((token, [each for each in dict.fromkeys([token, *small]) if each in known]))
-    return found
+    return [(token, known_as(token, first, language, known)) for token, first in placed(text, language)]
+
+
+def placed(text: str, language: Language) -> Iterator[tuple[str, bool]]:
+    """Each token of a text, and whether it begins a sentence."""
+    first = True
+    for token in language.tokens(text):
+        yield token, first
+        first = token in language.ends
+
+
+def known_as(token: str, first: bool, language: Language, known: Collection[str]) -> list[str]:
+    """Which known tokens a token may be; ``first``: it begins a sentence."""
+    small = [token[:1].lower() + token[1:]] if first and language.capitals else []
+    return [each for each in dict.fromkeys([token, *small]) if each in known]

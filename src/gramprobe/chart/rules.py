@@ -106,7 +106,8 @@ class Rules:
         grammar: what they were made of.
         root: where all rules begin.
         carried: what is carried upward, by name; by_line: those of them that pass only where a line says so.
-        known: every token that the grammar spells; literal: those of rules, and final signs.
+        known: every token that the grammar spells; literal: those of rules, and final signs; inner: those of words
+            behind their first.
         ends: rules that end at a node or behind it, by its identity, as far as they were asked for (`judge`).
     """
 
@@ -123,11 +124,11 @@ class Rules:
                     named[each.category].update(each.features)
         self._words: dict[str, list[Word]] = {}  # by first token
         self._spelt: dict[str, list[tuple[Word, Values]]] = {}  # those that were asked for
-        longer: set[str] = set()
+        self.inner: set[str] = set()
         for word in grammar.words:
             named[word.category].update(word.features)
             first, *others = word.tokens
-            longer.update(others)
+            self.inner.update(others)
             if first in self._words:
                 self._words[first].append(word)
             else:
@@ -144,7 +145,7 @@ class Rules:
             [*finals, *[d for p in grammar.productions for d in p.daughters if isinstance(d, str)]]
         )
         self.ends: dict[int, list[Rule]] = {}
-        self.known = {*self.literal, *self._words, *longer}
+        self.known = {*self.literal, *self._words, *self.inner}
 
     def spelt(self, token: str) -> list[tuple[Word, Values]]:
         """The words that begin with a token, each with its values: features that no rule names are passed over, and
@@ -157,15 +158,17 @@ class Rules:
 
     def add(self, word: Word) -> None:
         """Add a form of a word."""
-        first = word.tokens[0]
+        first, *others = word.tokens
         self._words[first] = [*self._words.get(first, ()), word]
         self._spelt.pop(first, None)
         self.known.update(word.tokens)
+        self.inner.update(others)
 
     def also(self, words: Iterable[Word]) -> Rules:
         """The same rules with further words. The words of these rules stay as they are."""
         other = copy(self)
-        other._words, other._spelt, other.known = {**self._words}, {**self._spelt}, {*self.known}
+        other._words, other._spelt = {**self._words}, {**self._spelt}
+        other.known, other.inner = {*self.known}, {*self.inner}
         for word in words:
             other.add(word)
         return other

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -115,16 +114,17 @@ def charts_in(plan: Plan) -> Charts:
 
 def facts_of(good: str, bad: str, critical: int, language: Language) -> PairFacts:
     """A good and a bad sentence beside each other; ``critical``: the index of the token, -1 for none."""
-    first, second = (language.tokens(text) for text in (good, bad))
     ours, theirs = (_words(text, language) for text in (good, bad))
     word = word_at(bad, critical, language)
-    differing = sum(a != b for a, b in zip(ours, theirs, strict=False)) if ours and len(ours) == len(theirs) else None
+    alike = bool(ours) and len(ours) == len(theirs)
+    differing = [at for at, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other]
+    places = (differing, differing) if alike else (range(len(ours)), range(len(theirs)))
     return PairFacts(
         critical=word,
         one_prefix=word > 0 and ours[: word - 1] == theirs[: word - 1],
-        words=differing,
-        same_words=_bag(ours, language) == _bag(theirs, language) if ours else None,
-        same_length=len(first) == len(second),
+        words=len(differing) if alike else None,
+        same_words=_bag(ours, places[0], language) == _bag(theirs, places[1], language) if ours else None,
+        same_length=len(language.tokens(good)) == len(language.tokens(bad)),
     )
 
 
@@ -151,9 +151,10 @@ def _length(word: str, language: Language) -> int:
     return len(language.tokens(word))
 
 
-def _bag(words: list[str], language: Language) -> Counter[str]:
-    bare = [language.bare(word) for word in words]
-    return Counter([bare[0][:1].lower() + bare[0][1:], *bare[1:]])
+def _bag(words: list[str], places: Iterable[int], language: Language) -> list[str]:
+    """The words at some places, in no order, without marks and the capital of the first."""
+    bare = {at: language.bare(words[at]) for at in places}
+    return sorted(word if at else word[:1].lower() + word[1:] for at, word in bare.items())
 
 
 def licensor(cells: ChunkCells, good: str) -> Text:

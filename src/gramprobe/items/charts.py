@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
 from typing import NamedTuple
 
 import msgspec
@@ -23,7 +22,7 @@ from gramprobe.chart.beginnings import Beginnings
 from gramprobe.chart.judge import Judgement, certificate, judged
 from gramprobe.chart.parse import Chart
 from gramprobe.chart.rules import Rules
-from gramprobe.chart.shape import Shape, Shapes
+from gramprobe.chart.shape import Shape, Shapes, Tokens
 from gramprobe.compiled.data import Compiled, read, written
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.compiled.reduced import reduced
@@ -56,7 +55,7 @@ class Charts:
     """
 
     rules: Rules
-    tokens: Collection[str]
+    tokens: set[str]
     judged: dict[str, Judgement] = field(default_factory=dict)
     keeps: bool = False
     _lines: dict[str, str] = field(default_factory=dict)
@@ -65,12 +64,28 @@ class Charts:
     def __post_init__(self) -> None:
         self._shapes = Shapes(self.rules)
         self._beginnings = Beginnings(self._shapes)
-        self._shape = lru_cache(maxsize=1 << 16)(partial(_shape_of, self._shapes, self.tokens))
+        self._known: dict[tuple[Tokens, int], Charted] = {}
 
     def of(self, text: str, known: int = 0) -> Charted:
         """What the chart of a sentence says. ``known``: as many of its tokens begin another sentence that is good.
         Raises RuntimeError for one of other tokens, UsageError (E43) for one that is too long."""
-        shape = self._shape(text)
+        words = self.rules.grammar.language.tokens(text)
+        if not self.tokens.issuperset(words):
+            strange = next(word for word in words if word not in self.tokens)
+            raise RuntimeError(f"`{text}` has `{strange}`, for which its grammar was not made")
+        key = self._shapes.tokens(text), known
+        found = self._known.get(key)
+        if found is None:
+            try:
+                found = self._known[key] = self._charted(*key)
+            except ValueError as error:
+                what = f"`{text[:60]} ...` cannot be judged: {error}"
+                raise UsageError(what, "shorten it", "E43") from None
+        return found
+
+    def _charted(self, tokens: Tokens, known: int) -> Charted:
+        """What the chart of a sentence of these tokens says. Raises ValueError for one that is too long."""
+        shape = self._shapes.of_tokens(tokens)
         if shape.id not in self.judged:
             self.judged[shape.id], chart = judged(shape, self.rules)
             self._first[shape.id] = shape
@@ -78,7 +93,7 @@ class Charts:
                 self._lines[shape.id] = _line(shape, chart)
         found = self.judged[shape.id]
         if not found.good:
-            found = replace(found, critical=self._beginnings.critical(text, known))
+            found = replace(found, critical=self._beginnings.critical_of(tokens, known))
         return Charted(shape.id, found)
 
     def lines(self, shapes: Iterable[str]) -> dict[str, str]:
@@ -93,16 +108,6 @@ class Charts:
     def grammar(self) -> bytes:
         """The grammar as it stands in a dataset."""
         return written(self.rules.grammar)
-
-
-def _shape_of(shapes: Shapes, tokens: Collection[str], text: str) -> Shape:
-    strange = [token for token, _ in shapes.choices(text) if token not in tokens]
-    if strange:
-        raise RuntimeError(f"`{text}` has `{strange[0]}`, for which its grammar was not made")
-    try:
-        return shapes.of(text)
-    except ValueError as error:
-        raise UsageError(f"`{text[:60]} ...` cannot be judged: {error}", "shorten it", "E43") from None
 
 
 def _line(shape: Shape, chart: Chart) -> str:
