@@ -14,7 +14,8 @@ from gramprobe.certify.classical import Problem, problem
 from gramprobe.certify.ground import Grounding
 from gramprobe.certify.herbrand import check
 from gramprobe.certify.model import Model
-from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.certify.reject import Budget, CertificateError, Unfollowed
+from gramprobe.decide.prove import forget, herbrand
 from gramprobe.decide.prove.herbrand import prove
 from gramprobe.decide.search.bound import Bound
 from gramprobe.decide.search.sat import Finder
@@ -384,4 +385,17 @@ def test_a_universe_without_end_is_stopped() -> None:
     forged = {"kind": "herbrand", "depth": 50, "inferred": True, "bound": {}, "steps": []}
     with pytest.raises(CertificateError, match="too long"):
         check(asked, forged, Budget())
+    assert prove([asked]) == [None]
+
+
+def test_a_candidate_that_is_too_large_to_lay_out_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its worlds may be more than the steps allow that the grounding has left."""
+
+    def spend(*_: object) -> Model:
+        raise Unfollowed("too long")
+
+    asked, _ = question(theory(), "exists x. (cat(x), black(x))", "true", "T")
+    assert isinstance(prove([asked])[0], Model)
+    monkeypatch.setattr(herbrand, "interpretation", spend)
+    forget()
     assert prove([asked]) == [None]

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from gramprobe.certify.check import check_model
+from gramprobe.certify.check import check_entry, check_model
 from gramprobe.certify.model import Model
-from gramprobe.decide import together
+from gramprobe.decide import label, together
 from gramprobe.decide.label import Decider
 from gramprobe.decide.part import Pair
 from gramprobe.decide.procedure import answers
-from gramprobe.decide.skeleton import Skeleton, skeleton_of
+from gramprobe.decide.skeleton import Skeleton, _of_letters, skeleton_of
+from gramprobe.decide.verdict import certificate_line, certificate_text
 from gramprobe.formula.encoding import formula_from, theory_to_json, to_json
 from gramprobe.formula.notation import parse, show
 from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Operator, TheorySlice
@@ -87,12 +88,33 @@ def test_models_of_letters_become_models_of_the_pair(projection: Any) -> None:
 @pytest.mark.parametrize(
     "frame", ["K[jo] ({0})", "({0}) / B[jo] ({0})", "K[al] (({0}) & ~B[jo] ({0}))", "({0}) -> K[al] r"]
 )
-def test_labels_are_those_of_certificates(frame: str) -> None:
-    brief, whole = Decider(THEORY, certified=False), Decider(THEORY)
+def test_labels_are_those_of_certificates(frame: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    brief, lettered, whole = Decider(THEORY, certified=False), Decider(THEORY), Decider(THEORY)
     for one, other in product(SENTENCES, repeat=2):
         pair = parse(frame.format(one)), parse(f"B[jo] ({other})")
-        short, full = (decider.decision(*pair).verdict for decider in (brief, whole))
-        assert (short.label, short.h_values, short.findings) == (full.label, full.h_values, full.findings), pair
+        short, certified = (decider.decision(*pair).verdict for decider in (brief, lettered))
+        with monkeypatch.context() as patch:
+            patch.setattr(label, "by_letters", lambda *_: {})
+            full = whole.decision(*pair).verdict
+        for each in (short, certified):
+            assert (each.label, each.h_values, each.findings) == (full.label, full.h_values, full.findings), pair
+        assert certified.absent == full.absent
+        for value, model in certified.models.items():
+            assert (model.worlds, model.individuals) <= (full.models[value].worlds, full.models[value].individuals)
+
+
+def test_a_certificate_is_a_function_of_its_shape() -> None:
+    pairs = [
+        (parse(f"K[jo] ({one})"), parse(f"B[jo] ({other})")) for one, other in [(CAT, OTHER), (TWO, CAT), (OTHER, TWO)]
+    ]
+    texts = []
+    for those in (pairs, pairs[::-1]):
+        _of_letters.cache_clear()
+        decider = Decider(THEORY, dependence=True)
+        decided = [decider.decision(*pair) for pair in those]
+        texts.append({certificate_text(each.shape, each.verdict) for each in decided})
+        assert all(check_entry(certificate_line(each.shape, each.verdict)) for each in decided)
+    assert texts[0] == texts[1]
 
 
 def test_a_model_is_no_answer_unless_the_kernel_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

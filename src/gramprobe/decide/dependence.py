@@ -8,7 +8,7 @@ with the earliest principles). A model of the others shows that a principle is n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from gramprobe.certify.check import check_model
@@ -21,27 +21,8 @@ from gramprobe.certify.rule import ON_TRUST
 from gramprobe.decide.procedure import answers
 from gramprobe.decide.prove import check_once
 from gramprobe.decide.prove.interpretation import completed
-from gramprobe.decide.question import Refutation, Wanted
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """A principle (JSON data as `certify.principles` names it) that cannot be left out.
-
-    `without`: a value that the hypothesis could take otherwise; `model`: a model in which it does. Both are None if no
-    engine proves the absences without the principle and no small model shows why, and for a closure that is taken for
-    granted.
-    """
-
-    principle: tuple[Any, ...]
-    without: str | None = None
-    model: Model | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The entry of a certificate."""
-        model = None if self.model is None else self.model.to_json()
-        return {"principle": [*self.principle], "without": self.without, "model": model}
-
+from gramprobe.decide.question import Need, Refutation, Wanted
+from gramprobe.decide.skeleton import by_letters
 
 Proofs: TypeAlias = Mapping[str, Mapping[str, Any]]
 
@@ -125,7 +106,8 @@ class _Filter:
             return True
         # the first model decides, and is the one that is shown: nothing else is asked after it
         any_other = {value: [other for other in self.resting if other != value] for value in self.resting}
-        found = answers(weaker, self.resting, thorough=self.thorough, unless=any_other)
+        known = by_letters(weaker, self.resting)
+        found = answers(weaker, self.resting, thorough=self.thorough, unless=any_other, known=known)
         refuted = {value: answer.proof for value, answer in found.items() if isinstance(answer, Refutation)}
         if len(refuted) == len(found):
             self.proofs = refuted

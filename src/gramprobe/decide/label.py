@@ -19,11 +19,12 @@ from typing import Any, Protocol, cast
 from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model
 from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
-from gramprobe.decide.dependence import Need, dependence
+from gramprobe.decide.dependence import dependence
 from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import answers
-from gramprobe.decide.question import Answer, Open, Value, Wanted
+from gramprobe.decide.question import Answer, Need, Open, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction, reduce
+from gramprobe.decide.skeleton import by_letters
 from gramprobe.decide.together import Combinations, repeats
 from gramprobe.decide.verdict import (
     UNCERTIFIED,
@@ -76,7 +77,8 @@ def decide(
     Raises ValueError for a formula that has no truth value yet (updates, exh, free variables).
     """
     idle = {} if at_length else _IDLE
-    found = answers(theory, _of_values(premise, hypothesis), oracle, candidates=candidates, idle=idle)
+    asked = _of_values(premise, hypothesis)
+    found = answers(theory, asked, oracle, candidates=candidates, idle=idle, known=by_letters(theory, asked))
     given: dict[str, Answer] = {value: found[value] for value in _VALUES if value in found}
     models = {value: answer for value, answer in given.items() if isinstance(answer, Model)}
     absent = {value: answer.proof for value, answer in given.items() if not isinstance(answer, Model)}
@@ -95,7 +97,7 @@ def decide(
     needs: tuple[Need, ...] | None = None
     excluded = EXCLUDED[label]
     if with_dependence:
-        resting = {value: wanted for value, wanted in _of_values(premise, hypothesis).items() if value in excluded}
+        resting = {value: wanted for value, wanted in asked.items() if value in excluded}
         needs, proofs = dependence(theory, resting, {each: absent[each] for each in excluded})
         absent |= proofs
     kind = kind_of([absent[value] for value in excluded])

@@ -17,7 +17,7 @@ evaluator, every proof is checked by the kernel before it counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import product
@@ -76,19 +76,22 @@ def answers(
     unless: Mapping[str, Sequence[str]] | None = None,
     candidates: Mapping[str, Sequence[Model]] | None = None,
     idle: Mapping[str, Sequence[str]] | None = None,
+    known: Mapping[str, Answer] | None = None,
 ) -> dict[str, Answer]:
     """The answer to each question (by its key) in a theory slice as JSON data.
 
     `unless`: for a question, those that make it needless if one of them has a model; it may have no answer then.
     `idle`: the same, but such a question is left out behind the first search for models.
-    `candidates`: for a question, models that are tried before any engine. `oracle`: an outside prover for questions
-    left open; not `thorough`: without the last, long searches. Raises Disagreement if the kernel rejects the result of
-    an engine, ValueError for a formula without a truth value, and NoSuchProver.
+    `candidates`: for a question, models that are tried before any engine. `known`: answers that follow from those of
+    other questions (`skeleton`); a model is tried, too, and where there is none, none is searched for. `oracle`: an
+    outside prover for questions left open; not `thorough`: without the last, long searches. Raises Disagreement if the
+    kernel rejects the result of an engine, ValueError for a formula without a truth value, and NoSuchProver.
     """
-    case = Case(theory, questions, unless)
-    for key, models in (candidates or {}).items():
-        for model in models:
-            if key in case.open:
+    known, candidates = known or {}, candidates or {}
+    case = Case(theory, questions, unless, absent={key for key in known if isinstance(known[key], Refutation)})
+    for key in questions:
+        for model in (*candidates.get(key, ()), known.get(key)):
+            if isinstance(model, Model) and key in case.open:
                 case.propose(key, model)
     case.ask_together(types.prove)
     case.search()
@@ -108,7 +111,8 @@ class Case:
     """Questions of one theory and their answers so far.
 
     `besides`: questions that nothing is done for, but which may get a model where others are searched for. Not
-    `smallest`: models of the finder may have more worlds and individuals than they need.
+    `smallest`: models of the finder may have more worlds and individuals than they need. `absent`: questions that are
+    known to have no model, so that a proof alone is looked for.
     """
 
     def __init__(
@@ -118,9 +122,10 @@ class Case:
         unless: Mapping[str, Sequence[str]] | None = None,
         besides: Container[str] = (),
         smallest: bool = True,
+        absent: Collection[str] = (),
     ) -> None:
         self.theory, self.questions, self.unless, self.besides = theory, questions, unless or {}, besides
-        self.smallest = smallest
+        self.smallest, self.absent = smallest, absent
         self.answers: dict[str, Answer] = {}
         self._searched: list[Bound] = []
 
@@ -268,9 +273,9 @@ class Case:
 
     @cached_property
     def _vain(self) -> set[str]:
-        """The questions that were refuted before: a search ends as soon as only they are open, as the same engine will
-        refute them again."""
-        return {key for key in self.open if was_refuted(self.problems[key])}
+        """The questions that have no model, or were refuted before: a search ends as soon as only they are open, as the
+        same engine will refute them again."""
+        return {key for key in self.open if key in self.absent or was_refuted(self.problems[key])}
 
     def search(self) -> None:
         """Search for models of a small size."""

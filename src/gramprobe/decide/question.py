@@ -60,6 +60,25 @@ Answer: TypeAlias = Model | Refutation | Open
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """A principle (JSON data as `certify.principles` names it) that cannot be left out.
+
+    `without`: a value that the hypothesis could take otherwise; `model`: a model in which it does. Both are None if no
+    engine proves the absences without the principle and no small model shows why, and for a closure that is taken for
+    granted.
+    """
+
+    principle: tuple[Any, ...]
+    without: str | None = None
+    model: Model | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry of a certificate."""
+        model = None if self.model is None else self.model.to_json()
+        return {"principle": [*self.principle], "without": self.without, "model": model}
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """Formulas with the values wanted of them at the actual world of one model of the theory."""
 

@@ -15,13 +15,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model
 from gramprobe.decide.part import Pair
-from gramprobe.decide.procedure import answers
-from gramprobe.decide.question import Open, Value, Wanted
+from gramprobe.decide.procedure import Case, answers
+from gramprobe.decide.prove import types
+from gramprobe.decide.question import Answer, Open, Value, Wanted
 from gramprobe.formula.encoding import Json, atoms
 
 MOST = 3
@@ -60,6 +61,30 @@ class Skeleton:
                     for number, each in zip(numbers, here, strict=True)
                 )
         return replace(model, individuals=people, predicates=predicates, constants=constants)
+
+
+def by_letters(theory: Mapping[str, Any], questions: Mapping[str, Wanted]) -> dict[str, Answer]:
+    """What the skeleton of a pair, if it has one, says to questions about it, all of the same two formulas: candidates
+    for models, and what has none. Skeletons are fewer than pairs, and each is asked once."""
+    formulas = [formula for formula, _ in next(iter(questions.values()))]
+    skeleton = skeleton_of(Pair(theory, *formulas)) if len(formulas) == 2 else None
+    if skeleton is None:
+        return {}
+    values = tuple((key, tuple(value for _, value in wanted)) for key, wanted in questions.items())
+    known = _of_letters(skeleton.pair.text, values)
+    return {key: skeleton.own(each) if isinstance(each, Model) else each for key, each in known.items()}
+
+
+@lru_cache(maxsize=4096)
+def _of_letters(pair: str, values: tuple[tuple[str, tuple[Value, ...]], ...]) -> dict[str, Answer]:
+    """The answers to questions which values the formulas of a pair can have together; by its text. Models of few worlds
+    are looked for first: those of an elimination of types have more than they need, and with more bits take longer."""
+    theory, *formulas = json.loads(pair)
+    case = Case(theory, {key: tuple(zip(formulas, wanted, strict=True)) for key, wanted in values})
+    case.search()
+    case.ask_together(types.prove_at_once)
+    case.search_counted()
+    return answers(theory, case.questions, known=case.answers)
 
 
 def _numbers(model: Model, constants: Mapping[str, int], people: int) -> dict[int, int]:

@@ -19,7 +19,7 @@ from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model, Neighbourhood
 from gramprobe.certify.principles import closure_matters
 from gramprobe.certify.rule import EXCLUDED, ON_TRUST, kind_of, label_of, on_trust
-from gramprobe.decide.dependence import Need
+from gramprobe.decide.question import Need
 from gramprobe.decide.wording import searched, worded
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.canonical import Renaming

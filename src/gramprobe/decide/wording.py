@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gramprobe.decide.dependence import Need
+from gramprobe.decide.question import Need
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.canonical import Renaming, restored
 from gramprobe.formula.encoding import formula_from

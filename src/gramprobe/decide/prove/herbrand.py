@@ -68,7 +68,10 @@ def _at(
         return {"kind": "herbrand", "depth": depth, "inferred": inferred, "bound": bound(grounding), "steps": proof}
     if assignment is None or grounding.cut or grounding.loose or (inferred and grounding.limited):
         return grounding
-    return interpretation(problem, grounding, assignment)
+    try:
+        return interpretation(problem, grounding, assignment)
+    except Unfollowed:  # the worlds that it would lay out are too many for the steps that are left
+        return None
 
 
 def solved(grounding: Grounding) -> tuple[list[list[int]] | None, list[int] | None]:
