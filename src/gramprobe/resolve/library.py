@@ -85,13 +85,17 @@ class LibraryLines(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def names(self) -> frozenset[str]:
         """The words of all tables by their ids, the constants of all grammars, and the operators of all theories."""
+        return frozenset().union(*self._named)
+
+    @cached_property
+    def _named(self) -> list[frozenset[str]]:
+        """The parts of :attr:`names`, of which each table has one."""
         lines = (line for file in self.modules.files.values() for line in file.lines)
-        declared = [word.text for line in lines if isinstance(line, Constant) for word in line.names]
+        declared = {word.text for line in lines if isinstance(line, Constant) for word in line.names}
         for theory in self.theories.values():
-            declared += [word.text for line in theory.operators for word in line.names]
-            declared += [line.name.text for line in theory.definitions]
-        ids = (cells[0] for table in self.tables.values() if table.header[:1] == ("id",) for _, cells in table.rows)
-        return frozenset((*declared, *ids))
+            declared |= {word.text for line in theory.operators for word in line.names}
+            declared |= {line.name.text for line in theory.definitions}
+        return [frozenset(declared), *(table.ids for table in self.tables.values())]
 
     @cached_property
     def in_theories(self) -> frozenset[str]:
@@ -100,7 +104,8 @@ class LibraryLines(Struct, frozen=True, kw_only=True, dict=True):
         lines = (line for theory in self.theories.values() for line in theory.withheld)
         words = {word.text for line in lines for word in (*line.names, line.instead) if word is not None}
         formulas = (line.formula.text for theory in self.theories.values() for line in theory.postulates)
-        return frozenset(words.union(*(re.findall(r"\w+", text) for text in formulas))) & self.names
+        words = words.union(*(re.findall(r"\w+", text) for text in formulas))
+        return frozenset().union(*(words & each for each in self._named))
 
 
 def read_library(library: Library, tasks: TaskForms, findings: Findings, names: Sequence[str] = ()) -> LibraryLines:

@@ -174,9 +174,11 @@ class Declarations:
         A theory that no paradigm uses is checked with every grammar; the mistakes that it has with all are reported. If
         only some paradigms were needed, other theories are not checked.
         """
+        users: dict[str, list[str]] = {}
+        for paradigm, file in self.lines.paradigms.items():
+            users.setdefault(file.named("theory"), []).append(paradigm)
         for name in self.lines.theories:
-            users = [p for p, file in self.lines.paradigms.items() if file.named("theory") == name]
-            used = list({id(g): g for p in users if (g := self._widest(p)) is not None}.values())
+            used = list({id(g): g for p in users.get(name, ()) if (g := self._widest(p)) is not None}.values())
             for grammar in used:
                 self.findings.extend(self._mistakes(name, grammar))
             if used or not self.complete:

@@ -11,9 +11,10 @@ import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from operator import attrgetter
 from pathlib import Path
 
 from gramprobe.source import messages
@@ -68,7 +69,8 @@ class Source:
 
     @property
     def stem(self) -> str:
-        return Path(self.name).stem
+        """The name of the file without its folder and its suffix."""
+        return self.name.rpartition("/")[2].rpartition(".")[0]
 
     @property
     def is_shipped(self) -> bool:
@@ -141,23 +143,22 @@ def collect(
     problems: list[Diagnostic] = []
     unreadable: set[str] = set()
     seen: set[Path] = set()
-    here = Path.cwd()
+    here = os.getcwd()
     for origin, root in roots:
-        if root.resolve() in seen:
+        resolved = root.resolve()
+        if resolved in seen:
             continue
-        seen.add(root.resolve())
-        untouched = origin == SHIPPED and not any(path.is_relative_to(root.resolve()) for path in texts or ())
+        seen.add(resolved)
+        untouched = origin == SHIPPED and not any(path.is_relative_to(resolved) for path in texts or ())
         for folder, suffixes in KINDS.items():
-            for file in sorted((root / folder).rglob("*")):
-                if file.suffix not in suffixes or not file.is_file():
-                    continue
-                name = unicodedata.normalize("NFC", file.relative_to(root).as_posix())
+            for file, below in _files_below(os.path.join(root, folder), folder, suffixes):
+                name = unicodedata.normalize("NFC", below)
                 if untouched:
-                    is_now = file.stat()
+                    is_now = os.stat(file)
                     source, wrong = _as_last_read(file, name, here, (is_now.st_ctime_ns, is_now.st_size))
                     problems += wrong
                 else:
-                    source = _read(file, name, origin, problems, texts)
+                    source = _read(Path(file), name, origin, problems, texts)
                 if source is None:
                     unreadable.add(name)
                 else:
@@ -173,6 +174,22 @@ def collect(
                         )
                     sources[name] = source
     return Library(dict(sorted(sources.items())), frozenset(unreadable)), problems
+
+
+def _files_below(folder: str, name: str, suffixes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The files below a folder with one of these suffixes, in the order of the parts of their paths: the path of each,
+    and its name, which begins with ``name``. Links to folders are not followed."""
+    try:
+        with os.scandir(folder) as listed:
+            entries = sorted(listed, key=attrgetter("name"))
+    except OSError:  # it is missing, or no folder, or not ours to list
+        return
+    for entry in entries:
+        below = f"{name}/{entry.name}"
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files_below(entry.path, below, suffixes)
+        elif os.path.splitext(entry.name)[1] in suffixes and os.path.isfile(entry.path):
+            yield entry.path, below
 
 
 def with_sentences(library: Library, file: Path, problems: list[Diagnostic]) -> Library:
@@ -231,14 +248,14 @@ def _read(
 
 @lru_cache(maxsize=2048)
 def _as_last_read(
-    file: Path, name: str, here: Path, is_now: tuple[int, int]
+    file: str, name: str, here: str, is_now: tuple[int, int]
 ) -> tuple[Source | None, tuple[Diagnostic, ...]]:
     """A shipped file and what is wrong with it; it is read again in another working folder, and once it is changed.
 
     ``is_now``: the time of its last change and its size. A session loads the shipped files with each project.
     """
     problems: list[Diagnostic] = []
-    return _read(file, name, SHIPPED, problems), tuple(problems)
+    return _read(Path(file), name, SHIPPED, problems), tuple(problems)
 
 
 def _shown(resolved: Path) -> str:

@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any, TypeAlias, TypeVar
 
@@ -297,7 +297,7 @@ ALIKE = 3
 """From so many mistakes of one kind in a column, or rows of one wrong size, a single message is about all of them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class WordTable:
     """A ``.tsv`` or ``.csv`` file; the spans of its cells are computed on demand. Tables of one text and path are
     equal.
@@ -313,6 +313,11 @@ class WordTable:
     header: tuple[str, ...]
     rows: tuple[tuple[int, tuple[str, ...]], ...]
     uneven: tuple[tuple[int, tuple[str, ...]], ...] = ()
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The names of its words; empty if the first column has another heading."""
+        return frozenset(cells[0] for _, cells in self.rows) if self.header[:1] == ("id",) else frozenset()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WordTable) and (self._identity == other._identity)
