@@ -21,16 +21,22 @@ MISTAKES = sorted(
 BAD = shipped.some(MISTAKES[::48], 3)
 
 
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few of the shipped files. Tests only read them: their lines are read once, whatever a load resolves again."""
+    place = tmp_path_factory.mktemp("shipped")
+    for folder in ("lexicon", "logic", "grammars/english"):
+        copytree(shipped_folder() / folder, place / folder)
+    (place / "grammars/presupposition").mkdir()
+    copy(shipped_folder() / "grammars/presupposition/only.paradigm", place / "grammars/presupposition")
+    return place
+
+
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nothing_shared: None) -> Path:
+def own(few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nothing_shared: None) -> Path:
     """A folder of an author's own, that is found without being named, beside a few of the shipped files: each test
     loads them several times, and only `reload` takes anything over."""
     copytree(ERRORS / "base", tmp_path / "own")
-    few = tmp_path / "shipped"
-    for folder in ("lexicon", "logic", "grammars/english"):
-        copytree(shipped_folder() / folder, few / folder)
-    (few / "grammars/presupposition").mkdir()
-    copy(shipped_folder() / "grammars/presupposition/only.paradigm", few / "grammars/presupposition")
     monkeypatch.setattr("gramprobe.project.shipped_folder", lambda: few)
     monkeypatch.setenv("GRAMPROBE_PATH", str(tmp_path / "own"))
     return tmp_path / "own"
@@ -142,8 +148,10 @@ def test_loads_share_what_rests_on_shipped_files_alone(own: Path, monkeypatch: p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ["grammars/presupposition/only.paradigm", "lexicon/names.tsv", "lexicon/more.tsv"])
-def test_a_load_after_others_is_a_load_without_others(file: str, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = own.parent / "shipped" / file
+def test_a_load_after_others_is_a_load_without_others(
+    file: str, few: Path, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = few / file
     with monkeypatch.context() as sharing:
         sharing.setattr("gramprobe.resolve.memory.MOST", 1000)
         good = everything(load())
