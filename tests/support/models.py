@@ -5,6 +5,7 @@ The tokenizers learn their tokens from the shipped kind of sentences, so that wo
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -104,7 +105,10 @@ def wordpiece(folder: Path, size: int = 200) -> Any:
 
 
 def saved(folder: Path, model: Any, scale: float = 8.0) -> Path:
-    """A model's folder. Weights are scaled up, so that attention is far from even and mistakes of masks show."""
+    """A model's folder. Weights are scaled up, so that attention is far from even and mistakes of masks show.
+
+    What is loaded by now, with all of transformers, is taken out of the sight of the collector of circles, which a
+    training of accelerate starts several times."""
     import torch
     from transformers.utils import logging
 
@@ -114,6 +118,7 @@ def saved(folder: Path, model: Any, scale: float = 8.0) -> Path:
             if weights.dim() > 1 and "layer_norm" not in name.lower():
                 weights.mul_(scale)
     model.save_pretrained(folder)
+    gc.freeze()
     return folder
 
 
