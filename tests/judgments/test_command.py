@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import hashlib
+import io
 import json
 import shutil
 from pathlib import Path
@@ -60,15 +62,25 @@ def answers_file(path: Path, dataset: Dataset, right: list[float]) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def command(pairs: Dataset, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder that the command writes of answers of five people, and what it prints. Not to be changed."""
+    place = tmp_path_factory.mktemp("judged")
+    file = answers_file(place / "people.csv", pairs, [1.0, 0.9, 0.8, 0.7, 0.5])
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        assert main(["judgments", str(file), "--dataset", str(pairs.folder), "--out", str(place / "out")]) == 0
+    return place / "out", printed.getvalue()
+
+
 @pytest.fixture
-def judged(pairs: Dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    file = answers_file(tmp_path / "people.csv", pairs, [1.0, 0.9, 0.8, 0.7, 0.5])
-    assert main(["judgments", str(file), "--dataset", str(pairs.folder), "--out", str(tmp_path / "out")]) == 0
-    return tmp_path / "out"
+def judged(command: tuple[Path, str], tmp_path: Path) -> Path:
+    """A copy of the folder."""
+    return Path(shutil.copytree(command[0], tmp_path / "out"))
 
 
-def test_nothing_about_a_person_is_written_or_printed(judged: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = capsys.readouterr().out
+def test_nothing_about_a_person_is_written_or_printed(command: tuple[Path, str]) -> None:
+    judged, printed = command
     assert "not read: PROLIFIC_PID, ip, agent, received, age, comment" in printed
     files = [file for file in judged.rglob("*") if file.is_file()]
     assert len(files) > 10
