@@ -81,6 +81,7 @@ class Grouping:
     """Numbers the rows of chunks. ``members[p][g]`` is the first row of group g of part p.
 
     ``ordered``: the conditions whose readings say in which order the operators stand in the words.
+    ``words``: which differences between words matter.
     """
 
     plan: Plan
@@ -92,7 +93,7 @@ class Grouping:
         plan = self.plan
         names = dict.fromkeys(name for part in self.parts for name in part.conditions)
         self.members = [[] for _ in self.parts]
-        self._words = SlotWords(plan)
+        self.words = SlotWords(plan)
         self._numbers: list[dict[tuple[object, ...], int]] = [{} for _ in self.parts]
         self._readings: dict[str, dict[tuple[Reading, ...], int]] = {name: {} for name in names}
 
@@ -114,7 +115,7 @@ class Grouping:
         """The groups of each row."""
         composer = VariantComposer(self.plan.grammar)
         meanings = {name: self._meaning(name, draws, composer) for name in self._variants}
-        chunk = _ChunkColumns(self._words, draws)
+        chunk = _ChunkColumns(self.words, draws)
         parts = tuple(self._groups(at, draws, meanings, chunk) for at in range(len(self.parts)))
         return Groups(parts, meanings)
 
@@ -175,7 +176,7 @@ class Grouping:
             named = zip(self.parts[at].conditions, meaning, strict=True)
             composed = [r for name, code in named for r in self.readings(name)[code]]
             formulas = [f for r in composed for f in (r.formula, r.conveys) if f is not None]
-            self._columns[at, meaning] = self._words.columns(formulas)
+            self._columns[at, meaning] = self.words.columns(formulas)
         return self._columns[at, meaning]
 
 

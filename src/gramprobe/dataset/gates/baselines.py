@@ -27,7 +27,7 @@ from gramprobe.baselines.readers import READERS, TABLES, Text, Token, Word, code
 from gramprobe.baselines.table import Accuracy, cross_validated, keys
 from gramprobe.dataset.describe import tree
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.groups import SlotWords, numbered
+from gramprobe.items.groups import numbered
 from gramprobe.items.label import PairLabels
 from gramprobe.items.limits import levels_drawn
 from gramprobe.items.plan import Plan
@@ -63,9 +63,6 @@ class Views:
     _asked: dict[str, dict[str, list[str | None]]] = field(default_factory=dict)  # of each condition
     _seen: dict[tuple[Slot, str, tuple[str | None, ...]], tuple[Numbers, list[Hashable]]] = field(default_factory=dict)
     _known: dict[tuple[str, ...], int] = field(default_factory=dict)  # skeletons
-
-    def __post_init__(self) -> None:
-        self._words = SlotWords(self.decisions.plan)
 
     def levels(self, reader: str, pairs: Sequence[Pair]) -> list[Numbers]:
         """(instances * pairs,) keys of the rows of some pairs for a reader, from fine to coarse; the rows of an
@@ -208,7 +205,7 @@ class Views:
         else:
             members = len(plan.grammar.categories[drawn].lexemes)
             if seen == "class":
-                axioms = self._words.kinds(slot)
+                axioms = self.decisions.grouping.words.kinds(slot)
                 columns.append((axioms, list(range(int(axioms.max(initial=0)) + 1))))
         for column in key[-1]:
             codes, cells = plan.space.codes(slot, column, plan.grammar)

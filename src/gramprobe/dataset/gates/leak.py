@@ -21,6 +21,7 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.gates.baselines import blanked, counted, labels_of
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.items.decisions import Decisions
+from gramprobe.items.groups import numbered
 from gramprobe.items.label import PairLabels
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -107,8 +108,9 @@ def _features(sentences: Sentences) -> tuple[NDArray[np.int64], NDArray[np.int64
     inner = position + 1 < np.repeat(ends, lengths)
     pairs = size + words[inner] * size + sentences.words[position[inner] + 1]
     features = np.concatenate([words, pairs])
-    _, numbered = np.unique(features, return_inverse=True)
-    return np.concatenate([row, row[inner]]), numbered
+    code, first = numbered([features], len(features))
+    rank = np.argsort(np.argsort(features[first]))
+    return np.concatenate([row, row[inner]]), rank[code]
 
 
 def _cross_validated(sentences: Sentences, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -128,7 +130,8 @@ def _cross_validated(sentences: Sentences, labels: NDArray[np.int64]) -> NDArray
         tally = np.bincount(flat[row[inside]] * size + feature[inside], minlength=3 * size).reshape(3, size) + 1.0
         weights = np.log(tally / tally.sum(axis=1, keepdims=True))
         prior = np.log(np.bincount(flat[train], minlength=3) + 1e-9)
-        scores = np.stack([np.bincount(row, weights[k][feature], len(flat)) + prior[k] for k in range(3)])
+        rows, own = row[~inside], feature[~inside]
+        scores = np.stack([np.bincount(rows, weights[k][own], len(flat)) + prior[k] for k in range(3)])
         guess = scores.argmax(axis=0)
         right[~train] = guess[~train] == flat[~train]
     return right.reshape(instances, pairs)

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from gramprobe.dataset.gates.sentences import Reason, Sentences, Texts
+from gramprobe.items.groups import numbered
 from gramprobe.language import Language
 from gramprobe.resolve.grammar.data import WORDS, Constant, Grammar
 from gramprobe.words.arrow import places
@@ -99,14 +100,16 @@ def articles(sentences: Texts) -> list[Reason]:
         return []
     wanted = {i: articles.words[w.lower()] for i, w in enumerate(sentences.vocabulary) if w.lower() in articles.words}
     at = np.flatnonzero(np.isin(sentences.words[:-1], list(wanted)))
-    pairs = np.unique(np.stack([sentences.words[at], sentences.words[at + 1]], axis=1), axis=0)
-    words = {sentences.grammar.language.bare(sentences.vocabulary[word]) for word in pairs[:, 1].tolist()}
+    both = sentences.words[at], sentences.words[at + 1]
+    _, first = numbered(both, len(at))
+    pairs = sorted(zip(*(each[first].tolist() for each in both), strict=True))
+    words = {sentences.grammar.language.bare(sentences.vocabulary[word]) for _, word in pairs}
     values = _values(sentences.grammar, articles.column, words)
     committed = _committed(sentences.grammar) if words - values.keys() else frozenset[tuple[str, str]]()
     wrong: list[str] = []
     lacking = False
     own = isinstance(sentences, Sentences)
-    for article, word in pairs.tolist():
+    for article, word in pairs:
         text = sentences.grammar.language.bare(sentences.vocabulary[word])
         if (sentences.vocabulary[article].lower(), text) in committed and text not in values:
             continue
