@@ -14,7 +14,7 @@ from support.labels import decide
 from gramprobe.certify.check import check_entry
 from gramprobe.certify.model import Model
 from gramprobe.decide.label import Decider
-from gramprobe.decide.procedure import ask, satisfiable
+from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Refutation, Value
 from gramprobe.decide.search.sat import Finder
 from gramprobe.decide.verdict import certificate_line
@@ -281,8 +281,8 @@ def test_readings_of_people_leave_open_what_no_label_hangs_on() -> None:
 
 def test_questions_of_fit() -> None:
     reading, followup = parse("exists x. (dog(x), forall y. (boy(y), fed(y, x)))"), parse("~exists x. dog(x)")
-    assert isinstance(satisfiable(TheorySlice(), reading, followup), Refutation)
-    assert isinstance(satisfiable(TheorySlice(), reading), Model)
+    assert isinstance(ask(Question(TheorySlice(), ((reading, "T"), (followup, "T")))), Refutation)
+    assert isinstance(ask(Question(TheorySlice(), ((reading, "T"),))), Model)
     assert isinstance(ask(Question(TheorySlice(), ((parse("p / q"), "U"), (parse("q"), "T")))), Model)
     assert isinstance(ask(Question(TheorySlice(), ((parse("? p / q"), "D"), (parse("p"), "N")))), Refutation)
 

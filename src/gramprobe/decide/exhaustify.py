@@ -1,26 +1,27 @@
 """`exh F`: F, and the negation of every innocently excludable alternative (Fox 2007).
 
 A set of alternatives can be denied if F is consistent with the negations of all its members; the innocently excludable
-alternatives are those in every maximal set that can be denied. The engines that decide labels decide whether a set can
-be denied, in the pair's theory. An open formula (below a quantifier) is closed existentially: it is consistent if some
-individual can make it true.
+alternatives are those in every maximal set that can be denied. Whether a set can be denied, in the pair's theory, is
+found as labels of `check` are (`decide.together`): nobody is shown a model of it. An open formula (below a quantifier)
+is closed existentially: it is consistent if some individual can make it true.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 from msgspec.structs import replace
 
-from gramprobe.certify.model import Model
-from gramprobe.decide.procedure import satisfiable
+from gramprobe.decide.together import Combinations
 from gramprobe.decide.verdict import Shape
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import alternatives
 from gramprobe.formula.ast import TRUE, And, Argument, Formula, Not
 from gramprobe.formula.binding import free_variables, fresh, names, substituted
 from gramprobe.formula.canonical import canonical
+from gramprobe.formula.encoding import to_json
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.formula.updates import TooLarge
@@ -75,7 +76,8 @@ def excludable(text: str) -> tuple[int, ...]:
     Its hypothesis is `F & (A0 & (A1 & ... & true))`, below the existential quantifiers that close it. The result
     depends on the text only, so that it is cached: sentences of the same form share it.
     """
-    _, bundle, theory = Shape.of(text).parts()
+    _, bundle, _ = Shape.of(text).parts()
+    theory, combinations = json.loads(text)["theory"], Combinations()
     binders: list[ast.Quantified] = []
     while isinstance(bundle, ast.Quantified):
         binders.append(bundle)
@@ -93,7 +95,7 @@ def excludable(text: str) -> tuple[int, ...]:
             tested = And(tested, Not(_all(others[at] for at in able if at not in largest)))
         for binder in reversed(binders):
             tested = replace(binder, scope=tested)
-        return isinstance(satisfiable(theory, tested), Model)
+        return combinations.can_be_true(theory, to_json(tested))
 
     able = tuple(at for at in range(len(others)) if possible((at,)))
     if len(able) < 2 or possible(able):

@@ -63,11 +63,6 @@ def ask(question: Question, oracle: str | None = None) -> Answer:
     return answers(theory, {"wanted": wanted}, oracle)["wanted"]
 
 
-def satisfiable(theory: TheorySlice, *formulas: Formula, oracle: str | None = None) -> Answer:
-    """A model in which all formulas are true: the test behind `fits` and the equivalence of readings."""
-    return ask(Question(theory, tuple((formula, "T") for formula in formulas)), oracle)
-
-
 def answers(
     theory: Mapping[str, Any],
     questions: Mapping[str, Wanted],

@@ -67,6 +67,14 @@ class Combinations:
         found = {each[1] for each in wanted if isinstance(known[each], Model)}
         return "".join(each for each in VALUES if (_DENIED[each] if denied else each) in found) or None
 
+    def can_be_true(self, theory: Mapping[str, Any], formula: Json) -> bool:
+        """Whether a formula is true in some model; false, too, if an engine leaves that open. Names and errors as in
+        `values`."""
+        denied, formula = _positive(formula)
+        cell = "FT" if denied else "TT"
+        known = self._asked(_in_one_direction(Pair(theory, formula, ["true"])), [cell])
+        return isinstance(known.get(cell), Model)
+
     def _asked(self, pair: Pair, wanted: Sequence[str]) -> Mapping[str, Answer]:
         """All that is known when some combinations have been asked for; those that an engine leaves open are missing.
         Neither formula is a negation."""

@@ -32,6 +32,16 @@ from gramprobe.space.space import Space, space_of
 from gramprobe.words.realise import Realiser
 
 
+@dataclass(slots=True)
+class Slotted:
+    """A formula over slots: the slot of each symbol, and the words that filled them last, with the formula then."""
+
+    formula: Formula
+    slots: dict[str, Slot]
+    words: dict[str, str] | None = None
+    filled: Formula = ast.TRUE
+
+
 @dataclass(kw_only=True)
 class Plan:
     """A paradigm with all that is needed to draw, realise and decide its instances.
@@ -48,8 +58,7 @@ class Plan:
         charts: what charts say of its sentences, if its task wants that.
         content: a hash of all that it was made from (`items.content`); empty where nothing of it is kept.
         walked: a hash of all that the order of its instances depends on; empty likewise, and where there are no limits.
-        slots: the identity of a formula -> the formula, and its symbols of slots with their slots
-            (:func:`gramprobe.items.slots.filled`).
+        slots: the identity of a formula -> its slots (:func:`gramprobe.items.slots.filled`).
         interpreted: a theory and the identity of a formula -> the formula, and as the theory takes it (:meth:`meant`).
         noun_phrases: a constructor with the values of its features -> what is decided of it (`items.licensing`).
     """
@@ -64,7 +73,7 @@ class Plan:
     charts: Charts | None = None
     content: str = ""
     walked: str = ""
-    slots: dict[int, tuple[Formula, dict[str, Slot]]] = field(default_factory=dict, repr=False)
+    slots: dict[int, Slotted] = field(default_factory=dict, repr=False)
     interpreted: dict[tuple[str, int], tuple[Formula, Formula]] = field(default_factory=dict, repr=False)
     noun_phrases: dict[object, Any] = field(default_factory=dict, repr=False)
 

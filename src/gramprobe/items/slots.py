@@ -15,7 +15,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import rename
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import show
-from gramprobe.items.plan import Plan
+from gramprobe.items.plan import Plan, Slotted
 from gramprobe.meaning.reading import CLOSE, OPEN
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
@@ -58,11 +58,14 @@ def word_in(symbol: str, plan: Plan, draws: Draws, row: int) -> str:
 def filled(formula: Formula, plan: Plan, draws: Draws, row: int) -> Formula:
     """The formula of one instance: symbols of slots become ids of lexemes."""
     known = plan.slots.get(id(formula))  # hashing a formula would take longer than the rest
-    if known is None or known[0] is not formula:
+    if known is None or known.formula is not formula:
         slots = {symbol: slot_of(symbol, plan) for symbol in slot_symbols(formula)}
-        known = plan.slots[id(formula)] = formula, slots
+        known = plan.slots[id(formula)] = Slotted(formula, slots)
     lexeme, columns = plan.realiser.lexeme, draws.columns
-    return rename(formula, {name: lexeme(slot, int(columns[slot.name][row])).id for name, slot in known[1].items()})
+    words = {name: lexeme(slot, int(columns[slot.name][row])).id for name, slot in known.slots.items()}
+    if known.words != words:  # the same instance is decided in each theory
+        known.words, known.filled = words, rename(formula, words)
+    return known.filled
 
 
 def scale_words(plan: Plan) -> tuple[str, ...]:
