@@ -86,6 +86,37 @@ def test_models_of_letters_become_models_of_the_pair(projection: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "exact"),
+    [
+        *((each, True) for each in SENTENCES[:5]),
+        ("forall x. (cook(x) -> tall(x))", True),
+        ("most x. (cook(x) & tall(x), boy(x))", True),
+        ("atleast 2 x. ~(cook(x) -> ~tall(x))", True),
+        (SIZE, False),
+        ("forall x. (cook(x) | tall(x))", False),
+        ("exists x. ~cook(x)", False),
+        ("exactly 2 x. ~cook(x)", False),
+        ("most x. cook(x)", False),
+        ("exists x. (cook(x), forall y. help(x, y))", False),
+        ("exists x. (cook(x), exists y. ~help(x, y))", False),
+    ],
+)
+def test_sentences_that_hang_on_individuals_of_which_nothing_is_true(sentence: str, exact: bool) -> None:
+    """The models of letters are larger than those of sentences: a person who knows something is one more."""
+    premise, hypothesis = f"K[al] ({sentence})", f"B[jo] ({sentence}) / K[jo] q"
+    found = skeleton(premise, hypothesis)
+    assert found is not None
+    assert found.exact == exact
+    theory, formulas = theory_to_json(THEORY), [to_json(parse(each)) for each in (premise, hypothesis)]
+    cells = ["".join(values) for values in product("TFU", repeat=2)]
+    asked: Any = {key: tuple(zip((found.pair.premise, found.pair.hypothesis), key, strict=True)) for key in cells}
+    models = {key: each for key, each in answers(found.pair.theory, asked).items() if isinstance(each, Model)}
+    assert models
+    for key, model in models.items() if exact else ():
+        check_model(theory, list(zip(formulas, key, strict=True)), found.own(model))
+
+
+@pytest.mark.parametrize(
     "frame", ["K[jo] ({0})", "({0}) / B[jo] ({0})", "K[al] (({0}) & ~B[jo] ({0}))", "({0}) -> K[al] r"]
 )
 def test_labels_are_those_of_certificates(frame: str, monkeypatch: pytest.MonkeyPatch) -> None:

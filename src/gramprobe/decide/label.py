@@ -16,6 +16,8 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, cast
 
+import msgspec
+
 from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model
 from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
@@ -292,7 +294,7 @@ class Decider:
         kept = self._stored(shape)
         if kept is not None:
             return kept
-        data = json.loads(shape.text)
+        data = msgspec.json.decode(shape.text)
         pair = data["theory"], data["premise"], data["hypothesis"]
         if self.combinations is not None:
             brief = _uncertified(*pair, self.combinations)

@@ -39,10 +39,13 @@ class Skeleton:
         pair: The premise and the hypothesis with letters, in the theory slice of these.
         groups: Letters whose sentences have words in common, with a model of one world for each combination of values
             that they can have.
+        exact: Whether `own` always gives a model, with the values of the skeleton: no formula hangs on how many
+            individuals there are of which nothing is true.
     """
 
     pair: Pair
     groups: tuple[tuple[tuple[str, ...], Mapping[Values, Model]], ...]
+    exact: bool
 
     def own(self, model: Model) -> Model:
         """The model of the pair that a model of its skeleton becomes. Letters without a value are false in it."""
@@ -132,7 +135,8 @@ def skeleton_of(pair: Pair) -> Skeleton | None:
             if values not in models:
                 postulates.append(_not_together(those, values))
         groups.append((some, models))
-    return Skeleton(Pair({**theory, "postulates": [*others, *postulates]}, *lettered), tuple(groups))
+    exact = all(map(_is_local, [*sentences.values(), *theory["postulates"]]))
+    return Skeleton(Pair({**theory, "postulates": [*others, *postulates]}, *lettered), tuple(groups), exact)
 
 
 class _Open(Exception):
@@ -158,6 +162,36 @@ def _is_plain(formula: Json) -> bool:
     if head == "quantified" and (formula[1] == "the" or formula[4] != "individual"):
         return False
     return all(_is_plain(part) for part in formula if type(part) is list)
+
+
+def _is_local(formula: Json) -> bool:
+    """Whether a formula has the same value if there are more individuals, of which no atom is true."""
+    if formula[0] == "quantified":
+        _, quantifier, _, variable, _, restrictor, scope = formula
+        settling = {"forall": True, "exists": False, "atleast": False}.get(quantifier)
+        if _beyond(restrictor, variable) is not False and (settling is None or _beyond(scope, variable) != settling):
+            return False
+    return all(_is_local(part) for part in formula if type(part) is list)
+
+
+def _beyond(formula: Json, variable: str) -> bool | None:
+    """The value of a formula for an individual of which no atom is true; None if it hangs on other things, too."""
+    match formula[0]:
+        case "atom":
+            return False if ["var", variable] in formula[2:] else None
+        case "true":
+            return True
+        case "false":
+            return False
+        case "not":
+            inner = _beyond(formula[1], variable)
+            return None if inner is None else not inner
+        case "and" | "or" | "implies" as head:
+            left, right = (_beyond(part, variable) for part in formula[1:])
+            left = not left if head == "implies" and left is not None else left
+            settling = head != "and"
+            return settling if settling in (left, right) else None if None in (left, right) else not settling
+    return None
 
 
 def _words(*formulas: Json) -> frozenset[str]:

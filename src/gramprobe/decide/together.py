@@ -13,7 +13,8 @@ descriptions are made parts of predicates first (`saturation`), and sentences th
 it has neither. Nobody is shown a model, so that none needs to be small.
 
 Models and proofs have passed the kernel, as those of a certificate, or follow from such: a proof with letters is one of
-all sentences in their place. They are not those of a certificate: which are found hangs on what was asked before.
+all sentences in their place, and a model with letters one of the pair where no sentence hangs on individuals of which
+nothing is true. They are not those of a certificate: which are found hangs on what was asked before.
 """
 
 from __future__ import annotations
@@ -151,10 +152,12 @@ class Combinations:
         known = self._asked(another.pair, wanted)
         for each in wanted:
             answer = known.get(each)
-            if isinstance(answer, Model):
+            if not isinstance(answer, Model):
+                case.answers |= {each: answer} if answer is not None else {}
+            elif isinstance(another, Skeleton) and another.exact:
+                case.answers[each] = another.own(answer)
+            else:
                 case.propose(each, another.own(answer))
-            elif answer is not None:
-                case.answers[each] = answer
 
     def _of_middle(self, case: Case, pair: Pair) -> None:
         """Answer what is known by way of middle Kleene: most of its models are models under other projections, too; and
