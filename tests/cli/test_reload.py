@@ -97,6 +97,7 @@ def test_a_text_that_is_not_saved_counts(file: str, change: str, own: Path) -> N
         before = before.reload()
     lines = path.read_text("utf-8").splitlines(keepends=True)
     text = "".join({"last line gone": lines[:-1], "line before": ["\n", *lines]}[change])
+    everything(before)  # so that it has the theories, too, which a reload may take over
     unsaved = before.reload({path: text})
     assert unsaved.library.sources[file].text == text != before.library.sources[file].text
     path.write_text(text, "utf-8")
