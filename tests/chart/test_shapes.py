@@ -70,3 +70,26 @@ def test_a_shape_has_no_entry_that_is_in_no_tree_of_the_backbone() -> None:
     using = shapes(GUARD)
     entries, everything = using.of(GUARD).entries, [*using.entries(GUARD)]
     assert {kind[0] for kind in entries[4].kinds} == {"N"} < {"N", "V2"} <= {kind[0] for kind in everything[4].kinds}
+
+
+COOKER, PROCESSOR = "The nurse cleaned the rice cooker.", "The nurse cleaned the food processor."
+MIXED = "The nurse cleaned the rice processor."
+
+
+@pytest.mark.slow
+def test_tokens_inside_of_words_are_told_apart_by_their_texts() -> None:
+    using = shapes(COOKER, PROCESSOR)
+    assert using.of(COOKER) is using.of(PROCESSOR) and judge(COOKER, using).good
+    assert not judge(MIXED, using).good
+
+
+@pytest.mark.slow
+def test_what_is_kept_of_other_sentences_changes_no_shape() -> None:
+    some = [*SENTENCES[::300], COOKER, MIXED]
+    using = shapes(*some, PROCESSOR)
+    for sentence in some:
+        alone = Shapes(using.rules)
+        assert alone.of(sentence).entries == using.of(sentence).entries, sentence
+        for begun in range(1, len(using.tokens(sentence))):
+            here, there = (each.of_tokens(each.tokens(sentence)[:begun], begun=True).entries for each in (alone, using))
+            assert here == there, (sentence, begun)
