@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from forgery import Forger, Row
+from forgery import Forger, Row, compact
 from support.datasets import SharedDatasets
 
 import gramprobe
@@ -44,7 +45,34 @@ def of_another_shape(row: Row) -> None:
     row["shape"] = "0" * 16
 
 
-@pytest.mark.parametrize("edit", [entailed, not_binary, other_entry, of_another_shape])
+def other_pair_in_one_column(row: Row) -> None:
+    entries = json.loads(row["labels"])
+    row["labels"] = compact([*entries, {**entries[0], "premise": "a > b"}])
+
+
+def without_a_theory(row: Row) -> None:
+    row["labels"] = compact(json.loads(row["labels"])[:1])
+    row["labels_by_theory"] = compact({"presupposition": row["label_name"]})
+
+
+def theories_turned(row: Row) -> None:
+    row["labels_by_theory"] = compact(dict(reversed(json.loads(row["labels_by_theory"]).items())))
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        entailed, not_binary, other_entry, of_another_shape, other_pair_in_one_column, without_a_theory,
+        theories_turned,
+        lambda row: row.update(tag="theory"),
+        lambda row: row.update(split="train"),
+        lambda row: row.update(paradigm="even"),
+        lambda row: row.update(phenomenon="scope"),
+        lambda row: row.update(theory="presupposition-strong"),
+        lambda row: row.update(id=row["id"].replace("/only/", "/even/")),
+        lambda row: row["draws"].update(t="past"),
+    ],
+)  # fmt: skip
 def test_a_row_that_contradicts_itself(forger: Forger, edit: Callable[[Row], None]) -> None:
     gramprobe.read(forger.folder)
     rows = forger.rows()
@@ -56,6 +84,64 @@ def test_a_row_that_contradicts_itself(forger: Forger, edit: Callable[[Row], Non
     assert refused.value.code == "E44"
     shown = gramprobe.read(forger.folder, labels=False)  # for who looks for what is wrong
     assert row["id"] in {each["id"] for batch in shown.rows("only") for each in batch.to_pylist()}
+
+
+def reworded(rows: list[Row]) -> None:
+    rows[-1]["premise"] = "Nobody slept."
+
+
+def left_out(rows: list[Row]) -> None:
+    rows.pop(5)
+
+
+def twice(rows: list[Row]) -> None:
+    rows[-1] = dict(rows[-2])
+
+
+@pytest.mark.parametrize(
+    ("edit", "wrong"),
+    [
+        (reworded, "`premise` is another one elsewhere in its instance"),
+        (left_out, "its instance has 37 rows, and others of its paradigm have 38"),
+        (twice, "its id stands twice"),
+        (lambda rows: rows.extend([dict(row) for row in rows[:38]]), "stands"),
+    ],
+)
+def test_rows_that_do_not_stand_together(forger: Forger, edit: Callable[[list[Row]], object], wrong: str) -> None:
+    rows = forger.rows()
+    edit(rows)
+    forger.put_rows(rows)
+    forger.edit_manifest(lambda manifest: manifest["paradigms"]["only"].update(splits={"test": len(rows)}))
+    with pytest.raises(UsageError, match=wrong) as refused:
+        gramprobe.read(forger.folder)
+    assert refused.value.code == "E44"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("instances", 3), ("labels", {"neutral": 76}), ("certificates", {"models": 76}), ("outside", {"theory": 1}),
+     ("pairs", 3), ("on_trust", 1)],
+)  # fmt: skip
+def test_numbers_of_the_manifest_that_are_not_those_of_its_rows(forger: Forger, key: str, value: object) -> None:
+    forger.edit_manifest(lambda manifest: manifest["paradigms"]["only"].update({key: value}))
+    with pytest.raises(UsageError, match=f"`{key}` of `only` is not what its rows give") as refused:
+        gramprobe.read(forger.folder)
+    assert refused.value.code == "E44"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wrong"),
+    [
+        ('"tag":"target"', '"tag":"theory"', "`tag` is `target`, and its design says `theory`"),
+        ('"label":"entailment"', '"label":"neutral"', "`label_name` is `entailment`, and its design expects `neutral`"),
+        ('"condition":"trigger-presupposed"', '"condition":"trigger-nothing"', "its design has no such pair"),
+    ],
+)
+def test_a_design_that_its_rows_contradict(forger: Forger, old: str, new: str, wrong: str) -> None:
+    forger.edit_text(forger.folder / "design.json", lambda raw: raw.replace(old.encode(), new.encode(), 1))
+    with pytest.raises(UsageError, match=wrong) as refused:
+        gramprobe.read(forger.folder)
+    assert refused.value.code == "E44"
 
 
 @pytest.mark.parametrize(
@@ -225,6 +311,11 @@ def test_a_report_refuses_a_label_that_the_formulas_of_its_row_do_not_have(
             for column in ("labels", "labels_by_theory"):
                 row[column] = row[column].replace(f'"{label}"', '"entailment"')
     forger.put_rows(rows)
+    design = forger.folder / "design.json"
+    design.write_text(
+        re.sub(r'"label":"[a-z]+","labels":{}', '"label":null,"labels":{}', design.read_text("utf-8")), "utf-8"
+    )
+    forger.rehash()
     gramprobe.read(forger.folder)
     scores = str(tmp_path / "scores")
     assert main(["score", str(forger.folder), "--model", "rule:overlap", "--out", scores]) == 0

@@ -1,6 +1,7 @@
 """Hold the labels of a dataset against each other before anybody counts them: what a row says of its label in several
 columns, and what the line of `certificates.jsonl` says that it rests on; what it says of readings, and what its account
-says; which of two sentences is the good one, and what their charts say.
+says; which of two sentences is the good one, and what their charts say. Ids, conditions, tags and numbers of rows are
+held against the design and the manifest (`dataset.identity`).
 
     check_labels(dataset)
 
@@ -17,10 +18,12 @@ from typing import Any
 import msgspec
 
 from gramprobe.dataset.describe import columns_of
-from gramprobe.dataset.manifest import CHARTS, DESIGN, GRAMMAR
+from gramprobe.dataset.identity import Numbers, Places, identity, other_numbers, unlike_design
+from gramprobe.dataset.manifest import CHARTS, DESIGN, GRAMMAR, MANIFEST, written
 from gramprobe.dataset.read import Dataset
 from gramprobe.dataset.verify.accounts import CheckedAccount, Lacking, account_in, wrong_by_account
 from gramprobe.dataset.verify.charts import Charts
+from gramprobe.dataset.verify.folder import OWN_THEORIES
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.items.licensing import LicensingAccount
 from gramprobe.items.task import Task
@@ -62,6 +65,8 @@ class Lines:
 
     def wrong(self, row: Mapping[str, Any], task: Task) -> Iterator[str]:
         """What is wrong with a row by its lines."""
+        if task.form.claims is None and self.charts is None:
+            return
         if task.form.claims != "readings":
             yield from task.check(row, self)
             yield from map(str, self.problems.kept)
@@ -100,9 +105,8 @@ def check_labels(dataset: Dataset) -> None:
         if design.scored != task.scored or any(each != wanted.get(each.name, each) for each in design.columns):
             wrong = f"what is scored in `{paradigm}`, or how a column is written, is not as in the task `{name}`"
             raise contradicts(dataset.folder, DESIGN, wrong)
-        if task.form.claims is not None or lines.charts is not None:
-            for place, wrong in _wrong(dataset, paradigm, task, lines):
-                raise contradicts(dataset.folder, place, wrong)
+        for place, wrong in _wrong(dataset, paradigm, task, lines):
+            raise contradicts(dataset.folder, place, wrong)
 
 
 def contradicts(folder: Path, place: str, wrong: str) -> UsageError:
@@ -118,23 +122,39 @@ def _wrong(dataset: Dataset, paradigm: str, task: Task, evidence: Lines) -> Iter
     """The rows with something wrong, each with what it is."""
     import pyarrow as pa
 
+    part, numbers = written(dataset.manifest.paradigms[paradigm]), Numbers()
+    places, design = Places(part, numbers), dataset.design(paradigm)
+    phenomenon, claimed = dataset.manifest.name.partition("--")[0], dataset.manifest.theory == OWN_THEORIES
     own = OF_THE_ROW | set(task.sentences)
     keys = [name for name in dataset.columns(paradigm) if name not in own]
-    seen, before = set[tuple[Any, ...]](), 0
+    seen, before, last = set[tuple[Any, ...]](), 0, dict[str, Any]()
     evidence.rows = dataset.count(paradigm)
-    for batch in dataset.rows(paradigm):
-        table = pa.Table.from_batches([batch]).append_column("", pa.array(range(batch.num_rows)))
-        first = table.group_by(keys, use_threads=False).aggregate([("", "min")]).column("_min")
-        for row in table.take(first).to_pylist():
-            key = tuple(row[name] for name in keys)
-            if key not in seen:
-                seen.add(key)
-                place = row.pop("")
-                evidence.number = before + place + 1
-                evidence.before = batch.slice(place - 1, 1).to_pylist()[0] if place else {}
-                try:
-                    yield from ((row["id"], wrong) for wrong in evidence.wrong(row, task))
-                except (LookupError, TypeError, ValueError, AttributeError) as error:
-                    wrong = f"a certificate, an account or a chart that it rests on lacks the form of one ({error!r})"
-                    yield row["id"], wrong
-        before += batch.num_rows
+    for split in dataset.splits(paradigm):
+        for batch in dataset.rows(paradigm, split=split):
+            for at, wrong in places.wrong(batch, split):
+                (row,) = batch.slice(at, 1).to_pylist()
+                yield row["id"], wrong or next(identity(row, phenomenon, paradigm, part))
+            table = pa.Table.from_batches([batch]).append_column("", pa.array(range(batch.num_rows)))
+            groups = table.group_by(keys, use_threads=False).aggregate([("", "min"), ("", "count")])
+            times = groups.column("_count").to_pylist()
+            for row, count in zip(table.take(groups.column("_min")).to_pylist(), times, strict=True):
+                key = tuple(row[name] for name in keys)
+                numbers.add(row, task, count)
+                if key not in seen:
+                    seen.add(key)
+                    place = row.pop("")
+                    evidence.number = before + place + 1
+                    evidence.before = batch.slice(place - 1, 1).to_pylist()[0] if place else last
+                    yield from ((row["id"], wrong) for wrong in identity(row, phenomenon, paradigm, part))
+                    yield from ((row["id"], wrong) for wrong in unlike_design(row, design, claimed))
+                    try:
+                        yield from ((row["id"], wrong) for wrong in evidence.wrong(row, task))
+                    except (LookupError, TypeError, ValueError, AttributeError) as error:
+                        what = "a certificate, an account or a chart that it rests on lacks the form of one"
+                        yield row["id"], f"{what} ({error!r})"
+            before += batch.num_rows
+            (last,) = batch.slice(batch.num_rows - 1).to_pylist()
+    if instance := places.twice():
+        yield f"{phenomenon}/{paradigm}/{instance}", "this instance stands at two places"
+    for key in other_numbers(numbers, part, task):
+        yield MANIFEST, f"`{key}` of `{paradigm}` is not what its rows give"

@@ -259,7 +259,7 @@ class Derivation:
 
     def _other_instances(self, stream: Stream, counted: Counted, problems: Problems) -> None:
         """Report the first instance that differs from the one that the seed draws."""
-        there = iter(counted.instances)
+        there = iter(counted.first)
         number = 0
         for draws in _drawn(stream):
             for wanted in stream.plan.realiser.column(names(stream.plan, draws), sentence=False).to_pylist():
@@ -267,12 +267,12 @@ class Derivation:
                 instance = next(there, "none")
                 if instance != wanted:
                     reason = f"instance {number} is `{instance}`, and the seed draws `{wanted}`"
-                    problems.add("E54", self.name, reason, counted.instances.get(instance, 0))
+                    problems.add("E54", self.name, reason, counted.first.get(instance, 0))
                     return
         more = next(there, None)
         if more is not None:
             reason = f"instance {number + 1} is `{more}`, and the seed draws `none`"
-            problems.add("E54", self.name, reason, counted.instances[more])
+            problems.add("E54", self.name, reason, counted.first[more])
 
     def _block(
         self,
@@ -291,7 +291,7 @@ class Derivation:
         for instance in block:
             draws = draws_of(plan, instance)
             if draws is None:
-                line = counted.instances[instance]
+                line = counted.first[instance]
                 problems.add("E54", self.name, f"`{instance}` is not an instance of the paradigm", line)
             else:
                 known[instance] = draws

@@ -7,54 +7,41 @@ has the same rows. The columns of a task are checked by the task (`items.task.Ta
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from gramprobe.dataset.identity import Numbers, identity, mark, other_numbers
 from gramprobe.dataset.verify.accounts import Accounts, CheckedAccount, wrong_by_account
 from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.charts import Charts
 from gramprobe.dataset.verify.formulas import Formulas
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
-from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.formula.notation import FormulaError, parse, show
 from gramprobe.items.licensing import LicensingAccount
 from gramprobe.items.strength import given_many
 from gramprobe.items.tasks import TASKS
 from gramprobe.progress import report_progress
-from gramprobe.records import in_headline
 
 COMPARED = 1 << 14
 """Results of comparing formulas that are kept in memory."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Counted:
+class Counted(Numbers):
     """The numbers of a paradigm's rows.
 
     Attributes:
-        rows: how many there are.
-        answers: how often each answer stands in a column of the rows (labels; not of tasks with accounts).
-        outside: rows out of headline scores, by tag.
-        certificates: rows by kind of certificate.
         values_on_trust: rows with a proved label whose list of values is not proved.
-        instances: instance -> the line of its first row, in order.
-        pattern: the ends of the ids of an instance's rows, in their order.
+        first: instance -> the line of its first row, in order.
         sound: whether every line is a row of the task.
     """
 
-    rows: int = 0
-    answers: Counter[str] = field(default_factory=Counter)
-    outside: Counter[str] = field(default_factory=Counter)
-    certificates: Counter[str] = field(default_factory=Counter)
     values_on_trust: int = 0
-    instances: dict[str, int] = field(default_factory=dict)
-    pattern: tuple[str, ...] = ()
+    first: dict[str, int] = field(default_factory=dict)
     sound: bool = True
 
 
@@ -150,13 +137,12 @@ class RowChecker:
     # -- one row
 
     def _wrong(self, number: int, row: Mapping[str, Any]) -> Iterator[str]:
+        self.counted.add(row, self.task)
         self._place(number, row)
-        if self.task.form.claims is not None:
-            self.counted.certificates[row["certificate"]] += 1
-        self.counted.answers.update(self.task.answers_of_row(row))
-        if not in_headline(row["tag"]):
-            self.counted.outside[row["tag"]] += 1
-        yield from self._identity(row)
+        yield from identity(row, self.phenomenon, self.paradigm, self.part)
+        split = split_of(self.part["splits"], self.counted.rows)
+        if row["split"] != split:
+            yield f"`split` is `{row['split']}` and should be `{split}`"
         if self.task.form.claims == "readings":
             yield from self._by_account(row)
         elif self.task.form.claims is None:
@@ -165,20 +151,6 @@ class RowChecker:
             line = self.certificates.by_shape.get(row["shape"])
             self.counted.values_on_trust += line is not None and line.values_on_trust
             yield from self.task.check(row, self)
-
-    def _identity(self, row: Mapping[str, Any]) -> Iterator[str]:
-        expected = {
-            "phenomenon": self.phenomenon,
-            "paradigm": self.paradigm,
-            "instance": ".".join(id_ for name, id_ in row["draws"].items() if "." not in name),
-            "id": f"{self.phenomenon}/{self.paradigm}/{row['instance']}/{_mark(row)}",
-            "split": split_of(self.part["splits"], self.counted.rows),
-        }
-        if "theory" in row:
-            expected["theory"] = self.part["theory"]
-        for column, value in expected.items():
-            if row[column] != value:
-                yield f"`{column}` is `{row[column]}` and should be `{value}`"
 
     def _by_account(self, row: Mapping[str, Any]) -> Iterator[str]:
         self.account = self.accounts.by_id.get(row["shape"])
@@ -228,15 +200,14 @@ class RowChecker:
         """Note the row's place in its instance."""
         instance = row["instance"]
         counted = self.counted
-        counted.rows += 1
         if counted.rows == 1 or instance != self._now:
             self._ended()
-            if instance in counted.instances:
-                first = counted.instances[instance]
+            if instance in counted.first:
+                first = counted.first[instance]
                 self.problems.add("E52", self.name, f"its instance stood at line {first} already", number, row["id"])
-            counted.instances.setdefault(instance, number)
+            counted.first.setdefault(instance, number)
             self._now, self._instance = instance, []
-        self._instance.append(_mark(row))
+        self._instance.append(mark(row))
 
     def _ended(self) -> None:
         """Check that the instance that ends here has the rows of the first instance, in their order."""
@@ -246,7 +217,7 @@ class RowChecker:
         if self.part.get("one_row_each"):
             if len(pattern) > 1:
                 reason = f"the instance `{self._now}` has {len(pattern)} rows, and its paradigm gives one each"
-                self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
+                self.problems.add("E52", self.name, reason, self.counted.first[self._now])
             self.counted.pattern = tuple(dict.fromkeys((*self.counted.pattern, *pattern)))
         elif not self.counted.pattern:
             self.counted.pattern = pattern
@@ -256,33 +227,17 @@ class RowChecker:
             self.counted.pattern = tuple(dict.fromkeys((*self.counted.pattern, *pattern)))
             if len(set(pattern)) < len(pattern):
                 reason = f"the instance `{self._now}` has one condition twice"
-                self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
+                self.problems.add("E52", self.name, reason, self.counted.first[self._now])
         elif pattern != self.counted.pattern:
             reason = f"the instance `{self._now}` has not the pairs of the first one, in their order"
-            self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
+            self.problems.add("E52", self.name, reason, self.counted.first[self._now])
 
     def _counts(self) -> None:
         """Check that the numbers of the manifest are those of the rows."""
-        counted, part = self.counted, self.part
-        expected: dict[str, Any] = {
-            "instances": len(counted.instances),
-            "rows": counted.rows,
-            "outside": dict(sorted(counted.outside.items())) or None,
-        }
-        if self.task.form.claims is not None:
-            expected["certificates"] = dict(sorted(counted.certificates.items()))
-            expected["on_trust"] = sum(rows for kind, rows in counted.certificates.items() if rests_on_trust(kind))
-        if "labels" in part:  # tasks with accounts have their answers there
-            expected["labels"] = dict(sorted(counted.answers.items()))
-            expected["pairs"] = part.get("pairs") if part.get("one_row_each") else len(counted.pattern)
-        if "repairs" in part:
-            expected["repairs"] = dict(sorted(counted.answers.items()))
-        if part.get("equal_rows"):
-            expected["equal_rows"] = len(counted.instances) * len(counted.pattern) - counted.rows
-        for key, value in expected.items():
-            if part.get(key) != value:
-                self.problems.add("E52", "manifest.json", f"`{key}` of `{self.paradigm}` is not what its rows give")
-        if sum(part["splits"].values()) != counted.rows:
+        self.counted.instances = len(self.counted.first)
+        for key in other_numbers(self.counted, self.part, self.task):
+            self.problems.add("E52", "manifest.json", f"`{key}` of `{self.paradigm}` is not what its rows give")
+        if sum(self.part["splits"].values()) != self.counted.rows:
             self.problems.add("E52", "manifest.json", f"`splits` of `{self.paradigm}` are not as many as its rows")
 
 
@@ -297,13 +252,6 @@ def _malformed(row: Mapping[str, Any] | Malformed, task: str) -> str:
         if type(value) is not wanted and not (value is None and column in TASKS[task].optional):
             return f"`{column}` is of a wrong type, or has not the columns of an item"
     return "" if all(type(each) is str for each in row["draws"].values()) else "`draws` is no object of texts"
-
-
-def _mark(row: Mapping[str, Any]) -> str:
-    """The end of a row's id, which is another in each row of an instance: its condition, and what may stand behind."""
-    before = "/".join(str(row[name]) for name in ("phenomenon", "paradigm", "instance", "condition"))
-    more = str(row["id"]).removeprefix(before)
-    return str(row["condition"]) + (more if re.fullmatch(r"/\w+", more) else "")
 
 
 def split_of(splits: Mapping[str, int], number: int) -> str:

@@ -42,6 +42,8 @@ def problems(row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
     if not wrong:
         yield from _strengthened(row)
         yield from _by_theory(row)
+        if evidence.before:
+            yield from _unlike_before(row, evidence.before)
     line = evidence.line(row["shape"])
     if line is None:
         if not evidence.is_rejected(row["shape"]):
@@ -94,6 +96,8 @@ def _entries(text: str, evidence: Evidence) -> tuple[list[str], list[str]]:
     places = [(e["premise"], e["hypothesis"], e["column"]) for e in entries]
     if len(set(places)) < len(places):
         wrong.append("`labels` has one pair of readings twice")
+    elif len({tuple(place[:2] for place in places if place[2] == column) for column in _columns(entries)}) > 1:
+        wrong.append("`labels` has other pairs of readings in one column than in another")
     return [entry["shape"] for entry in entries], wrong
 
 
@@ -134,6 +138,13 @@ def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
             yield f"`label_{column}` is `{label}`, and no reading has this label in `labels`"
         elif not labels and label:
             yield f"`label_{column}` is `{label}`, and `labels` has no reading in that column"
+    unlike = {
+        (entry["premise"], entry["hypothesis"])
+        for entry in entries
+        if entry["column"] in COLUMNS and label_of_row(entry["label"]) != row[f"label_{entry['column']}"]
+    }
+    if all((entry["premise"], entry["hypothesis"]) in unlike for entry in entries):
+        yield "no pair of readings has its labels in all columns"
     if not row["label_name"]:
         return
     own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == label_of_row(e["label"])]
@@ -158,6 +169,19 @@ def _by_theory(row: Mapping[str, Any]) -> Iterator[str]:
         given = [known[name]] if name in others else own
         if label not in [by_readings([tuple(entry.values()) for entry in each]) for each in given]:
             yield f"`labels_by_theory` says {label} of {name}, and `labels` does not"
+
+
+def _unlike_before(row: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
+    """Check that the columns and theories of a row are those of the row before it: they are those of its paradigm."""
+    if len({_columns(_entries_in(each["labels"]) or ()) for each in (row, before)}) > 1:
+        yield "`labels` is of other columns than that of the row before it"
+    one, other = (_canonical(each["labels_by_theory"] or "{}") for each in (row, before))
+    if type(other) is dict and list(one) != list(other):
+        yield "`labels_by_theory` is of other theories than that of the row before it"
+
+
+def _columns(entries: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(entry["column"] for entry in entries))
 
 
 def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
