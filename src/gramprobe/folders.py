@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gramprobe.records import Record, Sha256, sha256_of
+from gramprobe.records import Record, Sha256, sha256_of, why_no_record
 from gramprobe.source.messages.folders import Folder
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def read_record(file: Path, type_: type[R], says: Folder) -> R:
     try:
         return msgspec.json.decode(file.read_bytes(), type=type_, strict=True)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise says.no_record(str(file), str(error)) from None
+        raise says.no_record(str(file), why_no_record(error)) from None
 
 
 def check_files(folder: Path, files: Mapping[str, Sha256] | UnsetType, record: str, says: Folder) -> None:

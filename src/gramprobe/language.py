@@ -23,6 +23,8 @@ from gramprobe.source.files import SHIPPED, Source, shipped_folder
 #: the language of a grammar that names none
 DEFAULT = "english"
 
+CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+"""A code of a language as in BCP 47: `en`, `pt-BR`, `zh-Hans`."""
 _FIRST = re.compile(r"[^\W_]")
 
 
@@ -347,7 +349,7 @@ class Language(Record, frozen=True, kw_only=True):
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text: cut between words, around marks and before clitics. A sign that ends sentences is cut
-        off at the end of a word only. Where nothing stands between words, each character is a token.
+        off at the end of a word, and where one begins. Where nothing stands between words, each character is a token.
 
         `english().tokens("Jo's dog didn't bark.")` is `["Jo", "'s", "dog", "did", "n't", "bark", "."]`.
         """
@@ -384,7 +386,7 @@ def _patterns(language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
     inside = "".join(re.escape(mark) for mark in language.marks if mark in language.ends)
     within = rf"|[{inside}](?=\S)" if inside else ""
     signs = f"|[{marks}]" if marks else ""
-    words = rf"(?:[^\s{marks}]{within})+{signs}" if language.joiner else r"\S"
+    words = rf"[^\s{marks}](?:[^\s{marks}]{within})*{signs}" if language.joiner else r"\S"
     clitics = "|".join(map(re.escape, language.clitics)) or r"(?!)"
     return re.compile(words), re.compile(rf"(?<=\w)(?:{clitics})$")
 
@@ -402,6 +404,8 @@ def read(source: Source) -> tuple[Language | None, tuple[Diagnostic, ...]]:
         return None, (messages.language.no_toml(Span(source.path, line, column), why),)
     except msgspec.ValidationError as error:
         return None, (_misfit(source, str(error)),)
+    if CODE.fullmatch(language.code) is None:
+        return None, (messages.language.no_code(_place(source, "code"), language.code),)
     for name in ("ends", "finals", "marks"):
         long = next((sign for sign in getattr(language, name) if len(sign) != 1), None)
         if long is not None:

@@ -6,6 +6,7 @@ Also the records that tasks and datasets share: what a model reads and is scored
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -105,3 +106,37 @@ def sha256_of(file: Path) -> str:
     """The SHA-256 of a file, in hex. Raises OSError."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+_KINDS = {
+    "int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false", "object": "an object",
+    "array": "a list", "null": "null",
+}  # fmt: skip
+_UNFIT = (
+    (r"Object missing required field (`.+`)", r"no field \1"),
+    (r"Object contains unknown field (`.+`)", r"an unknown field \1"),
+    (r"Invalid enum value (.+)", r"\1 is none of its values"),
+    (r"Expected `str` matching regex '(.+)'", r"a text of another form than `\1`"),
+    (r"Expected `array` of length (.+)", r"a list of another length than \1"),
+    (r"Expected `str` of length (.+)", r"a text of another length than \1"),
+    (r"Expected `(?:int|float)` ([<>]=? .+)", r"a number that is not \1"),
+    (r"JSON is malformed: .+ (\(byte \d+\))", r"no JSON \1"),
+    (r"Input data was truncated", "no JSON: it is cut off"),
+)
+
+
+def why_no_record(error: Exception, within: str = "") -> str:
+    """Why data are no record, behind the place in them if it is known (`` `draws[0].members`: a text, and not a whole
+    number ``). ``error``: what msgspec raises; of other errors it is that they are no UTF-8, or nested too deeply.
+    ``within``: the place of the data in their file."""
+    if isinstance(error, UnicodeDecodeError | RecursionError):
+        return "no UTF-8" if isinstance(error, UnicodeDecodeError) else "nested too deeply"
+    what, _, place = str(error).partition(" - at ")
+    kinds = re.fullmatch(r"Expected `(.+)`, got `(.+)`", what)
+    if kinds is not None:
+        wanted, found = (" or ".join(_KINDS.get(k, k) for k in each.split(" | ")) for each in kinds.groups())
+        what = f"{found}, and not {wanted}"
+    for pattern, words in _UNFIT:
+        what = re.sub(rf"^{pattern}$", words, what)
+    place = f"{within}{place.strip('`').removeprefix('$')}".removeprefix(".")
+    return f"`{place}`: {what}" if place else what

@@ -22,6 +22,7 @@ from gramprobe.analysis.output.table import Interval, Unit
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.studies import chosen, found, unused
 from gramprobe.analysis.study import Given
+from gramprobe.dataset.read import read
 from gramprobe.source.diagnostic import UsageError
 
 Rows = list[tuple[str, ...]]
@@ -190,6 +191,27 @@ def test_targets_of_lm_eval_are_held_against_the_labels(only: Path, tmp_path: Pa
     changed[3] = next(name for name in ours if name != changed[3])
     with pytest.raises(UsageError, match=r"s\.jsonl, line 4: `target` says"):
         open_runs([samples(tmp_path / "s.jsonl", right, ours, changed)], [only])
+
+
+@pytest.mark.parametrize("field", ["context", "premise", "hypothesis", "condition"])
+def test_texts_of_documents_are_held_against_the_items(field: str, only: Path, tmp_path: Path) -> None:
+    """A document with another text was scored on something else than its item."""
+    dataset = read(only)
+    (batch,) = dataset.rows(dataset.paradigms[0], ["id", "premise", "hypothesis", "condition"])
+    docs = [{**row, "context": row["premise"]} for row in batch.to_pylist()]
+    file = tmp_path / "s.jsonl"
+
+    def written() -> None:
+        responses = [["-1", "False"]] * 3
+        file.write_text("\n".join(json.dumps({"doc": doc, "filtered_resps": responses}) for doc in docs))
+
+    written()
+    open_runs([file], [only])
+    docs[4][field] = "Nobody slept."
+    written()
+    with pytest.raises(UsageError, match=f"line 5: `{field}` of `.*` is `Nobody slept.`, and `.*` in the") as refused:
+        open_runs([file], [only])
+    assert refused.value.code == "E47"
 
 
 def test_targets_of_two_choices_are_entailment_or_not(only: Path, tmp_path: Path) -> None:

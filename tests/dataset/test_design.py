@@ -186,7 +186,7 @@ FORGERIES = [
     (put("source", "me"), "E54", "`source` of `modals`"),
     (put("scored", "label", ["tag"]), "E54", "`scored` of `modals`"),
     (put("quality", "best"), "E50", "unknown field `quality`"),
-    (put("draws", 0, "members", "many"), "E50", "expected `int`"),
+    (put("draws", 0, "members", "many"), "E50", "a text, and not a whole number"),
     (add_a_word, "E54", "the word `aaa`"),
     (drop_a_word, "E54", "the word `"),
     (change_a_word, "E54", "the word `"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -94,3 +96,23 @@ def test_what_changed_is_counted_by_condition(
     }
     assert main(["diff", str(one), str(items.parent), "--by-condition"]) == 1
     assert f"  toy/one {condition}: gone 1, new 1, other sentences 1\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "edit", "said"),
+    [
+        ("manifest.json", lambda text: text[:200], "no JSON, or cut off"),
+        ("manifest.json", lambda text: text.replace('"seed"', '"sead"'), "no field `seed`|unknown field `sead`"),
+        ("items/one.jsonl", lambda text: text.replace('"tag":"target"', '"tag":"theory"'), "not the file of the"),
+    ],
+)
+def test_a_damaged_dataset_is_not_compared(name: str, edit: Callable[[str], str], said: str, tmp_path: Path) -> None:
+    """It was said to be equal, since only ids, answers and sentences were compared."""
+    one = built(tmp_path / "one", ANIMALS)
+    other = Path(shutil.copytree(one, tmp_path / "other"))
+    text = (other / name).read_text("utf-8")
+    assert edit(text) != text
+    (other / name).write_text(edit(text), "utf-8")
+    with pytest.raises(UsageError, match=said) as refused:
+        compare(one, other)
+    assert refused.value.code == "E44"

@@ -15,6 +15,7 @@ from support.recogniser import Recogniser
 
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.views import tokens_of
+from gramprobe.certify.charts import Charts
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.dataset.read import read
 from gramprobe.dataset.verify.verify import verify
@@ -236,6 +237,18 @@ def test_a_file_of_that_name_replaces_the_shipped_english(tmp_path: Path) -> Non
 def test_tokens(text: str, tokens: list[str]) -> None:
     assert english().tokens(text) == tokens
     assert Language(code="xx").tokens("Jo's, no.") == ["Jo's,", "no."]
+
+
+def test_a_sign_that_begins_a_word_is_cut_off_as_the_kernel_does() -> None:
+    language = Language(code="xx", ends=("!", "."), marks=("!", ".", ","), clitics=("'s",))
+    kernel = Charts.__new__(Charts)
+    kernel._language = {name: getattr(language, name) for name in ("marks", "ends", "joiner", "clitics")}
+    for text, tokens in (
+        ("!'s", ["!", "'s"]),
+        (".5 a.b.", [".", "5", "a.b", "."]),
+        ("a,!b's", ["a", ",", "!", "b", "'s"]),
+    ):
+        assert language.tokens(text) == [*kernel._cut(text)] == tokens
 
 
 def test_tokens_of_languages_that_write_no_spaces() -> None:

@@ -678,8 +678,8 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("a way out", lambda m: m["files"].__setitem__("../secret", "0" * 64), "E50", "which no dataset of these"),
     ("a paradigm's way out", lambda m: m["paradigms"].__setitem__("../x", m["paradigms"][NAME]), "E50", "not a name"),
     ("no paradigms", put("paradigms", {}), "E50", "no paradigms"),
-    ("texts for objects", put("paradigms", "all"), "E50", "`paradigms`: expected `object`, got `str`"),
-    ("a number for an object", part("labels", 3), "E50", rf"`paradigms.{NAME}.labels`: expected `object"),
+    ("texts for objects", put("paradigms", "all"), "E50", "`paradigms`: a text, and not an object"),
+    ("a number for an object", part("labels", 3), "E50", rf"{NAME}.labels`: a whole number, and not an object"),
     ("format", put("format", 5), "E50", "format 5"),
     ("a prover that answered nothing", put("oracle", "e"), "E52", "`oracle` is `e`"),
     ("no theory", put("theory", ""), "E50", "`theory` is empty"),
@@ -687,7 +687,7 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("a prover that there is not", put("oracle", "delphi"), "E50", "no prover is named"),
     ("labels that moved nowhere", part("moved", [{"condition": "a", "before": "b", "after": "c", "rows": 1}]), "E50",
      "under another theory only"),
-    ("moves that are none", part("moved", [3]), "E50", "moved.0.`: expected `object`, got `int`"),
+    ("moves that are none", part("moved", [3]), "E50", "moved.0.`: a whole number, and not an object"),
 ]  # fmt: skip
 
 

@@ -64,7 +64,7 @@ def test_what_is_written_is_read(folder: Path) -> None:
         (PLAN, '"lists": 2', '"lists": 0', "lists"),
         (PLAN, '"lists": 2', '"lists": 3', "does not have 3 lists of 2 trials"),
         (PLAN, '"kind": "acceptability"', '"kind": "guess"', "kind"),
-        (PLAN, "{", "", "malformed"),
+        (PLAN, "{", "", "no JSON"),
     ],
 )
 def test_a_changed_folder_is_refused(folder: Path, file: str, old: str, new: str, what: str) -> None:

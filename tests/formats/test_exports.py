@@ -208,6 +208,18 @@ def test_an_export_that_was_changed_is_not_read(
     assert main(["score", "own.csv", *asked[2:-1], "own"]) == 0
 
 
+def test_an_export_with_fewer_rows_than_it_had_is_not_read(nli: Path, tmp_path: Path) -> None:
+    """Though its hash was made anew."""
+    made = export("csv", nli, tmp_path / "out")
+    file, record = made.folder / "both.csv", made.folder / "export.json"
+    before = sha256_of(file)
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:-1]))
+    record.write_text(record.read_text("utf-8").replace(before, sha256_of(file)), "utf-8")
+    with pytest.raises(UsageError, match=r"the file has 189 rows, and `csv-metadata\.json` says 190") as refused:
+        csv.read(file)
+    assert refused.value.code == "E46"
+
+
 def test_a_dataset_of_other_sources_is_exported_and_says_so(nli: Path, tmp_path: Path) -> None:
     for folder, said in ((nli, "has found nothing wrong"), (tmp_path / nli.name, "its sentences against nothing")):
         if not folder.exists():

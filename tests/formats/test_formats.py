@@ -228,6 +228,28 @@ def test_samples_of_lm_eval_are_likelihoods_by_choice(tmp_path: Path) -> None:
     assert table.column("choice").to_pylist() == ["0", "1"]
 
 
+@pytest.mark.parametrize(
+    ("choices", "doc", "target", "acc", "right"),
+    [
+        ("123", {"target": "2"}, "2", None, None),  # the second by its text, or the third by its number
+        ("123", {"target": "2"}, "2", 1.0, 1),
+        ("123", {"target": "2"}, "2", 0.0, 2),
+        ("123", {"target": 2}, "2", 0.0, 2),
+        ("123", {"target": "3"}, "3", 0.0, 2),
+        ("ABC", {}, "B", 1.0, 1),
+        ("ABC", {}, "no", None, None),
+    ],
+)
+def test_a_right_choice_is_said_by_its_text_or_by_its_number(
+    choices: str, doc: dict[str, Any], target: str, acc: float | None, right: int | None, tmp_path: Path
+) -> None:
+    asked = {f"gen_args_{n}": {"arg_0": "So?", "arg_1": f" {text}"} for n, text in enumerate(choices)}
+    values = [["-3", "False"], ["-1", "False"], ["-2", "False"]]
+    sample = {"doc": {"id": "a", **doc}, "target": target, "arguments": asked, "filtered_resps": values}
+    table = lm_eval.read(write_json(tmp_path / "s.jsonl", [sample | ({} if acc is None else {"acc": acc})]))
+    assert table.column("right").to_pylist() == [None if right is None else n == right for n in range(3)]
+
+
 @pytest.mark.parametrize("acc", [1.0, 0.5])
 def test_a_tie_of_lm_eval_may_be_shared_or_given_to_the_first(acc: float, tmp_path: Path) -> None:
     sample = {"doc": {"id": "a/b", "target": 0}, "target": 0, "filtered_resps": [["-1.5", ""]] * 2, "acc": acc}

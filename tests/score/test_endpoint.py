@@ -312,6 +312,17 @@ def test_nobody_at_the_other_end_is_an_error() -> None:
         one.answer([one.prepare(question())])  # type: ignore[list-item]
 
 
+def test_where_nothing_ever_answered_a_line_says_so_and_few_tries_are_made() -> None:
+    """Six of them would take two minutes without a word."""
+    waits, told = list[float](), list[str]()
+    options = EndpointOptions(url="http://127.0.0.1:1/v1", retries=6, in_flight=1)
+    one = EndpointEngine("m", options, waits.append, told.append)
+    with pytest.raises(UsageError, match=r"\(3 tries\): the connection failed"):
+        one.answer([one.prepare(question())])  # type: ignore[list-item]
+    assert len(waits) == 2
+    assert told == ["the endpoint at `127.0.0.1`: the connection failed (ConnectError); asked again, 2 times at most"]
+
+
 @pytest.mark.parametrize("url", ["", "host/v1", "ftp://host/v1", "https://user:word@host/v1", "https://host/v1?key=1"])
 def test_an_address_with_a_password_or_without_a_host_is_refused(url: str) -> None:
     with pytest.raises(UsageError) as refused:

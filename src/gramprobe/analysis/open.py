@@ -8,6 +8,7 @@ values `item,part,value`, predicted labels `item,label`, or the samples of lm-ev
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -245,6 +246,7 @@ def _of_file(path: Path, opened: list[_Opened]) -> Run:
         dataset, own = _items_of(path, scores, opened)
         values = _labels_of_choices(path, scores, dataset, own)
         _check_targets(path, scores, dataset, own, values)
+        _check_texts(path, scores, dataset, own)
         scores = _by_label(scores, {label: str(place) for place, label in enumerate(values)}, "label")
     elif "label" in scores.column_names:
         values, scores = _shares_of_labels(path, scores)
@@ -364,6 +366,27 @@ def _check_targets(
         for row in right.append_column("label", label).filter(wrong).slice(0, 1).to_pylist():
             place = f"{path.name}, line {row['line']}"
             raise messages.analysis.other_target(place, row["item"], labels[int(row["part"])], labels[row["label"]])
+
+
+def _check_texts(path: Path, scores: pa.Table, dataset: Dataset, own: Mapping[str, pa.ChunkedArray]) -> None:
+    """Raise UsageError (E47) for the first document with another text than its item: the file was changed, or is of
+    another build. Compared are fields with the name of a column, and `context`, as exports call the premise."""
+    if "doc" not in scores.column_names:
+        return
+    for name, rows in own.items():
+        docs = scores.filter(rows).select(["item", "doc", "line"]).to_pylist()
+        lines = {row["item"]: row["line"] for row in docs}
+        texts = {row["item"]: json.loads(row["doc"]) for row in docs if row["doc"]}
+        fields = {field for each in texts.values() for field in each}
+        columns = {field: field for field in dataset.columns(name) if field in fields}
+        if "context" in fields and dataset.design(name).scored.context:
+            columns.setdefault("context", dataset.design(name).scored.context[0])
+        for row in columns_of(dataset, name, ["id", *set(columns.values())]).to_pylist():
+            for field, column in columns.items():
+                said = texts.get(row["id"], {}).get(field, row[column])
+                if said != row[column]:
+                    place = f"{path.name}, line {lines[row['id']]}"
+                    raise messages.analysis.other_text(place, field, row["id"], said, row[column])
 
 
 CHOICES = {3: LABELS, 2: TWO_WAY}

@@ -217,7 +217,7 @@ class Charts:
 
     def _cut(self, text: str) -> Iterator[str]:
         """The tokens of a text, cut between words, around marks and before clitics; a sign that ends sentences is cut
-        off at the end of a word only. Where nothing stands between words, each character is a token."""
+        off at the end of a word, and where one begins. Where nothing is between words, each character is a token."""
         marks, ends, joiner = self._language["marks"], self._language["ends"], self._language["joiner"]
         for written in (text.replace(joiner, " ") if joiner else " ".join(text)).split():
             begun = ""

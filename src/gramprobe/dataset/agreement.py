@@ -156,5 +156,5 @@ def _wrong(dataset: Dataset, paradigm: str, task: Task, evidence: Lines) -> Iter
             (last,) = batch.slice(batch.num_rows - 1).to_pylist()
     if instance := places.twice():
         yield f"{phenomenon}/{paradigm}/{instance}", "this instance stands at two places"
-    for key in other_numbers(numbers, part, task):
-        yield MANIFEST, f"`{key}` of `{paradigm}` is not what its rows give"
+    for field in other_numbers(numbers, part, task):
+        yield MANIFEST, f"`{field}` of `{paradigm}` is not what its rows give"

@@ -18,13 +18,14 @@ from typing import Any
 from msgspec import UNSET
 
 from gramprobe.dataset.exchange import recover
-from gramprobe.dataset.manifest import MANIFEST, Invalid, manifest_from
+from gramprobe.dataset.manifest import FORMAT, MANIFEST, Invalid, manifest_from
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
-from gramprobe.records import Record
+from gramprobe.records import Record, sha256_of
 from gramprobe.registry import check_installed
 from gramprobe.source.diagnostic import UsageError
 
+_AGAIN = "get the dataset again, or build it again; `gramprobe verify` shows more"
 _ID = re.compile(r"[^\W\d]\w*")
 
 
@@ -64,7 +65,8 @@ def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[st
     """The rows of a dataset folder, each with its task: the id, the answers and the sentences, or every column; as far
     as they are there, since another release may have had fewer.
 
-    Raises UsageError if the folder is not a dataset or a line is not a row of a registered task; E64 if a task is of a
+    Raises UsageError if the folder is not a dataset, its manifest is damaged or a line is not a row of a registered
+    task; E64 if a task is of a
     package that is not installed: its rows might pass for those of another task, without their answers.
     """
     recover(folder)
@@ -95,12 +97,25 @@ def _task(columns: frozenset[str]) -> Task:
 
 
 def _packages(folder: Path) -> Mapping[str, Mapping[str, str]]:
-    """The packages that the manifest of a dataset names."""
-    try:
-        packages = manifest_from(json.loads((folder / MANIFEST).read_bytes())).packages
-    except (OSError, ValueError, Invalid):
+    """The packages that the manifest of a dataset names; nothing where it has none, or is of another format.
+
+    Raises UsageError (E44) for a manifest that is damaged, or has another hash for a file of rows.
+    """
+    file = folder / MANIFEST
+    if not file.is_file():
         return {}
-    return {} if packages is UNSET else packages
+    try:
+        data = json.loads(file.read_bytes())
+        if isinstance(data, dict) and type(data.get("format")) is int and data["format"] != FORMAT:
+            return {}
+        manifest = manifest_from(data)
+    except (ValueError, RecursionError) as error:
+        what = str(error) if isinstance(error, Invalid) else "it is no JSON, or cut off"
+        raise UsageError(f"`{file}`: {what}", _AGAIN, "E44") from None
+    for name in (f"items/{paradigm}.jsonl" for paradigm in manifest.paradigms):
+        if not (folder / name).is_file() or manifest.files.get(name) != sha256_of(folder / name):
+            raise UsageError(f"`{folder / name}`: it is not the file of the manifest", _AGAIN, "E44")
+    return {} if manifest.packages is UNSET else manifest.packages
 
 
 def by_condition(difference: Difference) -> dict[tuple[str, str], Counter[str]]:

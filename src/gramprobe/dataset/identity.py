@@ -179,7 +179,7 @@ class Places:
         every = pa.chunked_array(self.known, pa.string())
         if len(self.known) < 2 or pc.count_distinct(every).as_py() == len(every):
             return ""
-        return next(each["values"] for each in pc.value_counts(every).to_pylist() if each["counts"] > 1)
+        return str(next(each["values"] for each in pc.value_counts(every).to_pylist() if each["counts"] > 1))
 
 
 def _where(mask: pa.Array) -> list[int]:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from gramprobe.language import Language
-from gramprobe.records import Count, Moved, Record, Scored, Sha256
+from gramprobe.records import Count, Moved, Record, Scored, Sha256, why_no_record
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN, GRAMMAR, CHARTS = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json", "grammar.json", "charts.jsonl",
@@ -221,9 +221,7 @@ def _converted(data: Any, type_: Any, name: str = "") -> Any:
     try:
         return msgspec.convert(data, type_, strict=True)
     except msgspec.ValidationError as error:
-        what, _, place = str(error).partition(" - at ")
-        where = f"{name}{place.strip('`').removeprefix('$')}".removeprefix(".")
-        raise Invalid(f"`{where}`: {what[:1].lower()}{what[1:]}" if where else what) from None
+        raise Invalid(why_no_record(error, name)) from None
 
 
 def written(record: Record) -> Any:

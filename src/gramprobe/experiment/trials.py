@@ -22,7 +22,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from gramprobe.records import Count, Record, Sha256, sha256_of
+from gramprobe.records import Count, Record, Sha256, sha256_of, why_no_record
 from gramprobe.source.diagnostic import UsageError
 
 FORMAT = 1
@@ -182,8 +182,8 @@ def read(folder: Path) -> Experiment:
         if isinstance(data, dict) and data.get("format") != FORMAT:
             raise _refused(folder / PLAN, f"format {data.get('format')} is not known")
         plan = msgspec.convert(data, Plan)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _refused(folder / PLAN, str(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _refused(folder / PLAN, f"it is no plan: {why_no_record(error)}") from None
     if sha256_of(folder / TRIALS) != plan.trials:
         raise _refused(folder / TRIALS, f"its SHA-256 is not that of `{PLAN}`: it was changed")
     trials = tuple(_trials(folder / TRIALS))
@@ -196,8 +196,8 @@ def _trials(file: Path) -> Iterable[Trial]:
         for number, line in enumerate(lines, 1):
             try:
                 yield msgspec.json.decode(line, type=Trial)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise _refused(file, f"line {number}: {error}") from None
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                raise _refused(file, f"line {number} is no trial: {why_no_record(error)}") from None
 
 
 def _check(folder: Path, plan: Plan, trials: Sequence[Trial]) -> None:

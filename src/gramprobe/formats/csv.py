@@ -17,6 +17,7 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import check_label, two_labels
 from gramprobe.formats.record import check_exported
 from gramprobe.formats.tabular import guarded, header, missing, records, refused, unguarded
+from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 suffixes, gives = (".csv",), "rows"
 about = "a table for each paradigm with all its columns, for spreadsheets, R and pandas"
 METADATA = "csv-metadata.json"
+EXTENT = "dc:extent"
+"""The field of a table's description that says how many rows it has."""
 LEADING = ("id", "phenomenon", "paradigm")
 _ROWS = 1 << 16
 """How many rows are read at once: those of a row group of the Parquet files, which are decoded together."""
@@ -45,7 +48,7 @@ def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]
     for name in paradigms:
         schema = write_batches(dataset.rows(name, batch_size=_ROWS), folder / f"{name}.csv")
         columns = [{"name": f.name, "titles": f.name, "datatype": _TYPES[str(f.type)]} for f in schema]
-        tables.append({"url": f"{name}.csv", "tableSchema": {"columns": columns}})
+        tables.append({"url": f"{name}.csv", EXTENT: dataset.count(name), "tableSchema": {"columns": columns}})
     rights = {"dc:license": dataset.rights.licence, "dc:bibliographicCitation": "; ".join(dataset.rights.cite)}
     about = {"@context": "http://www.w3.org/ns/csvw", **{k: v for k, v in rights.items() if v}, "tables": tables}
     (folder / METADATA).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
@@ -99,7 +102,8 @@ def read(path: Path) -> pa.Table:
     if names[:3] != LEADING:
         what = f"the first columns are {', '.join(names[:3]) or 'none'}"
         raise refused(path, 1, what, f"rows that were exported begin with {', '.join(LEADING)}")
-    types = dict.fromkeys(names, pa.string()) | {name: pa.int64() for name in _integers(path)}
+    described = _described(path)
+    types = dict.fromkeys(names, pa.string()) | {name: pa.int64() for name in _integers(path, described)}
     convert = pyarrow.csv.ConvertOptions(
         column_types=types, strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=[""]
     )
@@ -112,6 +116,9 @@ def read(path: Path) -> pa.Table:
         raise refused(path, int(line[1]) if line else 1, f"no CSV: {error}", "export the dataset again") from None
     except OSError as error:
         raise missing(path, error) from None
+    if described.get(EXTENT, table.num_rows) != table.num_rows:
+        what = f"the file has {table.num_rows:,} rows, and `{METADATA}` says {described[EXTENT]}"
+        raise refused(path, table.num_rows + 1, what, "export the dataset again")
     _check(path, table)
     columns: dict[str, Any] = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
@@ -149,18 +156,28 @@ def _label(row: Mapping[str, Any]) -> str | None:
     return LABELS[int(number)] if number in ("0", "1", "2") else None
 
 
-def _integers(path: Path) -> list[str]:
-    """The columns of a file that are whole numbers, as the metadata beside it say; none without any. Raises UsageError
-    (E46)."""
+def _described(path: Path) -> Mapping[str, Any]:
+    """What the metadata beside a file say of it; nothing without any. Raises UsageError (E44, E46)."""
     about = path.with_name(METADATA)
     try:
         check_exported(about)
         tables = json.loads(about.read_text("utf-8"))["tables"]
-        columns = next(each["tableSchema"]["columns"] for each in tables if each["url"] == path.name)
+        return next((dict(each) for each in tables if each["url"] == path.name), {})
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        raise _undescribed(path) from None
+
+
+def _integers(path: Path, described: Mapping[str, Any]) -> list[str]:
+    """The columns of a file that are whole numbers. Raises UsageError (E46)."""
+    try:
+        columns = described["tableSchema"]["columns"] if described else []
         return [each["name"] for each in columns if each["datatype"] == "integer"]
-    except (FileNotFoundError, StopIteration):
-        return []
-    except (OSError, ValueError, LookupError, TypeError):
-        raise refused(
-            about, 1, "it does not say the types of columns", "remove it, or export the dataset again"
-        ) from None
+    except (LookupError, TypeError):
+        raise _undescribed(path) from None
+
+
+def _undescribed(path: Path) -> UsageError:
+    what = "it does not say the types of columns"
+    return refused(path.with_name(METADATA), 1, what, "remove it, or export the dataset again")

@@ -31,6 +31,7 @@ SCHEMA = pa.schema(
         ("value", pa.float64()),
         ("line", pa.int64()),
         ("right", pa.bool_()),
+        ("doc", pa.string()),
     ]
 )
 
@@ -45,7 +46,8 @@ def read(path: Path) -> pa.Table:
     """The log likelihoods of the choices of each sample, in nats, as `SCHEMA`.
 
     `choice` is the place of the choice, from 0, and `item` the field `id` of the document; `right` says whether the
-    sample takes it for the right one, null where it does not say. Raises UsageError: a file that cannot be read (E44);
+    sample takes it for the right one, null where it does not say. `doc`: the texts of the document by field, as JSON;
+    in the row of the first choice only. Raises UsageError: a file that cannot be read (E44);
     a sample that lacks something, or that contradicts itself (E46).
     """
     rows, seen = [], set[str]()
@@ -63,6 +65,7 @@ def read(path: Path) -> pa.Table:
             raise refused(path, line, "`filtered_resps` is no list of log likelihoods", help)
         values = [_log_likelihood(path, line, response) for response in sample["filtered_resps"]]
         target = _target(path, line, sample, values)
+        texts = json.dumps({name: text for name, text in doc.items() if isinstance(text, str)})
         rows += [
             {
                 "item": doc["id"],
@@ -70,6 +73,7 @@ def read(path: Path) -> pa.Table:
                 "value": value,
                 "line": line,
                 "right": None if target is None else place == target,
+                "doc": None if place else texts,
             }
             for place, value in enumerate(values)
         ]
@@ -77,24 +81,41 @@ def read(path: Path) -> pa.Table:
 
 
 def _target(path: Path, line: int, sample: Mapping[str, Any], values: Sequence[float]) -> int | None:
-    """The place of the right choice; None where the sample does not say it. Raises UsageError (E46) where its document
-    says another one, or `acc` is not what the likelihoods give (a tie shared, as here, or given to the first)."""
-    said, in_document, acc = str(sample.get("target")), sample["doc"].get("target"), sample.get("acc")  # a text
-    if not said.isdecimal():
-        return None
-    target = next((place for place in range(len(values)) if said == str(place)), None)
-    if target is None:
-        what = f"`target` is {said}, and there are {len(values)} choices"
-        raise refused(path, line, what, CHANGED)
-    if isinstance(in_document, int) and in_document != target:
-        what = f"`target` is {target}, and {in_document} in the document"
-        raise refused(path, line, what, CHANGED)
+    """The place of the right choice; None where the sample does not say it. It is said by its number or by its text.
+
+    Raises UsageError (E46) where the document says another one, or `acc` is not what the likelihoods give (a tie
+    shared, as here, or given to the first).
+    """
+    said, in_document, acc = str(sample.get("target")), sample["doc"].get("target"), sample.get("acc")
+    by_number = [str(place) for place in range(len(values))]
+    known = by_number if isinstance(in_document, int) else [*_choices(sample), *by_number]
+    places = list(dict.fromkeys(at % len(values) for at, choice in enumerate(known) if choice == said))
+    if not places:
+        if not said.isdecimal():
+            return None
+        raise refused(path, line, f"`target` is {said}, and there are {len(values)} choices", CHANGED)
+    if isinstance(in_document, int) and in_document != places[0]:
+        raise refused(path, line, f"`target` is {places[0]}, and {in_document} in the document", CHANGED)
     best = [place for place, value in enumerate(values) if value == max(values)]
-    possible = (float(best[0] == target), (target in best) / len(best))
-    if isinstance(acc, int | float) and not any(math.isclose(acc, each, abs_tol=1e-6) for each in possible):
-        what = f"`acc` is {acc}, where the log likelihoods and the target {target} give {possible[0]:g}"
-        raise refused(path, line, what, CHANGED)
-    return target
+    possible = {target: (float(best[0] == target), (target in best) / len(best)) for target in places}
+    if isinstance(acc, int | float):
+        places = [at for at in places if any(math.isclose(acc, each, abs_tol=1e-6) for each in possible[at])]
+        if not places:
+            target, (share, _) = next(iter(possible.items()))
+            what = f"`acc` is {acc}, where the log likelihoods and the target {target} give {share:g}"
+            raise refused(path, line, what, CHANGED)
+    return places[0] if len(places) == 1 else None
+
+
+def _choices(sample: Mapping[str, Any]) -> list[str]:
+    """The texts of the choices, without the spaces around them; none where the sample does not have one for each."""
+    asked: Any = sample.get("arguments")
+    try:
+        pairs = [*asked.values()] if isinstance(asked, dict) else asked
+        texts = [str(([*pair.values()] if isinstance(pair, dict) else pair)[1]).strip() for pair in pairs]
+    except (TypeError, IndexError, KeyError):
+        return []
+    return texts if len(texts) == len(sample["filtered_resps"]) else []
 
 
 def _log_likelihood(path: Path, line: int, response: Any) -> float:

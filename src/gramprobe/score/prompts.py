@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from gramprobe.records import why_no_record
 from gramprobe.score.request import Chat
 from gramprobe.score.source import Table
 from gramprobe.source import messages
@@ -114,7 +115,7 @@ def load(path: Path | None = None) -> tuple[Prompt, ...]:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise messages.score.bad_prompts(name, f"is no TOML: {error}") from None
     except msgspec.ValidationError as error:
-        raise messages.score.bad_prompts(name, str(error)) from None
+        raise messages.score.bad_prompts(name, f"is no table of prompts: {why_no_record(error)}") from None
     if not entries:
         raise messages.score.bad_prompts(name, "declares no prompt")
     for prompt, entry in entries.items():

@@ -27,6 +27,7 @@ from gramprobe.items.licensing import LicensingAccount, decided_again
 from gramprobe.items.strength import picked, strictly
 from gramprobe.items.task import Evidence, Task
 from gramprobe.judge.claims import Claims
+from gramprobe.records import why_no_record
 
 STEP = ("kind", "condition", "reading", "other", "label", "shape")
 """The fields of a step."""
@@ -165,7 +166,9 @@ def _licensing(data: dict[str, Any], certificates: Certificates) -> tuple[str, L
     try:
         account = msgspec.convert(data, LicensingAccount)
         again = decided_again(account, Claims(Decider(kept=_Accepted(certificates))))
-    except (msgspec.MsgspecError, FormulaError, ValueError, TypeError, RecursionError) as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
+        return f"it is no account of noun phrases: {why_no_record(error)}", None
+    except (FormulaError, ValueError, TypeError) as error:
         return f"it is no account of noun phrases: {error}", None
     for said, found in zip(account.noun_phrases, again.noun_phrases, strict=True):
         if said != found:

@@ -21,6 +21,7 @@ from gramprobe.compiled.data import Compiled, read
 from gramprobe.dataset.verify.certificates import report_unused, shaped_lines
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.progress import report_progress
+from gramprobe.records import why_no_record
 
 
 class Charts:
@@ -44,7 +45,10 @@ class Charts:
         try:
             raw = (folder / grammar).read_bytes()
             self.grammar, self._checker = read(raw), Checker(json.loads(raw))
-        except (msgspec.MsgspecError, ValueError, CertificateError, RecursionError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            problems.add("E50", grammar, f"it is no compiled grammar: {why_no_record(error)}")
+            return
+        except (ValueError, CertificateError) as error:
             problems.add("E50", grammar, f"it is no compiled grammar: {error}")
             return
         with (folder / charts).open("rb") as stream:

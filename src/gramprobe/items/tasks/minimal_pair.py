@@ -16,6 +16,7 @@ from gramprobe.items.task import PLACE, CardTable
 from gramprobe.items.tasks.text import TextTask
 from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
+from gramprobe.resolve.tree import category_of
 from gramprobe.source import messages
 
 if TYPE_CHECKING:
@@ -106,7 +107,11 @@ class MinimalPair(TextTask):
         return same and meanings_of(plan, other.draws) == answer.meanings
 
     def objections(self, plan: Plan, answer: Any) -> Iterable[tuple[object, Diagnostic]]:
-        paradigm = plan.paradigm
+        paradigm, grammar = plan.paradigm, plan.grammar
+        endless = [each for each in paradigm.conditions.values() if not grammar.sentences.get(category_of(each.tree))]
+        if endless:
+            yield "end", messages.pairs.no_end(endless[0].span, category_of(endless[0].tree))
+            return
         for name, condition in paradigm.conditions.items():
             if name not in answer.charted:
                 continue

@@ -6,10 +6,10 @@ A mixture is made of shares of the rows for pairs (`share 50`), and of splits by
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from gramprobe.baselines.readers import PAIR_READERS, READERS
+from gramprobe.language import CODE
 from gramprobe.resolve.names import require_known
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, NamedTheory, Solvable
 from gramprobe.resolve.paradigm.terms import SCOPES, Environment
@@ -19,8 +19,6 @@ from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Word
 
-#: a code of a language as in BCP 47: `en`, `pt-BR`, `zh-Hans`
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 SPLITS = ("train", "validation", "test")
 #: how far the sum of shares may be off a hundred percent: three times 33.33 is less
 ROUNDING = 0.05
@@ -61,8 +59,8 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, stem: str, findings: F
         elif int(word.text) < 1:
             findings.add(messages.paradigm.no_size(word.span))
     for word in settings.get("language", ()):
-        if not _LANGUAGE.fullmatch(word.text):
-            findings.add(messages.paradigm.no_language_code(word.span, word.text))
+        if not CODE.fullmatch(word.text):
+            findings.add(messages.language.no_code(word.span, word.text, "E02"))
     check_splits(settings, findings)
     for allow in line.allows:
         require_known(allow.gate, task.gates, "gate", findings)

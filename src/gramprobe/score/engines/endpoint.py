@@ -44,6 +44,9 @@ PART = 8
 """Characters of the key in a row that no message repeats."""
 LONGEST_WAIT = 60.0
 """Seconds between two tries at most."""
+NOBODY = 2
+"""How often a request is made again at most where no connection was ever made: the address is wrong, or nothing runs
+there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,9 +83,18 @@ class EndpointEngine:
     kind = "endpoint"
     labels: tuple[str, ...] = ()
 
-    def __init__(self, model: str, options: EndpointOptions, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Raises UsageError (E49) if httpx is not installed, for another text than a URL, a URL with a password, and
-        where no connection can be set up."""
+    def __init__(
+        self,
+        model: str,
+        options: EndpointOptions,
+        sleep: Callable[[float], None] = time.sleep,
+        tell: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        """``tell``: gets a line at the first request that fails and is made again.
+
+        Raises UsageError (E49) if httpx is not installed, for another text than a URL, a URL with a password, and
+        where no connection can be set up.
+        """
         try:
             import httpx
         except ImportError:
@@ -93,7 +105,8 @@ class EndpointEngine:
             url = httpx.URL("")
         if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query:
             raise messages.score.bad_endpoint(url.host or "")
-        self.model, self._options, self._sleep = model, options, sleep
+        self.model, self._options, self._sleep, self._tell = model, options, sleep, tell
+        self._connected = self._told = False
         self._host, self._exchange = url.host, Exchange(url.host, options.timeout)
         self._lock, self._next = threading.Lock(), 0.0
         self._longest, self._listed = "max_tokens", LISTED
@@ -153,15 +166,16 @@ class EndpointEngine:
         """The endpoint's answer as JSON, after as many tries as it needs. Raises UsageError (E49)."""
         import httpx
 
-        what, tried = "", 0
+        what, tried, retries = "", 0, self._options.retries
         url = f"{self._options.url.rstrip('/')}{question.path}"
-        while tried <= self._options.retries:
+        while tried <= retries:
             self._wait_for_turn()
             after = ""
             asked = self._longest, self._listed
             body = json.dumps(self._accepted(question.body)).encode()
             try:
                 answer = self._exchange.post(url, body)
+                self._connected = True
                 if answer.status == 400 and self._adapted(_decoded(answer), asked):
                     continue
                 if answer.status == 200:
@@ -177,14 +191,23 @@ class EndpointEngine:
                 what = f"no answer within {self._options.timeout:g} seconds"
             except httpx.HTTPError as error:
                 what = f"the connection failed ({type(error).__name__})"
+                if isinstance(error, httpx.ConnectError) and not self._connected:
+                    retries = min(retries, NOBODY)
             except Unusable as error:
                 what = str(error)
             except (ValueError, RecursionError):
                 what = "an answer that is no JSON"
-            if tried < self._options.retries:
+            if tried < retries:
+                self._say(f"the endpoint at `{self._host}`: {what}; asked again, {retries} times at most")
                 self._sleep(_pause(tried, after))
             tried += 1
-        raise messages.score.endpoint_failed(self._host, what, self._options.retries + 1)
+        raise messages.score.endpoint_failed(self._host, what, tried)
+
+    def _say(self, line: str) -> None:
+        with self._lock:
+            told, self._told = self._told, True
+        if not told:
+            self._tell(line)
 
     def _accepted(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The body with the names and numbers that the endpoint takes, as far as they are known."""

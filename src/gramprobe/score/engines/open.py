@@ -5,7 +5,9 @@ A new kind is an entry of :data:`MODEL_KINDS` (CONTRIBUTING: "Add a kind of mode
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from gramprobe.registry import Registry
@@ -74,7 +76,8 @@ def _at_endpoint(wanted: Wanted) -> Opened:
     options = EndpointOptions(
         url=order.endpoint, in_flight=order.in_flight, rate=order.rate, retries=order.retries, timeout=order.timeout
     )
-    return Opened(EndpointEngine(order.model, options), Fileless(order.model, "endpoint"), chat=True)
+    told = partial(print, file=sys.stderr, flush=True)
+    return Opened(EndpointEngine(order.model, options, tell=told), Fileless(order.model, "endpoint"), chat=True)
 
 
 def _in_folder(wanted: Wanted) -> Opened:

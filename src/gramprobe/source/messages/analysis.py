@@ -344,6 +344,14 @@ def other_target(place: str, item: str, target: str, label: str) -> UsageError:
     )
 
 
+def other_text(place: str, field: str, item: str, said: str, own: object) -> UsageError:
+    return UsageError(
+        f"{place}: `{field}` of `{item}` is `{said}`, and `{own}` in the dataset",
+        "name the dataset that was scored: --dataset DIR; if it is this one, the file was changed",
+        "E47",
+    )
+
+
 def repeated_score(scores: str) -> UsageError:
     return UsageError(f"`{scores}` has two scores of one part of an item", "keep one of them", "E47")
 

@@ -45,6 +45,15 @@ def wrong_entry(span: Span, name: str, what: str) -> Diagnostic:
     )
 
 
+def no_code(span: Span, text: str, code: str = "E79") -> Diagnostic:
+    return Diagnostic(
+        code=code,
+        span=span,
+        message=f"`{text}` is not the code of a language",
+        help="write its code as in BCP 47, in small letters: `en`, `fr`, `pt-BR`",
+    )
+
+
 def no_sign(span: Span, name: str, text: str) -> Diagnostic:
     return Diagnostic(
         code="E79",

@@ -53,6 +53,13 @@ def bad_with_a_tree(span: Span, condition: str, sentence: str, tree: str) -> Dia
     )  # fmt: skip
 
 
+def no_end(span: Span, category: str) -> Diagnostic:
+    return Diagnostic(
+        code="E56", span=span, message=f"sentences of the category `{category}` end in no sign: none is good or bad",
+        help=f'a sentence is judged up to its last sign: let the grammar name one, as in `sentence {category} "."`',
+    )  # fmt: skip
+
+
 def good_without_a_tree(span: Span, condition: str, sentence: str, repairs: Sequence[str], where: str) -> Diagnostic:
     """``where``: at which word no sentence goes on."""
     found = ", ".join(repairs) if repairs else "none of one constraint alone"

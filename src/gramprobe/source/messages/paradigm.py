@@ -280,15 +280,6 @@ def exh_without_scale(span: Span, theory: str, condition: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def no_language_code(span: Span, text: str) -> Diagnostic:
-    return Diagnostic(
-        code="E02",
-        span=span,
-        message=f"`{text}` is not the code of a language",
-        help="write its code as in BCP 47, in small letters: `en`, `fr`, `pt-BR`",
-    )
-
-
 def same_words(span: Span, name: str, other: str, paired: bool) -> Diagnostic:
     """``paired``: whether the task has pairs of sentences, or else texts beside them."""
     return Diagnostic(
