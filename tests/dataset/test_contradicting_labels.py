@@ -70,7 +70,7 @@ def theories_turned(row: Row) -> None:
         lambda row: row.update(phenomenon="scope"),
         lambda row: row.update(theory="presupposition-strong"),
         lambda row: row.update(id=row["id"].replace("/only/", "/even/")),
-        lambda row: row["draws"].update(t="past"),
+        lambda row: row["draws"].update(t="elsewhere"),
     ],
 )  # fmt: skip
 def test_a_row_that_contradicts_itself(forger: Forger, edit: Callable[[Row], None]) -> None:
