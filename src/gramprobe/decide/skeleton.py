@@ -39,8 +39,9 @@ class Skeleton:
         pair: The premise and the hypothesis with letters, in the theory slice of these.
         groups: Letters whose sentences have words in common, with a model of one world for each combination of values
             that they can have.
-        exact: Whether `own` always gives a model, with the values of the skeleton: no formula hangs on how many
-            individuals there are of which nothing is true.
+        exact: Whether the pair has a model wherever its skeleton has one: no formula hangs on how many individuals
+            there are of which nothing is true. `own` gives it, but for what may have any value: a letter beside a
+            `part`, and relations of such individuals.
     """
 
     pair: Pair
