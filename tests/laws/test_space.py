@@ -128,13 +128,14 @@ def test_the_solutions_of_each_code_of_a_variable_are_unranked_by_themselves(
     of = data.draw(codes(len(puzzle.domains[v]))) if data else [0, 1, 0]
     network = Network(puzzle.domains, puzzle.binaries, puzzle.differ, (v, of))
     code = dict(zip(puzzle.domains[v], of, strict=True))
-    for each in range(3):
-        coded = network.coded(each)
-        expected = [s for s in puzzle.solutions() if code[s[v]] == each]
-        assert coded.size == len(expected)
-        if expected:
-            found = network.solutions(coded.ranks(np.arange(coded.size)))
-            assert sorted(rows(found)) == sorted(expected)
+    if not network.size:
+        return
+    coded = network.coded(range(3))
+    ranks = np.concatenate([np.arange(size) for size in coded.sizes])
+    each = np.repeat(np.arange(3), coded.sizes.astype(np.int64))
+    found = rows(network.solutions(coded.ranks(each, ranks)))
+    assert [code[solution[v]] for solution in found] == each.tolist()
+    assert sorted(found) == sorted(puzzle.solutions())
 
 
 def test_numbers_that_fit_are_counted_in_int64_whatever_the_product_of_the_domains() -> None:
@@ -260,6 +261,6 @@ def test_every_instance_fulfils_the_conditions_of_every_tree(name: str, data: st
 def test_the_images_of_several_permutations_are_those_of_each() -> None:
     sizes = [1, 2, 7, 100, 4_097, 10**9, 2**61, 2**63, 2**100]
     wanted = [(Permutation(size, str(size)), start, min(size, start + 9)) for size in sizes for start in (0, size // 2)]
-    found = images(wanted)
-    assert [each.tolist() for each in found] == [p.at(start, stop).tolist() for p, start, stop in wanted]
-    assert images([]) == []
+    for each in (wanted, [one for one in wanted if one[0].small]):
+        assert images(each).tolist() == [image for p, start, stop in each for image in p.at(start, stop).tolist()]
+    assert images([]).tolist() == []

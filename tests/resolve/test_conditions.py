@@ -16,7 +16,7 @@ from projects import write
 from gramprobe.items.limits import Column
 from gramprobe.items.walk import Walk
 from gramprobe.project import Project, load
-from gramprobe.space.strata import draws_of_strata, strata_of
+from gramprobe.space.strata import strata_of
 
 WORDS = [
     ("lynx", 3, "1.5"),
@@ -181,9 +181,9 @@ pair any => h
     of = np.array([1 + sizes.index(word[1]) for word in WORDS])
     strata = strata_of(plan.space, {"c": of})
     waiting: dict[int, list[tuple[int, int, int]]] = {}
-    for stratum in strata:
+    for stratum in strata.every:
         order = stratum.permutation(plan.space, seed, str(sizes[stratum.number - 1])).at(0, stratum.size)
-        columns = draws_of_strata(plan.space, [(stratum, order)]).columns
+        columns = strata.draws(plan.space, np.full(len(order), stratum.place), order).columns
         waiting[sizes[stratum.number - 1]] = list(zip(*(columns[name].tolist() for name in "abc"), strict=True))
     every = plan.space.at(np.arange(plan.space.size)).columns
     assert sorted(x for each in waiting.values() for x in each) == sorted(

@@ -30,8 +30,8 @@ LARGEST = 1 << 14
 """The largest number of texts in a fused dictionary; it also never has more than there are rows."""
 MOST_BYTES = 1 << 21
 """The largest number of bytes of a fused dictionary."""
-LINES = 1 << 13
-"""Lines made at once: small blocks stay in the processor's cache, and their memory is reused."""
+LINES = 1 << 14
+"""Lines made at once: the memory of a block is used again for the next."""
 
 NULL = "null"
 """The digits of a number that there is not."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappushpop
+from heapq import heappop, heappush
 
 import msgspec
 import numpy as np
@@ -23,8 +23,8 @@ from gramprobe.items.stretch import Here, Keys, Seen, Stretch, equal_within
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.space.network import Tangled
-from gramprobe.space.space import Draws, Permutation, images
-from gramprobe.space.strata import Stratum, draws_of_strata, strata_of
+from gramprobe.space.space import Draws, Permutation, images, runs
+from gramprobe.space.strata import Strata, Stratum, strata_of
 
 SAMPLE = 2_048
 """The instances of the sample: the first of seed 0, whatever the seed of a dataset."""
@@ -82,11 +82,13 @@ class Hands:
         self._pairs = marks.pairs if marks and keyed else None
         self._seen = Seen(self._pairs)
         self._limits = Limits(plan, column)
-        strata = _strata(plan, column, self._limits.numbers)
+        #: those of its column
+        self.strata = _strata(plan, column, self._limits.numbers)
         self._hands = [
-            _Hand(each, each.permutation(plan.space, seed, self._limits.values[each.number])) for each in strata
+            _Hand(each, each.permutation(plan.space, seed, self._limits.values[each.number]))
+            for each in self.strata.every
         ]
-        self._numbers = [each.number or -1 for each in strata]
+        self._numbers = [each.number or -1 for each in self.strata.every]
         self._sizes = [HAND[0], KEYED[0]]
         self._events = 0
         self._places: list[int] = []  # of those that are taken in a sample
@@ -129,11 +131,6 @@ class Hands:
         self._sizes[0] = min(self._sizes[0], max(4, 2 * count // max(1, len(self._hands))))
         self._sizes[1] = min(self._sizes[1], max(4, 2 * count))
 
-    @property
-    def strata(self) -> list[Stratum]:
-        """The strata of its column."""
-        return [each.stratum for each in self._hands]
-
     def used_up(self) -> list[tuple[str, list[str]]]:
         """The limits that leave no other instance, with their words (`Limits.used_up`)."""
         left = [(each.stratum.number,) for each in self._hands if each.left]
@@ -159,7 +156,7 @@ class Hands:
         """Take the next instance, and note the number of each that is taken or passed over. Returns whether there is
         one."""
         room, before = self._limits.left, len(repeats)
-        rooms = [room[number] for number in self._numbers]
+        rooms = list(map(room.__getitem__, self._numbers))
 
         def goes(hand: _Hand) -> bool:
             return self._goes(hand, here, places, repeats, vetoed)
@@ -229,29 +226,25 @@ class Hands:
         self._put_away()
         size = self._sizes[0]
         self._sizes[0] = min(max(HAND[0], CHUNK // len(self._hands)), HAND[1], 2 * size)
-        old: list[NDArray[np.intp]] = []
-        new: list[NDArray[np.intp]] = []
-        wanted: list[Stratum] = []
-        ranges: list[tuple[Permutation, int, int]] = []
-        kept, fresh = sum(hand.end - hand.row for hand in self._hands), 0
-        at = 0
-        for hand in self._hands:
-            rest = hand.end - hand.row
-            old.append(np.arange(hand.row, hand.end))
-            more = min(size, hand.stratum.size - hand.drawn) if 2 * rest < size else 0
-            new.append(np.arange(kept + fresh, kept + fresh + more))
-            if more:
-                wanted.append(hand.stratum)
-                ranges.append((hand.order, hand.drawn, hand.drawn + more))
-            hand.drawn, hand.row, hand.end = hand.drawn + more, at, at + rest + more
-            fresh, at = fresh + more, at + rest + more
-        drawn = draws_of_strata(self._plan.space, [*zip(wanted, images(ranges), strict=True)])
-        rows = np.concatenate(old)
-        first = np.cumsum([0, *map(len, old)])
+        hands = self._hands
+        begins, rest = (np.array(each, np.int64) for each in zip(*((h.row, h.end - h.row) for h in hands), strict=True))
+        more = np.array(
+            [
+                min(size, hand.stratum.size - hand.drawn) if 2 * left < size else 0
+                for hand, left in zip(hands, rest.tolist(), strict=True)
+            ],
+            np.int64,
+        )
+        wanted = [(h.order, h.drawn, h.drawn + n) for h, n in zip(hands, more.tolist(), strict=True) if n]
+        places = np.repeat([hand.stratum.place for hand in hands], more)
+        drawn = self.strata.draws(self._plan.space, places, images(wanted))
+        rows, fresh = runs(begins, rest), len(drawn)
         # the rows of each stratum one after the other: what is left of it, then what is drawn
-        order = np.concatenate(
-            [part for n, each in enumerate(new) for part in (np.arange(first[n], first[n + 1]), each)]
-        ).astype(np.intp)
+        parts = np.stack([np.cumsum(rest) - rest, len(rows) + np.cumsum(more) - more], axis=1)
+        order = runs(parts.reshape(-1), np.stack([rest, more], axis=1).reshape(-1))
+        ends = np.cumsum(rest + more).tolist()
+        for hand, start, end, n in zip(hands, [0, *ends], ends, more.tolist(), strict=False):
+            hand.drawn, hand.row, hand.end = hand.drawn + n, start, end
         self._draws = Draws.joined([self._draws.take(rows), drawn]).take(order)
         cells = [self._cells[r] for r in rows.tolist()] + self._limits.cells(drawn)
         self._cells = [cells[r] for r in order.tolist()]
@@ -270,12 +263,12 @@ class Hands:
         self._taken.clear()
 
 
-def _strata(plan: Plan, column: Column, numbers: Mapping[str, NDArray[np.intp]]) -> list[Stratum]:
+def _strata(plan: Plan, column: Column, numbers: Mapping[str, NDArray[np.intp]]) -> Strata:
     """The strata of a column. Those made last are kept: a column is tried, and then walked by."""
     memory = plan.space.memory
     if "strata" not in memory or memory["strata"][0] != column:
         memory["strata"] = column, strata_of(plan.space, numbers)
-    strata: list[Stratum] = memory["strata"][1]
+    strata: Strata = memory["strata"][1]
     return strata
 
 
@@ -306,25 +299,20 @@ def _kept(plan: Plan, every: Sequence[Column]) -> Column:
 def _best(plan: Plan, every: Sequence[Column]) -> Column:
     """The column by which the fewest instances are passed over: the next instances are always drawn by the one that has
     passed over the fewest so far. Raises AuthoringError where all are too tangled."""
-    hands: list[Hands | None] = []
+    hands: dict[int, Hands] = {}
     cells = 0
-    for each in every:
+    heap = [(0, number, len(every) == 1) for number in range(len(every))]
+    while heap:
+        _, number, whole = heappop(heap)
         try:
-            hands.append(Hands(plan, 0, each))
+            tried = hands[number] if number in hands else hands.setdefault(number, Hands(plan, 0, every[number]))
         except Tangled as error:
-            hands.append(None)
             cells = error.cells
-    heap = [(0, number, len(every) == 1) for number, each in enumerate(hands) if each is not None]
-    if not heap:
-        paradigm = plan.paradigm
-        raise AuthoringError([messages.paradigm.too_tangled(paradigm.span, paradigm.name, cells)])
-    passed, number, whole = heappop(heap)
-    while not whole:
-        tried = hands[number]
-        assert tried is not None
+            continue
+        if whole:
+            plan.space.memory["strata"] = every[number], tried.strata
+            return every[number]
         passed, whole = tried.tried(heap[0][0] if heap else SAMPLE)
-        passed, number, whole = heappushpop(heap, (passed, number, whole))
-    best = hands[number]
-    assert best is not None
-    plan.space.memory["strata"] = every[number], best.strata
-    return every[number]
+        heappush(heap, (passed, number, whole))
+    paradigm = plan.paradigm
+    raise AuthoringError([messages.paradigm.too_tangled(paradigm.span, paradigm.name, cells)])

@@ -8,7 +8,7 @@ eliminated tables turns an index into a solution (the enumeration is a bijection
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -264,24 +264,19 @@ class Network:
             columns[v] = self._member(v, chosen, position)
         return columns
 
-    def coded(self, code: int) -> Coded:
-        """The solutions in which the member of the variable eliminated last has this code."""
-        weights, ends, of_class = self._of_last
-        classes = np.flatnonzero(of_class == code)
-        total = int(ends[-1]) if len(ends) else 0
-        inside = np.cumsum(weights[classes])
-        count = int(inside[-1]) if len(classes) else 0
-        return Coded(self, count * (self.size // total) if count else 0, total, ends[classes], inside)
-
-    @cached_property
-    def _of_last(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.intp]]:
-        """Of each class of the variable eliminated last the number of solutions, their sums, the code (-1: none)."""
+    def coded(self, codes: Sequence[int]) -> Coded:
+        """The solutions by the code of the member of the variable eliminated last, for these codes, of which there are
+        some solutions."""
         assert self._last is not None
-        v, codes = self._last
-        of = dict(zip(self.domains[v], codes, strict=True))
-        weights = self.buckets[-1].weights(())[0] if self.size else np.zeros(0)
-        of_class = [of[c[0]] if c else -1 for c in self.members[v]][: len(weights)]
-        return weights, np.cumsum(weights), np.array(of_class, np.intp)
+        v, own = self._last
+        of, place = dict(zip(self.domains[v], own, strict=True)), {code: at for at, code in enumerate(codes)}
+        at = np.array([place.get(of[c[0]], len(codes)) if c else len(codes) for c in self.members[v]], np.intp)
+        order = np.argsort(at, kind="stable")
+        weights = self.buckets[-1].weights(())[0]
+        ends = np.cumsum(weights[order])
+        borders = np.searchsorted(at[order], np.arange(len(codes) + 1))
+        begins = np.concatenate([ends[:1] - ends[:1], ends])[borders]
+        return Coded(self, np.diff(begins), begins, ends, np.cumsum(weights)[order] - ends)
 
     def _member(self, v: int, chosen: NDArray[np.intp], position: NDArray[np.int64]) -> NDArray[np.int32]:
         """The members of a variable at these positions of the chosen classes."""
@@ -291,27 +286,33 @@ class Network:
 
 
 class Coded(Struct, frozen=True):
-    """Some solutions of a network: those whose variable eliminated last is of some classes.
+    """The solutions of a network by the code of the variable eliminated last. Those of a class of it follow one another
+    in as many ranks as its weight is, again and again, each time behind those of all classes.
 
     Attributes:
-        network: all solutions. Those of a class follow one another in ``total`` of its ranks, and again in the next.
-        size: how many solutions these are.
-        total: the sum of the weights of all classes.
-        ends: (classes,) the sum of the weights up to each of these classes, of all.
-        inside: (classes,) the same, of these.
+        network: all solutions.
+        weights: (codes,) the sum of the weights of the classes of each code.
+        begins: (codes + 1,) the sums of those before.
+        ends: (classes,) the sums of the weights up to each class, in the order of codes.
+        shifts: (classes,) by how much these are more in the order of classes.
     """
 
     network: Network
-    size: int
-    total: int
+    weights: NDArray[Any]
+    begins: NDArray[Any]
     ends: NDArray[Any]
-    inside: NDArray[Any]
+    shifts: NDArray[Any]
 
-    def ranks(self, ranks: Index) -> Index:
-        """The ranks in the network of the solutions at these (0 .. size - 1)."""
-        rest, here = np.divmod(np.asarray(ranks, self.network.dtype), self.inside[-1])
-        at = np.searchsorted(self.inside, here, side="right")
-        return np.asarray(rest * self.total + here + (self.ends[at] - self.inside[at]))
+    @property
+    def sizes(self) -> NDArray[Any]:
+        """(codes,) how many solutions there are of each code."""
+        return np.asarray(self.weights * (self.network.size // int(self.ends[-1])))
+
+    def ranks(self, codes: NDArray[np.intp], ranks: Index) -> Index:
+        """The ranks in the network of solutions of these codes, by their place, at these ranks (0 .. size - 1)."""
+        times, here = np.divmod(np.asarray(ranks, self.network.dtype), self.weights[codes])
+        here = here + self.begins[codes]
+        return np.asarray(times * self.ends[-1] + here + self.shifts[np.searchsorted(self.ends, here, side="right")])
 
 
 def _positions(domain: Sequence[int]) -> dict[int, int]:

@@ -11,6 +11,7 @@ sentence is cut into segments.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -50,6 +51,8 @@ class Filled(Struct, frozen=True):
 Group = tuple[NDArray[np.intp], list[Filled]]
 FEW = 1_024
 """Rows up to which texts are put together in Python: for these it is faster than Arrow."""
+AT_ONCE = 1 << 13
+"""Rows whose fingerprints are made at once."""
 #: what the forms that stand for a column of a lexeme begin with
 _COLUMN = "#"
 #: the form that stands for a lexeme's id (or a feature's value) instead of its words
@@ -73,7 +76,6 @@ class Worded:
     Attributes:
         variants: the variants, numbered as they occur.
         segments: of each variant by number.
-        places: what stands at each place of a sentence, for fingerprints.
     """
 
     def __init__(self, tree: Tree, space: Space, grammar: Grammar, regions: Regions | None = None) -> None:
@@ -82,7 +84,10 @@ class Worded:
         self._grammar, self._regions = grammar, regions
         self._segments: list[tuple[Segment, ...]] = []
         self._made: dict[int, tuple[Segment, ...]] = {}  # by the id of a variant, which `variants` keeps
-        self.places: list[_Place] = []
+        self._slots: list[str] = []
+        #: (2, places, variants) at each place of the sentences of a variant where the texts of its segment begin
+        #: (`_Hashes`), and the number of its slot in ``_slots``, or -1
+        self._places = np.zeros((2, 0, 0), np.intp)
 
     @property
     def segments(self) -> list[tuple[Segment, ...]]:
@@ -99,6 +104,34 @@ class Worded:
             cut = None if regions is None else border
             self._made[id(variant)] = segments(atoms, final, self._grammar.language, cut)
         return self._made[id(variant)]
+
+    def texts(self, draws: Draws, realiser: Realiser) -> NDArray[np.intp]:
+        """The numbers of the texts that the sentences of instances consist of (`_Hashes`), shape (places,
+        instances)."""
+        variant, every = self.variants.of(draws), self.segments
+        known = self._places.shape[2]
+        if known < len(every):
+            width = max(self._places.shape[1], *(len(each) for each in every[known:]))
+            more = [self._numbered(each, realiser) + [(0, -1)] * (width - len(each)) for each in every[known:]]
+            before = np.stack([np.zeros((width, known), np.intp), np.full((width, known), -1)])
+            before[:, : self._places.shape[1]] = self._places
+            self._places = np.concatenate([before, np.array(more, np.intp).transpose(2, 1, 0)], axis=2)
+        begin, slot = self._places[:, :, variant]
+        columns = np.stack([*(draws.columns[name] for name in self._slots), np.zeros(len(draws), np.int32)])
+        return np.asarray(begin + columns[slot, np.arange(len(draws))])
+
+    def _numbered(self, segments_: Sequence[Segment], realiser: Realiser) -> list[tuple[int, int]]:
+        """Where the texts of the segments of a sentence begin, and the numbers of their slots."""
+        numbers = []
+        for place, each in enumerate(segments_):
+            slot = -1
+            if each.form is not None:
+                name = each.form.slot.name
+                if name not in self._slots:
+                    self._slots.append(name)
+                slot = self._slots.index(name)
+            numbers.append((realiser.hashes.begin(each, not place, realiser), slot))
+        return numbers
 
 
 @dataclass(slots=True)
@@ -152,6 +185,7 @@ class Realiser(Forms):
     #: the same with borders of regions
     _cut: dict[str, Worded] = field(default_factory=dict)
     _spelt: dict[tuple[Segment, bool], Spelt] = field(default_factory=dict)
+    hashes: _Hashes = field(default_factory=lambda: _Hashes())
 
     def worded(self, condition: Condition) -> Worded:
         """The variants of a condition's sentences, which all chunks share."""
@@ -287,61 +321,46 @@ def _of(text: str) -> tuple[int, int]:
 
 
 @dataclass(slots=True)
-class _Place:
-    """What stands at one place of a condition's sentences, in one table: a place takes one lookup, however many
-    variants the sentences have.
+class _Hashes:
+    """What :func:`_of` gives of the texts of segments, which the sentences of all conditions share.
 
     Attributes:
-        first: whether sentences begin here.
-        begins: segment -> the number of its text with the first member, behind which those with the others follow, in
-            ascending order. None is no segment, in variants with fewer of them.
-        slots: the slots of these segments.
-        of_variant: (variants, 2) where the segment of each begins, and the place of its slot in ``slots``, or -1.
-        hashes: (texts, 2) what :func:`_of` gives, 0 for texts that were not met.
+        begins: a segment, and whether it begins sentences -> the number of its text with the first member, behind which
+            those with the others follow, in ascending order. The first number is that of no segment.
+        numbers: those of ``begins``.
+        end: how many texts there are.
+        values, powers: (texts,), or longer; 0 for texts that were not met (a power is odd).
     """
 
-    first: bool
-    begins: dict[Segment | None, int] = field(default_factory=lambda: {None: 0})
-    slots: list[str] = field(default_factory=list)
-    of_variant: NDArray[np.intp] = field(default_factory=lambda: np.zeros((0, 2), np.intp))
-    hashes: Words = field(default_factory=lambda: np.array([_of("")], np.uint64))
+    begins: dict[tuple[Segment, bool], int] = field(default_factory=dict)
+    numbers: list[int] = field(default_factory=list)
+    end: int = 1
+    values: Words = field(default_factory=lambda: np.array([0], np.uint64))
+    powers: Words = field(default_factory=lambda: np.array([1], np.uint64))
 
-    def extend(self, segments_: Sequence[Segment | None], realiser: Realiser) -> None:
-        """Add variants that have these segments here."""
-        rows, sizes = list[tuple[int, int]](), list[int]()
-        end = len(self.hashes)
-        for each in segments_:
-            name = each.form.slot.name if each is not None and each.form is not None else None
-            if name is not None and name not in self.slots:
-                self.slots.append(name)
-            if each is not None and each not in self.begins:
-                self.begins[each] = end + sum(sizes)
-                sizes.append(realiser.size(each))
-            rows.append((self.begins[each], -1 if name is None else self.slots.index(name)))
-        self.of_variant = np.concatenate([self.of_variant, np.array(rows, np.intp)])
-        self.hashes = np.concatenate([self.hashes, np.zeros((sum(sizes), 2), np.uint64)])
+    def begin(self, segment: Segment, first: bool, realiser: Realiser) -> int:
+        """The number of the text of a segment with the first member."""
+        if (segment, first) not in self.begins:
+            self.begins[segment, first] = self.end
+            self.numbers.append(self.end)
+            self.end += realiser.size(segment)
+        return self.begins[segment, first]
 
-    def of(self, variant: NDArray[np.int32], draws: Draws, realiser: Realiser) -> Words:
-        """The hash and the power of the text of each row, shape (rows, 2). Each text is spelt once."""
-        begin, slot = self.of_variant.T
-        text = begin[variant]
-        for number, name in enumerate(self.slots):
-            here = slot == number
-            text += draws.columns[name] if here.all() else np.where(here[variant], draws.columns[name], 0)
-        found: Words = self.hashes[text]
-        new = text[found[:, 1] == 0]  # a power is odd
-        if len(new):
-            every, starts = list(self.begins), np.array(list(self.begins.values()))
-            used = np.unique(new)
-            at = np.searchsorted(starts, used, side="right") - 1
-            texts = []
-            for number, member in zip(at.tolist(), (used - starts[at]).tolist(), strict=True):
-                segment = every[number]
-                assert segment is not None
-                texts.append(_of(realiser.spelt(segment, self.first)[member]))
-            self.hashes[used] = np.array(texts, np.uint64)
-            found = self.hashes[text]
-        return found
+    def of(self, texts: NDArray[np.intp], realiser: Realiser) -> tuple[Words, Words]:
+        """The hash and the power of each text, of the shape of ``texts``. Each text is spelt once."""
+        lacking = self.end - len(self.values)
+        if lacking > 0:
+            more = np.zeros(max(lacking, len(self.values)), np.uint64)
+            self.values, self.powers = np.concatenate([self.values, more]), np.concatenate([self.powers, more])
+        powers = self.powers[texts]
+        if not powers.all():
+            every = list(self.begins)
+            for number in np.unique(texts[powers == 0]).tolist():
+                at = bisect(self.numbers, number) - 1
+                text = realiser.spelt(*every[at])[number - self.numbers[at]]
+                self.values[number], self.powers[number] = _of(text)
+            powers = self.powers[texts]
+        return self.values[texts], powers
 
 
 def fingerprints(realiser: Realiser, condition: Condition, draws: Draws) -> Words:
@@ -349,18 +368,14 @@ def fingerprints(realiser: Realiser, condition: Condition, draws: Draws) -> Word
 
     Equal sentences have equal fingerprints, and hardly any other sentences do.
     """
-    worded = realiser.worded(condition)
-    variant, every = worded.variants.of(draws), worded.segments
-    for number in range(len(worded.places), max(map(len, every), default=0)):
-        worded.places.append(_Place(not number))
+    if len(draws) > AT_ONCE:
+        parts = (np.arange(start, min(start + AT_ONCE, len(draws))) for start in range(0, len(draws), AT_ONCE))
+        return np.concatenate([fingerprints(realiser, condition, draws.take(part)) for part in parts])
+    texts = realiser.worded(condition).texts(draws, realiser)
     value = np.zeros(len(draws), np.uint64)
     with np.errstate(over="ignore"):
-        for number, place in enumerate(worded.places):
-            more = every[len(place.of_variant) :]
-            if more:
-                place.extend([each[number] if number < len(each) else None for each in more], realiser)
-            hashes = place.of(variant, draws, realiser)
-            value = value * hashes[:, 1] + hashes[:, 0]
+        for hashed, power in zip(*realiser.hashes.of(texts, realiser), strict=True):
+            value = value * power + hashed
     return value
 
 
