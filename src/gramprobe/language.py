@@ -434,8 +434,7 @@ def _misfit(source: Source, why: str) -> Diagnostic:
 def _place(source: Source, name: str) -> Span:
     """The line of an entry or table; the first line if it is not there."""
     for number, line in enumerate(source.lines, 1):
-        found = re.match(rf"\s*\[?({re.escape(name)})\b", line) if name else None
-        if found is not None:
+        if name and (found := re.match(rf"\s*\[?({re.escape(name)})\b", line)):
             return Span(source.path, number, found.start(1) + 1, len(name))
     return Span(source.path, 1, 1)
 
@@ -444,9 +443,8 @@ def _place(source: Source, name: str) -> Span:
 def english() -> Language:
     """The shipped English, which is also the language of plain texts without a grammar."""
     file = shipped_folder() / "languages" / f"{DEFAULT}.toml"
-    text = file.read_text("utf-8")
-    source = Source(name=f"languages/{file.name}", path=str(file), text=text, sha256="", origin=SHIPPED)
-    language, problems = read(source)
+    name, text = f"languages/{file.name}", file.read_text("utf-8")
+    language, problems = read(Source(name=name, path=str(file), text=text, sha256="", origin=SHIPPED))
     if language is None:
         raise ValueError(problems[0].message)
     return language

@@ -66,8 +66,8 @@ def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[st
     as they are there, since another release may have had fewer.
 
     Raises UsageError if the folder is not a dataset, its manifest is damaged or a line is not a row of a registered
-    task; E64 if a task is of a
-    package that is not installed: its rows might pass for those of another task, without their answers.
+    task; E64 if a task is of a package that is not installed: its rows might pass for those of another task,
+    without their answers.
     """
     recover(folder)
     check_installed(_packages(folder), ["task"])

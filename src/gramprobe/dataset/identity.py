@@ -2,7 +2,7 @@
 against the design, and against the numbers of the manifest.
 
     identity(row, phenomenon, paradigm, part)    what is wrong with one row
-    Places(...).wrong(batch)                     the same for all rows of a batch at once, and rows that are missing
+    Places(...).wrong(batch, split)              the same for all rows of a batch at once, and rows that are missing
     other_numbers(numbers, part, task)           what the manifest says otherwise
 """
 
