@@ -52,6 +52,8 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
         kept = os.environ.get("GRAMPROBE_TEST_CACHE")
+        home = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+        os.environ.setdefault("MPLCONFIGDIR", str(home / "matplotlib"))  # its list of fonts takes longer than a figure
         os.environ["XDG_CACHE_HOME"], os.environ["XDG_STATE_HOME"] = folder.name, kept or folder.name
         if kept:
             outlive(Path(folder.name), Path(kept))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp
+import scipy
 from support.datasets import FEW, MANY, SharedDatasets
 from support.scores import labels_file, values_file
 
@@ -109,7 +109,7 @@ def test_the_difference_is_students_over_instances_of_one_size() -> None:
     instances = [str(number) for number in range(12) for _ in range(4)]
     offsets = np.tile([-0.2, 0.2, -0.1, 0.1], 12)
     found = against.difference(np.repeat(means, 4) + offsets, instances)
-    oracle = ttest_1samp(means, 0.0)
+    oracle = scipy.stats.ttest_1samp(means, 0.0)
     ends = oracle.confidence_interval()
     assert isinstance(found.value, Interval)
     assert (found.value.value, found.value.low, found.value.high) == pytest.approx((means.mean(), ends.low, ends.high))

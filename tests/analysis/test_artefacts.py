@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency
+import scipy
 from support.datasets import FEW, MANY, SharedDatasets
 from support.scores import labels_file, scores_folder
 
@@ -295,7 +295,7 @@ def test_a_slot_that_goes_with_a_label_has_a_v() -> None:
     found = slots(made([""] * 40, [""] * 40, labels, words))
     (row,) = found.rows
     counts = np.array([[18.0, 2.0], [4.0, 16.0]])
-    test = chi2_contingency(counts, correction=False)
+    test = scipy.stats.chi2_contingency(counts, correction=False)
     phi = test.statistic / 40 - 1 / 39
     assert row[:4] == ("p", "w", 2, 40)
     assert row[4] == pytest.approx(sqrt(phi / (2 - 1 / 39 - 1)))

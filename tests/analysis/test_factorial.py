@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from gramprobe.analysis.factorial import Design, Effect, Factor, contrast
 from gramprobe.analysis.output.table import Interval
@@ -44,7 +44,7 @@ def made(
 def test_an_effect_within_is_a_paired_t() -> None:
     design, cells = made((A,), {"": 12})
     (effect,) = design.effects()
-    wanted = stats.ttest_rel(cells["a1",], cells["a2",])
+    wanted = scipy.stats.ttest_rel(cells["a1",], cells["a2",])
     assert (effect.name, effect.compared, effect.instances) == ("a", "a1 − a2", 12)
     check(effect, wanted, 11)
 
@@ -52,7 +52,7 @@ def test_an_effect_within_is_a_paired_t() -> None:
 def test_an_effect_between_is_welchs_t() -> None:
     design, cells = made((C,), {"c1": 12, "c2": 15})
     (effect,) = design.effects()
-    wanted = stats.ttest_ind(cells["c1",], cells["c2",], equal_var=False)
+    wanted = scipy.stats.ttest_ind(cells["c1",], cells["c2",], equal_var=False)
     check(effect, wanted, wanted.df)
 
 
@@ -60,11 +60,15 @@ def test_an_interaction_within_is_a_difference_of_differences() -> None:
     design, cells = made((A, B), {"": 14}, repeats=2)
     a, b, both, *simple = design.effects()
     one = (cells["a1", "b1"] - cells["a2", "b1"]) - (cells["a1", "b2"] - cells["a2", "b2"])
-    check(both, stats.ttest_1samp(one, 0), 13)
+    check(both, scipy.stats.ttest_1samp(one, 0), 13)
     assert both.compared == "(a1 − a2) at b1 − (a1 − a2) at b2"
     mean = (cells["a1", "b1"] + cells["a1", "b2"]) / 2 - (cells["a2", "b1"] + cells["a2", "b2"]) / 2
-    check(a, stats.ttest_1samp(mean, 0), 13)
-    check(next(e for e in simple if e.name == "a at b = b2"), stats.ttest_rel(cells["a1", "b2"], cells["a2", "b2"]), 13)
+    check(a, scipy.stats.ttest_1samp(mean, 0), 13)
+    check(
+        next(e for e in simple if e.name == "a at b = b2"),
+        scipy.stats.ttest_rel(cells["a1", "b2"], cells["a2", "b2"]),
+        13,
+    )
     assert b.name == "b" and len(simple) == 4
 
 
@@ -72,9 +76,9 @@ def test_an_interaction_of_within_and_between_compares_contrasts_of_groups() -> 
     design, cells = made((A, C), {"c1": 10, "c2": 17})
     a, c, both, *_ = design.effects()
     contrasts = [cells["a1", group] - cells["a2", group] for group in ("c1", "c2")]
-    check(both, wanted := stats.ttest_ind(*contrasts, equal_var=False), wanted.df)
+    check(both, wanted := scipy.stats.ttest_ind(*contrasts, equal_var=False), wanted.df)
     means = [(cells["a1", group] + cells["a2", group]) / 2 for group in ("c1", "c2")]
-    check(c, wanted := stats.ttest_ind(*means, equal_var=False), wanted.df)
+    check(c, wanted := scipy.stats.ttest_ind(*means, equal_var=False), wanted.df)
     assert value(a) == pytest.approx(np.mean([own.mean() for own in contrasts]))
 
 
@@ -84,7 +88,7 @@ def test_three_levels_are_compared_in_pairs_and_corrected_together() -> None:
     assert [e.pairs for e in effects] == [(("k1", "k2"),), (("k1", "k3"),), (("k2", "k3"),)]
     for effect in effects:
         ((one, other),) = effect.pairs
-        check(effect, stats.ttest_rel(cells[one,], cells[other,]), 19)
+        check(effect, scipy.stats.ttest_rel(cells[one,], cells[other,]), 19)
     from statsmodels.stats.multitest import multipletests
 
     wanted = multipletests([e.p for e in effects], method="holm")[1]
@@ -142,6 +146,6 @@ def test_a_declared_contrast_is_one_number_an_instance() -> None:
     effect = contrast("gap", weights, design.values, design.instances, conditions)
     assert effect is not None
     wanted = cells["a1", "b1"] - 0.5 * cells["a1", "b2"] - 0.5 * cells["a2", "b2"]
-    check(effect, stats.ttest_1samp(wanted, 0), 11)
+    check(effect, scipy.stats.ttest_1samp(wanted, 0), 11)
     assert (effect.name, effect.compared) == ("gap", "a1b1 − 0.5 a1b2 − 0.5 a2b2")
     assert contrast("none", {"x": 1.0, "y": -1.0}, design.values, design.instances, conditions) is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from scipy.sparse import csr_matrix
 
 from gramprobe.baselines.logistic import bags, fit, probabilities
@@ -12,6 +11,8 @@ from gramprobe.baselines.table import FOLDS
 
 
 def test_without_a_penalty_it_is_the_multinomial_model_of_statsmodels() -> None:
+    import statsmodels.api as sm
+
     random = np.random.default_rng(1)
     features = random.normal(size=(400, 3))
     labels = np.array([int(random.choice(3, p=_softmax(row))) for row in features])

@@ -9,7 +9,6 @@ from math import exp, fsum, log
 from pathlib import Path
 
 import pytest
-from nltk.lm import KneserNeyInterpolated, Vocabulary
 
 from gramprobe.baselines.ngrams import BEGIN, END, NGrams, sentences_of, words_of
 from gramprobe.source.diagnostic import UsageError
@@ -45,6 +44,8 @@ def test_the_probabilities_of_what_may_follow_sum_to_one(order: int) -> None:
 
 @pytest.mark.parametrize("order", [2, 3])
 def test_it_is_nltks_model_but_for_single_words(order: int) -> None:
+    from nltk.lm import KneserNeyInterpolated, Vocabulary
+
     # NLTK takes one discount for all lengths, and does not smooth single words.
     model = NGrams.of(CORPUS, order)
     model = replace(model, discounts=(0.0, *[0.1] * (order - 1)))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_ind
+import scipy
 from support import relatives
 from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file, scores_folder
@@ -112,7 +112,7 @@ def test_five_models_are_a_group(judged: Path, pairs: Dataset, tmp_path: Path) -
     for row in given:
         right.setdefault(row["person"], []).append(row["answer"] == label[row["id"]])
     models = [np.mean([(n + k) % (3 + k) > 2 for n in range(pairs.count())]) for k in range(5)]
-    welch = ttest_ind(models, [np.mean(own) for own in right.values()], equal_var=False)
+    welch = scipy.stats.ttest_ind(models, [np.mean(own) for own in right.values()], equal_var=False)
     assert [float(cell) for cell in found.rows[0][6:8]] == pytest.approx([welch.statistic, welch.df])  # type: ignore[arg-type]
 
 

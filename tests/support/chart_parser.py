@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from gramprobe.compiled.fcfg import fcfg
@@ -70,8 +70,6 @@ def tokens(sentence: str, grammar: Grammar) -> list[str]:
 
 def trees(sentence: str, grammar: Grammar) -> list[Term]:
     """Every abstract tree that NLTK's chart parser finds for a printed sentence, each once; [] if there is no parse."""
-    from nltk.parse.featurechart import FeatureBottomUpLeftCornerChartParser
-
     distinct: dict[Term, None] = {}
     for words in _cuts(sentence, grammar):
         try:
@@ -79,9 +77,22 @@ def trees(sentence: str, grammar: Grammar) -> list[Term]:
             rules.check_coverage(words)
         except ValueError:  # a word that no rule has, or no rule that reaches a sentence
             continue
-        for parse in FeatureBottomUpLeftCornerChartParser(rules, max_time=None).parse(words):
+        for parse in _parser()(rules, max_time=None).parse(words):
             distinct[_rebuilt(parse[0], grammar)] = None
     return list(distinct)
+
+
+@cache
+def _parser() -> Any:
+    """NLTK's parser. It copies both sides of each unification; the names of features and variables, which nobody
+    changes, are their own copies here: to copy them took a third of a parse."""
+    from nltk.featstruct import Feature
+    from nltk.parse.featurechart import FeatureBottomUpLeftCornerChartParser
+    from nltk.sem.logic import Variable
+
+    for name in (Feature, Variable):
+        name.__deepcopy__ = lambda itself, _: itself
+    return FeatureBottomUpLeftCornerChartParser
 
 
 class _Exported:
