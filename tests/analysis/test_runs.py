@@ -214,6 +214,20 @@ def test_texts_of_documents_are_held_against_the_items(field: str, only: Path, t
     assert refused.value.code == "E47"
 
 
+def test_labels_of_documents_may_be_in_words_of_a_task(only: Path, tmp_path: Path) -> None:
+    dataset, file = read(only), tmp_path / "s.jsonl"
+    (batch,) = dataset.rows(dataset.paradigms[0], ["id"])
+    for word, choices in (("no entailment", 2), ("Neither", 3), ("contradiction", 3)):
+        samples = (
+            {"doc": {**row, "label": word}, "filtered_resps": [["-1", "False"]] * choices} for row in batch.to_pylist()
+        )
+        file.write_text("\n".join(map(json.dumps, samples)))
+        if word != "contradiction":
+            open_runs([file], [only])
+    with pytest.raises(UsageError, match=r"line \d+: `label` of `.*` is `contradiction`"):
+        open_runs([file], [only])
+
+
 def test_targets_of_two_choices_are_entailment_or_not(only: Path, tmp_path: Path) -> None:
     right = {id_: label if label == "entailment" else "not_entailment" for id_, label in gold(only).items()}
     two = ["entailment", "not_entailment"]
