@@ -155,7 +155,9 @@ def _declare(line: syntax.Paradigm, env: Environment) -> None:
 
 
 def _check_all_used(line: syntax.Paradigm, env: Environment) -> None:
-    """Report every draw and every ``let`` that is never mentioned."""
+    """Report every draw and every ``let`` that is never mentioned, unless no sentence is there, which is reported."""
+    if env.findings.failed and not line.conditions:
+        return
     env.used.update(word.text for balance in line.balances for word in balance.draws)
     for name, draw in env.draws.items():
         if name not in env.used:

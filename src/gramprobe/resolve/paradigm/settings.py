@@ -87,6 +87,9 @@ def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -
         if name not in task.names:
             findings.add(messages.task.heading_of_another_task(conditions[0].span, name, task.name, task.names))
     broken = {b.keyword for b in line.broken}
+    if not (by_heading or broken or line.base):
+        needed = [heading.name for heading in task.headings if heading.least]
+        findings.add(messages.task.no_conditions(line.name.span, task.name, needed))
     for heading in task.headings:
         names, known = by_heading.get(heading.name, []), heading.names
         both_ways = heading.role == "judged" and _both_ways(line)

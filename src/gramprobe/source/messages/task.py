@@ -16,6 +16,15 @@ def unknown(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     )  # fmt: skip
 
 
+def no_conditions(span: Span, task: str, headings: Sequence[str]) -> Diagnostic:
+    """``headings``: those that a paradigm of the task needs."""
+    below = " and ".join(f"`{heading}`" for heading in headings)
+    return Diagnostic(
+        code="E39", span=span, message=f"this paradigm has no sentences: those of task {task} stand below {below}",
+        help=f"write `{headings[0]}`, and below it `NAME = TERM`, as `plain = Assert(c)`",
+    )  # fmt: skip
+
+
 def heading_of_another_task(span: Span, heading: str, task: str, known: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E55", span=span, message=f"this stands below `{heading}`, which is not a heading of task {task}{did_you_mean(heading, known)}",
