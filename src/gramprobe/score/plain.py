@@ -80,7 +80,7 @@ def _read(file: Path) -> list[tuple[int, dict[str, Any]]]:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
+        line = error.object[: error.start].count(b"\n") + 1
         raise _bad(messages.score.unreadable(Span(path, line, 1), "it is not UTF-8")) from None
     rows = list(_json_lines(text, path) if file.suffix == ".jsonl" else _separated(text, path, file.suffix))
     if not rows:

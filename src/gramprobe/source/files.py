@@ -226,10 +226,10 @@ def _read(
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        before = raw[: error.start]
+        before = error.object[: error.start]  # of what stands behind a byte order mark
         line = before.count(b"\n") + 1
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
-        problems.append(messages.reading.not_utf8(shown, line, column, raw[error.start]))
+        problems.append(messages.reading.not_utf8(shown, line, column, error.object[error.start]))
         return None
     stray = _UNSEEN.search(text)
     if stray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import name
 
 INVISIBLE = "\u00ad\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff"
 """Characters that nobody sees and no language needs within its words, as ranges of a regular expression: the soft
@@ -13,6 +14,11 @@ _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 def visible(text: str) -> str:
     """A text with its invisible characters by their numbers: `ca<U+200B>t`."""
     return _INVISIBLE.sub(lambda found: f"<U+{ord(found.group()):04X}>", text)
+
+
+def called(character: str) -> str:
+    """A character that looks like nothing or like another, by number and name: `U+00A0 (no-break space)`."""
+    return f"U+{ord(character):04X} ({name(character, 'a control character').lower()})"
 
 
 def with_article(noun: str) -> str:

@@ -337,9 +337,9 @@ class WordTable:
         return Span(self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1))
 
     @property
-    def semicolons(self) -> bool:
-        """Whether semicolons stand between its cells, as spreadsheets write where the comma is for decimals."""
-        return _separator(self.source) == ";"
+    def separator(self) -> str:
+        """What stands between its cells: semicolons where spreadsheets write the comma for decimals."""
+        return _separator(self.source)
 
     def problems(self) -> list[Diagnostic]:
         """A diagnostic for each uneven row; one alone for many of one size, and where all rows have the same."""
@@ -352,8 +352,9 @@ class WordTable:
             if size not in shown:
                 at = len(self.header) if size > len(self.header) else size - 1
                 alike = sizes[size] if every or sizes[size] >= ALIKE else 1
-                place, separator = self.span(line, at), _separator(self.source)
-                diagnostics.append(messages.reading.stray_cells(place, cells, self.header, separator, alike, every))
+                place, sign = self.span(line, at), self.separator
+                is_open = sign != "\t" and self.source.lines[line - 1].count('"') % 2 == 1
+                diagnostics.append(messages.reading.stray_cells(place, cells, self.header, sign, alike, every, is_open))
                 shown |= {size} if alike > 1 else set()
         return diagnostics
 

@@ -20,7 +20,7 @@ from gramprobe.source.nearest import listed, nearest
 from gramprobe.syntax.files import ALIKE, WordTable
 
 _ID = re.compile(r"(?![λι])[^\W\d_]\w*")  # λ and ι at the start are signs of formulas
-_DECIMAL = re.compile(r"-?\d+(\.\d+)?")
+_DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+")
 _VARIABLE = re.compile(r"[xyzuw]|x\d+")
 
@@ -176,9 +176,9 @@ def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: F
     """Whether the header has the required columns, and no others but those that may be added. A column of another name
     is left out with a warning, unless it may be a wrong name for one of these."""
     added = [kind.name for kind in declared.kinds if kind.added]
-    separator = next((sign for sign in ",;| " if sign in table.header[0]), None) if len(table.header) == 1 else None
+    separator = next((sign for sign in ",;|\t " if sign in table.header[0]), None) if len(table.header) == 1 else None
     if separator is not None:
-        findings.add(messages.reading.other_separator(table.span(1, 0), separator))
+        findings.add(messages.reading.other_separator(table.span(1, 0), separator, table.separator))
         return False
     required = ["id"] if joins else declared.columns
     wanted = [*required, *added]
@@ -278,14 +278,14 @@ def _lexemes(declared: _Declared, table: WordTable, joins: bool, words: _Words, 
 
 
 def _with_commas(kind: _Kind, table: WordTable) -> _Kind:
-    """The kind with its numbers' sign: the comma in a table with semicolons, and in a column without a point, unless
-    all of its commas may stand before thousands."""
+    """The kind with its numbers' sign: the comma in a column without a point, unless all of its commas may stand before
+    thousands; these have none in a table with semicolons."""
     if kind.type != "decimal" or kind.name not in table.header:
         return kind
     cells = [cells[table.header.index(kind.name)] for _, cells in table.rows]
     with_comma = [cell for cell in cells if "," in cell]
-    thousands = all(map(_THOUSANDS.fullmatch, with_comma))
-    return replace(kind, commas=table.semicolons or not (thousands or any("." in cell for cell in cells)))
+    thousands = table.separator != ";" and all(map(_THOUSANDS.fullmatch, with_comma))
+    return replace(kind, commas=not (thousands or any("." in cell for cell in cells)))
 
 
 def _lexeme(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from unicodedata import name
 
 from gramprobe.source.diagnostic import Diagnostic, Span
 from gramprobe.source.nearest import did_you_mean, listed, nearest
+from gramprobe.source.wording import called
 
 _SIGNS = {
     "COLON": "`:`", "COMMA": "`,`", "EQUALS": "`=`", "EQUAL": "`=`", "RPAR": "`)`", "LPAR": "`(`", "RSQB": "`]`", "LSQB": "`[`",
@@ -59,7 +59,7 @@ def not_text(path: str, line: int, column: int, character: str) -> Diagnostic:
             code="E13", span=span, message=f"this file is not text: it holds the control character 0x{number:02x}"
         )
     return Diagnostic(
-        code="E13", span=span, message=f"here is a character that nobody sees, U+{number:04X} ({name(character).lower()})",
+        code="E13", span=span, message=f"here is a character that nobody sees, {called(character)}",
         help="delete it: with it two words that look the same are different",
     )  # fmt: skip
 
@@ -176,6 +176,8 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
             code="E01", span=span, message="this `)` closes nothing", help="take it out, or open it with `(` before"
         )
     what = f"`{got}` cannot stand here" if got else f"this `{keyword}` line ends too early"
+    if got[:1].isspace():
+        what = f"this space is of another kind, {called(got[0])}"
     if not signs:
         return Diagnostic(code="E01", span=span, message=what)
     if len(signs) == 1:
@@ -262,10 +264,16 @@ def id_is_operator(span: Span, id_: str, category: str, theory: str, paradigm: t
 
 
 def stray_cells(
-    span: Span, cells: Sequence[str], header: Sequence[str], separator: str, alike: int = 1, every: bool = False
+    span: Span,
+    cells: Sequence[str],
+    header: Sequence[str],
+    separator: str,
+    alike: int = 1,
+    every: bool = False,
+    is_open: bool = False,
 ) -> Diagnostic:
     """A row has not as many cells as the header; ``alike``: how many rows have as many, reported together; ``every``:
-    whether no row has another number."""
+    whether no row has another number; ``is_open``: whether a quotation mark in it is never closed."""
     signs = {",": "commas, with quotation marks around one that holds a comma", ";": "semicolons"}
     count = len(cells)
     more = "more" if count > len(header) else "fewer"
@@ -279,6 +287,7 @@ def stray_cells(
         if halves
         else ""
     )
+    comma += "; a quotation mark opens in this row and is never closed" if is_open else ""
     return Diagnostic(
         code="E17", span=span, message=f"{rows} {count} cell{'s' if count != 1 else ''}, {more} than the {len(header)} columns of the header",
         help=f"the columns are {', '.join(header)}; cells are separated by {signs.get(separator, 'one tab each')}{comma}",
@@ -301,14 +310,15 @@ def extra_column(span: Span, name: str, category: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def other_separator(span: Span, separator: str) -> Diagnostic:
-    """The whole header is in one cell, since something else than tabs stands between the names."""
-    sign = "spaces" if separator == " " else f"`{separator}`"
+def other_separator(span: Span, separator: str, wanted: str) -> Diagnostic:
+    """The whole header is in one cell, since something else than ``wanted`` stands between the names."""
+    signs = {" ": "spaces", "\t": "tabs", ",": "commas"}
+    help = "save it as tab-separated text (TSV)" if wanted == "\t" else "save it with commas between its cells"
     return Diagnostic(
         code="E18",
         span=span,
-        message=f"the cells of this table are separated by {sign}, and tabs are wanted",
-        help="save it as tab-separated text (TSV), or give the file the ending .csv",
+        message=f"the cells of this table are separated by {signs.get(separator, f'`{separator}`')}, and {signs[wanted]} are wanted",
+        help=f"{help}, or give the file the ending .csv" if wanted == "\t" and separator in ",;" else help,
     )
 
 
@@ -373,6 +383,8 @@ def reserved_id(span: Span, id_: str) -> Diagnostic:
 
 def bad_form(span: Span, column: str, id_: str, text: str) -> Diagnostic:
     what = "is empty" if not text.strip() else "has spaces at an end, or two in a row"
+    strange = next((each for each in text.strip(" ") if each.isspace() and each != " "), "")
+    what = f"has a space of another kind, {called(strange)}" if strange else what
     what = "has a quotation mark, which a spreadsheet may have put there" if '"' in text else what
     return Diagnostic(
         code="E08",
@@ -399,7 +411,9 @@ def bad_decimal(span: Span, column: str, id_: str, value: str) -> Diagnostic:
         code="E08",
         span=span,
         message=f'column `{column}` of "{id_}" is `{value}`; a decimal column holds numbers such as 3, 3.18 or -0.5',
-        help="write a point, no comma: 3.18" if re.fullmatch(r"-?\d*(,\d+)+", value) else "",
+        help="write a point, no comma: 3.18 (a comma is the sign where the whole column has it)"
+        if re.fullmatch(r"-?[0-9]*(,[0-9]+)+", value)
+        else "",
         alike=column,
     )
 
