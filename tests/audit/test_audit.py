@@ -226,6 +226,8 @@ def test_the_command_in_each_form(tmp_path: Path, capsys: pytest.CaptureFixture[
     table = written(tmp_path / "own.csv", "a,b,y\nNo nurse sang.,A nurse sang.,1\n<b>Foo,Bar.,0\n")
     page = tmp_path / "page.html"
     options = ["--columns", "premise=a,hypothesis=b,label=y", "--labels", "0=entailment,1=neutral"]
+    assert main(["audit", "nli", str(table)]) == 2
+    assert "other names are given by --columns premise=A" in capsys.readouterr().err
     assert main(["audit", "nli", str(table), *options, "--out", str(page)]) == 1
     said = capsys.readouterr().out
     assert "row 1: neutral is published, contradiction derived" in said and "all       2     1         1" in said

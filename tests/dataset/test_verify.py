@@ -734,7 +734,9 @@ def test_no_manifest(forger: Forger, project: Project) -> None:
 
 
 @pytest.mark.slow
-def test_without_its_own_files_the_rest_is_still_checked(tmp_path: Path, project: Project) -> None:
+def test_without_its_own_files_the_rest_is_still_checked(
+    tmp_path: Path, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
     own = toy(tmp_path / "own", PLAIN)
     folder = own.build("toy/one", tmp_path / "data", n=4)[0].folder
     assert problems_of(verify(folder, own.declarations)) == ""
@@ -742,6 +744,8 @@ def test_without_its_own_files_the_rest_is_still_checked(tmp_path: Path, project
     assert {p.code for p in elsewhere.problems.kept} == {"E53"}
     assert "grammars/toy.gram" in elsewhere.sources.absent
     assert elsewhere.rows == 4
+    assert main(["verify", str(folder)]) == 1
+    assert "name the folder that has them: --path DIR" in capsys.readouterr().err
     Forger(folder, "one").edit_row(flip)
     assert_reported(verify(folder, project.declarations), "E52", "`label_name`")
 
@@ -776,3 +780,8 @@ def test_a_folder_that_is_not_a_dataset(tmp_path: Path, capsys: pytest.CaptureFi
     (tmp_path / "data/one/manifest.json").write_text("{}", "utf-8")
     assert main(["verify", str(tmp_path / "data")]) == 2
     assert f"give one of those in it: {tmp_path / 'data/one'}" in capsys.readouterr().err
+    (tmp_path / "grammars").mkdir()
+    assert main(["verify", str(tmp_path)]) == 2
+    assert f"give one of those in it: {tmp_path / 'data/one'}" in capsys.readouterr().err
+    assert main(["verify", str(tmp_path / "grammars")]) == 2
+    assert "is not a dataset folder" in capsys.readouterr().err

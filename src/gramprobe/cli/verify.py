@@ -79,6 +79,8 @@ def _print(verified: Verified) -> None:
     if count:
         codes = ", ".join(f"{code} {number:,}" for code, number in sorted(verified.problems.by_code.items()))
         click.echo(f"{_counted(count, 'problem')}: {codes} (`gramprobe explain CODE`)", err=True)
+        if verified.sources.absent:
+            click.echo("  help: if its files lie elsewhere, name the folder that has them: --path DIR", err=True)
     else:
         click.echo("  nothing is wrong with it")
 

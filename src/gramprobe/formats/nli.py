@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.formats.tabular import JSON, TABS, fields, refused, rows_of
+from gramprobe.formats.tabular import JSON, TABS, check_columns, fields, refused, rows_of
 from gramprobe.source.nearest import did_you_mean
 
 TWO_WAY = ("entailment", "not_entailment")
@@ -62,7 +62,11 @@ def read(path: Path, columns: Sequence[str] | None = None, labels: Mapping[str, 
     Raises UsageError: a file that cannot be read (E44); columns that are missing, a cell that is not a text, or an
     unknown label (E46).
     """
-    columns = columns or _columns(path) or COLUMNS[0]
+    known = columns or _columns(path)
+    if known is None and labels is not None and len(found := fields(path)) > 1:
+        form = f"other names are given by --columns premise=A,hypothesis=B,label=C; {FORM}"
+        check_columns(path, sorted(found), COLUMNS[0], form)
+    columns = known or COLUMNS[0]
     hint = "" if labels is None else "; say what others mean: --labels {label}=LABEL,..."
     for line, row in sentences(path, columns, columns[:2], FORM):
         label = label_of(path, line, row, columns[2], labels, hint)

@@ -235,7 +235,7 @@ def no_utf8(path: Path) -> UsageError:
     except UnicodeDecodeError as error:
         line, byte = raw.count(b"\n", 0, error.start) + 1, raw[error.start]
         what = f"no UTF-8: the byte 0x{byte:02x} here, which is `{bytes([byte]).decode('latin-1')}` in Latin-1"
-        return refused(path, line, what if byte >= 0xA0 else what.partition(",")[0], "save the file anew as UTF-8")
+        return refused(path, line, what if byte > 0xA0 else what.partition(",")[0], "save the file anew as UTF-8")
     return refused(path, 1, "no UTF-8", "save the file anew as UTF-8")
 
 

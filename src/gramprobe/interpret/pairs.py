@@ -354,7 +354,7 @@ def unread(read: Interpretation) -> str:
     if not read.trees and read.whole:
         if not read.parsed:
             if not any(map(str.isalnum, read.text)):
-                return "there is no word in it" if read.text.strip() else "it is empty"
+                return "there is no word in it" if read.text.strip() else "the sentence is empty"
             return f"`{read.text.strip()[:SHOWN]} ...` has more than {MOST_TOKENS} words and marks, and is not parsed"
         if not read.reached:
             return f"{text} has no tree: no sentence of the grammar begins so{asks}"

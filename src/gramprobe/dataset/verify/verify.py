@@ -110,8 +110,9 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
     recover(folder)
     if not folder.is_dir():
         raise UsageError(f"there is no dataset folder `{folder}`", "give a folder that `build` wrote", "E44")
-    within = [] if (folder / MANIFEST).exists() else sorted(str(each.parent) for each in folder.glob(f"*/{MANIFEST}"))
-    if within or not any(folder.iterdir()):
+    looked = () if (folder / MANIFEST).exists() else (f"*/{MANIFEST}", f"data/*/{MANIFEST}")
+    within = sorted(str(found.parent) for each in looked for found in folder.glob(each))
+    if within or (looked and not (folder / "items").exists()):
         help = f"give one of those in it: {listed(within)}" if within else "give a folder that `build` wrote"
         raise UsageError(f"`{folder}` is not a dataset folder", help, "E44")
     verified = Verified(folder=folder)
