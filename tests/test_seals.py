@@ -96,17 +96,17 @@ def test_without_a_place_for_the_secret_nothing_is_kept(places: Path, monkeypatc
 def test_it_is_said_once_that_there_is_no_place_for_the_secret(
     places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    listing = ["list", "--path", str(BASE)]
-    assert main(listing) == 0 and "nothing is kept" not in capsys.readouterr().err
+    command = ["sample", "small/good", "--path", str(BASE)]
+    assert main(command) == 0 and "nothing is kept" not in capsys.readouterr().err
     (places / "file").write_text("a file", "utf-8")
     monkeypatch.setenv("XDG_STATE_HOME", str(places / "file"))
-    assert main(listing) == 0
+    assert main(command) == 0
     said = capsys.readouterr().err
     assert said.count("nothing is kept for the next run") == 1 and str(places / "file" / "gramprobe") in said
     monkeypatch.setenv("GRAMPROBE_CACHE", "off")
     _secret.cache_clear()
     monkeypatch.setenv("XDG_STATE_HOME", str(places / "file" / "other"))
-    assert main(listing) == 0 and "nothing is kept" not in capsys.readouterr().err
+    assert main(command) == 0 and "nothing is kept" not in capsys.readouterr().err
 
 
 def rows(out: str) -> str:
