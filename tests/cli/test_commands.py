@@ -10,9 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
+from support import shipped
 from support.datasets import FEW
 
+from gramprobe.cli.answers.projects import Listed
 from gramprobe.cli.main import COMMANDS, main
 
 
@@ -39,17 +42,6 @@ def test_what_a_command_made_is_not_searched_for_circles_when_python_ends(
     monkeypatch.setattr("atexit.register", last.append)
     assert run(capsys, "--version")[0] == 0
     assert last == [gc.freeze]
-
-
-@pytest.mark.slow
-def test_list_prints_exact_sizes(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "list", "--json")
-    assert code == 0
-    data = json.loads(out)
-    assert data["version"] == 1
-    those = [p for p in data["paradigms"] if p["name"].startswith("presupposition/")]
-    assert len(those) == 11
-    assert all(p["instances"] > 10**6 and (p["pairs"], p["paper"]) == (38, 19) for p in those)
 
 
 @pytest.mark.slow
@@ -90,10 +82,11 @@ def test_a_command_whose_output_nobody_reads_ends_without_a_word_and_is_not_fine
     assert (run.returncode, run.stderr) == (128 + signal.SIGPIPE, "")
 
 
-@pytest.mark.process
-def test_a_start_up_loads_nothing_heavy(tmp_path: Path) -> None:
-    """What is loaded with the package and the commands, behind `list`, and behind a sample of rows. The last needs
-    pyarrow, which would import pandas where it is installed."""
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """A process that loads the package and the commands, lists every paradigm, whose spaces it counts, and samples
+    rows; each time it prints which heavy packages are loaded. The sample needs pyarrow, which would import pandas where
+    it is installed."""
     code = """
 import sys
 heavy = {"cvc5", "datasets", "nltk", "pandas", "pyarrow", "pysat", "scipy", "statsmodels", "torch", "transformers"}
@@ -101,15 +94,33 @@ loaded = lambda: print(*sorted(heavy & set(sys.modules)), file=sys.stderr)
 import gramprobe, gramprobe.cli
 loaded()
 from gramprobe.cli.main import main
-main(["list"])
+from gramprobe.cli import list as listing
+from gramprobe.space import sizes
+listing._kept, sizes.kept_sizes = lambda key: None, lambda library: {}
+assert main(["list", "--json"]) == 0
 loaded()
-main(["sample", "presupposition/possessed_definites_existence", "--n", "1", "--json"])
+print()
+assert main(["sample", "presupposition/possessed_definites_existence", "--n", "1", "--json"]) == 0
 heavy.remove("pysat")
 loaded()
 """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert '"premise"' in run.stdout
-    assert run.stderr.splitlines() == ["", "", "pyarrow"]
+    folder = tmp_path_factory.mktemp("started")
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=folder)
+
+
+@pytest.mark.process
+def test_a_start_up_loads_nothing_heavy(started: subprocess.CompletedProcess[str]) -> None:
+    assert '"premise"' in started.stdout
+    assert started.stderr.splitlines() == ["", "", "pyarrow"]
+
+
+@pytest.mark.process
+def test_list_prints_exact_sizes(started: subprocess.CompletedProcess[str]) -> None:
+    data = msgspec.json.decode(started.stdout.partition("\n\n")[0], type=Listed, strict=True)
+    assert data.version == 1 and [p.name for p in data.paradigms] == shipped.paradigms()
+    those = [p for p in data.paradigms if p.name.startswith("presupposition/")]
+    assert len(those) == 11
+    assert all(p.instances and p.instances > 10**6 and (p.pairs, p.paper) == (38, 19) for p in those)
 
 
 @pytest.mark.slow

@@ -132,7 +132,8 @@ def test_a_list_is_kept_until_a_file_changes_and_errors_are_not(
 
     first = listed()
     assert json.loads(first)["paradigms"] == [known]
-    assert listed() == first and len(asked) == 1
+    monkeypatch.chdir(tmp_path)
+    assert listed() == first and len(asked) == 1, "nothing in it depends on the working folder"
     (file,) = (tmp_path / "cache" / "gramprobe" / "lists").iterdir()
     for damaged in ("", "null", '[{"name": 1}]', "\x00", file.read_text("utf-8").replace(": 3", ": 4")):
         file.write_text(damaged, "utf-8")

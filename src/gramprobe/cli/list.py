@@ -148,9 +148,9 @@ def _entries(project: Project) -> list[dict[str, Any]]:
 
 def _key(library: Library) -> str:
     """By what the entries of a project without errors are kept (`gramprobe.cache`): by every file, with the folder that
-    it is from, and by all code."""
-    origins = [(source.name, source.origin) for source in library.sources.values()]
-    key = repr((library.digest, origins, program_version()))
+    it is from, and by all code. Entries name no path, so that they serve in any working folder."""
+    files = [(source.name, source.sha256, source.origin) for source in library.sources.values()]
+    key = repr((files, sorted(library.unreadable), program_version()))
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
