@@ -192,8 +192,7 @@ class Cache:
                 self.file.parent.mkdir(parents=True, exist_ok=True)
                 fresh = not self.file.exists()
                 self._connection = sqlite3.connect(self.file, timeout=PATIENCE)
-                for pragma in ("synchronous = OFF", "journal_mode = MEMORY"):  # what a crash breaks is decided again
-                    self._connection.execute(f"PRAGMA {pragma}")
+                self._connection.execute("PRAGMA synchronous = OFF")  # what a power failure breaks is decided again
                 with self._connection:
                     self._connection.execute("CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, line TEXT)")
                     self._connection.execute("CREATE TABLE IF NOT EXISTS seals (key TEXT PRIMARY KEY, seal TEXT)")
