@@ -118,7 +118,8 @@ def read(path: Path) -> pa.Table:
         raise missing(path, error) from None
     if described.get(EXTENT, table.num_rows) != table.num_rows:
         what = f"the file has {table.num_rows:,} rows, and `{METADATA}` says {described[EXTENT]}"
-        raise refused(path, table.num_rows + 1, what, "export the dataset again")
+        help = f"export the dataset again; rows that you have chosen yourself belong in a folder without {METADATA}"
+        raise refused(path, table.num_rows + 1, what, help)
     _check(path, table)
     columns: dict[str, Any] = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
