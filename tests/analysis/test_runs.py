@@ -8,11 +8,14 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from support.datasets import FEW, SharedDatasets
+from support.scores import scores_folder
 
 import gramprobe
 from gramprobe.analysis.answers import answers
@@ -22,7 +25,9 @@ from gramprobe.analysis.output.table import Interval, Unit
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.studies import chosen, found, unused
 from gramprobe.analysis.study import Given
+from gramprobe.cli.main import main
 from gramprobe.dataset.read import read
+from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import UsageError
 
 Rows = list[tuple[str, ...]]
@@ -473,3 +478,64 @@ def test_models_are_ordered_by_the_sizes_that_are_said(only: Path, table: Callab
         sized(runs, {"small": 2}, by_size=True)
     with pytest.raises(UsageError, match="did you mean `small`"):
         sized(runs, {"smal": 2})
+
+
+@pytest.fixture
+def scored(only: Path, tmp_path: Path) -> Path:
+    """Scores of a rule."""
+    scores = tmp_path / "scores"
+    assert main(["score", str(only), "--model", "rule:overlap", "--out", str(scores)]) == 0
+    open_runs([scores], [only])
+    return scores
+
+
+def _exchange(rows: list[dict[str, Any]]) -> None:
+    """The items of two rows that have not equally many characters."""
+    other = next(row for row in rows if row["characters"] != rows[0]["characters"])
+    rows[0]["item"], other["item"] = other["item"], rows[0]["item"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "wrong"),
+    [
+        (lambda rows: rows[3].update(characters=rows[3]["characters"] + 1), "characters, and its text"),
+        (lambda rows: rows[3].update(part="trigger/hypothesis"), "which the mode `nli` does not make"),
+        (lambda rows: _exchange(rows), "characters, and its text"),
+    ],
+)
+def test_texts_that_were_scored_have_the_lengths_of_the_items(
+    edit: Callable[[list[dict[str, Any]]], None], wrong: str, only: Path, scored: Path
+) -> None:
+    """Scores of an older dataset with the same ids, whose record names this one."""
+    (file,) = scored.glob("scores/*.parquet")
+    before, table = sha256_of(file), pq.read_table(file)
+    rows = table.to_pylist()
+    edit(rows)
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), file, compression="zstd")
+    record = scored / "run.json"
+    record.write_text(record.read_text("utf-8").replace(before, sha256_of(file)), "utf-8")
+    with pytest.raises(UsageError, match=wrong) as refused:
+        open_runs([scored], [only])
+    assert refused.value.code == "E94"
+
+
+def test_a_part_that_only_some_items_have_is_refused(datasets: SharedDatasets, tmp_path: Path) -> None:
+    choices = datasets("scope/choice_universal_indefinite", n=FEW)
+    batches = read(choices).rows("choice_universal_indefinite", ["id"])
+    ids = [item for batch in batches for item in batch.column("id").to_pylist()]
+    scores = {(item, part): -1.0 for item in ids for part in ("option_a", "option_b")}
+    open_runs([scores_folder(tmp_path / "all", choices, "choice", scores)], [choices])
+    del scores[ids[1], "option_b"]
+    with pytest.raises(UsageError, match="have `option_b`, and others have not"):
+        open_runs([scores_folder(tmp_path / "some", choices, "choice", scores)], [choices])
+
+
+def test_a_rule_does_not_go_by_the_name_of_another(only: Path, scored: Path) -> None:
+    record = scored / "run.json"
+    honest = record.read_text("utf-8")
+    record.write_text(honest.replace("rule:overlap", "rule:negation"), "utf-8")
+    with pytest.raises(UsageError, match="that of another rule than `rule:negation`") as refused:
+        open_runs([scored], [only])
+    assert refused.value.code == "E94"
+    record.write_text(honest.replace("Entailment where every word", "Yes where each word"), "utf-8")  # of an older one
+    open_runs([scored], [only])

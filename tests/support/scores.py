@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import gramprobe
 from gramprobe.records import sha256_of
+from gramprobe.score.mode import Mode
 from gramprobe.score.modes import MODES
 from gramprobe.score.record import TIES, ModelEntry, Run, Session, Settings, SourceEntry
 from gramprobe.score.results import RunFolder, write_shard
+from gramprobe.score.source import DatasetSource, Table
 
 
 def values_file(file: Path, values: Mapping[tuple[str, str], float]) -> Path:
@@ -45,9 +47,11 @@ def scores_folder(
     """A folder of scores: (item, part) -> the value, or the value of each label; None where an item was refused. One of
     some of the items is not ``complete``."""
     rows: dict[str, list[tuple[object, ...]]] = {}
+    texts = _texts(dataset)
     for (item, part), value in scores.items():
         numbers = tuple(value) if isinstance(value, Sequence) else (value,)
-        row = (item, part, *numbers, 1, 1, 1, "long" if numbers[0] is None else "")
+        text = texts(item, MODES[mode], part)
+        row = (item, part, *numbers, 1, len(text.split()), len(text), "long" if numbers[0] is None else "")
         rows.setdefault(f"{item.split('/')[1]}-00000", []).append(row)
     counts = {shard: len({row[0] for row in own}) for shard, own in rows.items()}
     with RunFolder(folder, resume=False) as store:
@@ -57,6 +61,22 @@ def scores_folder(
         if complete and run.items == gramprobe.read(dataset).count():
             store.end(run)
     return folder
+
+
+def _texts(dataset: Path) -> Callable[[str, Mode, str], str]:
+    """The text that a part of an item is; of other parts, and of items that there are not, a letter."""
+    source = DatasetSource(dataset)
+    rows: dict[str, tuple[Table, Mapping[str, object]]] = {}
+    for name, table in source.tables.items():
+        columns = (*table.scored.options, *table.scored.continuations)
+        rows |= {item.id: (table, item.row) for item in source.rows(name, columns)}
+
+    def text(item: str, mode: Mode, part: str) -> str:
+        table, row = rows.get(item, (None, {}))
+        column = mode.column_of(table, part, {}) if table else ""
+        return str(row[column]) if column else "A"
+
+    return text
 
 
 def record(

@@ -28,6 +28,7 @@ HELMERT = np.array([[-1.0, -1.0], [1.0, -1.0], [0.0, 2.0]])
 AXES = {"det": 2, "matrix_verb": 48, "emb_subject": 60, "emb_verb": 30, "subj": 2, "followup": 3}
 ROWS = int(np.prod(list(AXES.values())))
 PERCEPTUAL = 12
+CANDIDATES = ("candidate_subject", "candidate_embedded")
 COLUMNS = ("(Intercept)", "det", "type", "subj", "followup1", "followup2", "det:type")
 FIXED = np.array([3.27, 2.89, -2.58, -1.27, -0.25, -1.12, 0.52])
 RESIDUAL = 3.18
@@ -124,6 +125,8 @@ def write_all(file: Path, seed: int = SEED) -> None:
 def write_scores(dataset: Path, folder: Path, seed: int = SEED) -> None:
     """A folder of scores for the sentences of the paper in a dataset `de_re_de_dicto`: the bias of each has these
     effects, of the words as they are met."""
+    import pyarrow.compute as pc
+
     import gramprobe
     from gramprobe.score.record import arrow_schema
     from gramprobe.score.results import RunFolder, file_of
@@ -136,7 +139,7 @@ def write_scores(dataset: Path, folder: Path, seed: int = SEED) -> None:
         for paradigm in read.paradigms:
             if paradigm == "extensional":
                 continue
-            for number, rows in enumerate(read.rows(paradigm, ["id", "draws", "verb_class"])):
+            for number, rows in enumerate(read.rows(paradigm, ["id", "draws", "verb_class", *CANDIDATES])):
                 of = {field.name: rows.column("draws").field(field.name) for field in rows.schema.field("draws").type}
                 count = len(rows)
                 det = np.where(np.asarray(of["d"]) == "indefinite", 0.5, -0.5)
@@ -153,8 +156,10 @@ def write_scores(dataset: Path, folder: Path, seed: int = SEED) -> None:
                 numbers = np.column_stack([mean + bias / 2, mean - bias / 2]).ravel()
                 items = np.repeat(np.array(rows.column("id").to_pylist(), dtype=object), 2)
                 ones, empty = pa.array(np.ones(2 * count, np.int32)), pa.array([""] * (2 * count))
-                parts = pa.array(["candidate_subject", "candidate_embedded"] * count)
-                columns = [pa.array(items, pa.string()), parts, pa.array(numbers), ones, ones, ones, empty]
+                parts = pa.array([*CANDIDATES] * count)
+                lengths = np.column_stack([pc.utf8_length(rows.column(name)).to_numpy() for name in CANDIDATES])
+                characters = pa.array(lengths.ravel())
+                columns = [pa.array(items, pa.string()), parts, pa.array(numbers), ones, ones, characters, empty]
                 name = f"{paradigm}-{number:05}"
                 pq.write_table(pa.table(columns, schema=schema), file_of(folder, name))
                 shards[name], start = count, start + count

@@ -149,7 +149,7 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         model=f"{record.model.name}, words shuffled" if record.settings.shuffle_words is True else record.model.name,
         mode=record.settings.mode,
         dataset=dataset,
-        scores=scores,
+        scores=scores.drop_columns(["characters"]),
         values=tuple(record.values),
         paradigms=tuple(name for name in dataset.paradigms if name in tables),
         tie=record.tie,
@@ -200,10 +200,10 @@ def _by_label(scores: pa.Table, parts: Mapping[str, str], name: str) -> pa.Table
 
 
 def _needed(scores: Scores) -> pa.Table:
-    """The columns of a folder of scores that studies read, shard by shard, so that no others are in memory at once."""
+    """The columns of a folder of scores that are read, shard by shard, so that no others are in memory at once."""
     import pyarrow as pa
 
-    columns = ["item", "part", *scores.run.values]
+    columns = ["item", "part", *scores.run.values, "characters"]
     tables = []
     for number, name in enumerate(scores.shards):
         report_progress("shards read", number, len(scores.shards))

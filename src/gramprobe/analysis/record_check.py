@@ -7,19 +7,21 @@ What contradicts itself within the folder alone, `score.folder_check` finds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import UNSET
 
-from gramprobe.analysis.runs import ids_of
+from gramprobe.analysis.runs import columns_of, ids_of
 from gramprobe.dataset.read import Dataset
 from gramprobe.score.results import RUN, SAYS
 from gramprobe.source import messages
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from gramprobe.score.record import Run as Record
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 def check_run(path: Path, record: Record, dataset: Dataset, scores: pa.Table) -> None:
     """Raise UsageError (E94) for a folder of scores that its dataset contradicts. Modes of packages make what they say.
 
-    ``scores``: the columns `item` and `part` of all its rows.
+    ``scores``: the columns `item`, `part` and `characters` of all its rows.
     """
     settings = record.settings
     shipped = settings.packages is UNSET or "mode" not in settings.packages
@@ -112,13 +114,14 @@ def _are_lists(examples: object) -> bool:
 
 
 def _check_parts(path: Path, record: Record, dataset: Dataset, scores: pa.Table) -> None:
-    """Raise UsageError (E94) for a part that no item of its paradigm has in the mode."""
+    """Raise UsageError (E94) for a part that no item of its paradigm has in the mode, that only some items have, or
+    that has not as many characters as the text of its item: it was scored in another dataset with the same ids."""
     import pyarrow.compute as pc
 
     from gramprobe.score.modes import MODES
     from gramprobe.score.source import DatasetSource
 
-    mode, tables = MODES[record.settings.mode], DatasetSource(dataset).tables
+    mode, tables, prompt = MODES[record.settings.mode], DatasetSource(dataset).tables, record.settings.prompt
     for name, parts in _parts_by_paradigm(record, dataset, scores):
         table, columns = tables[name], mode.naming(tables[name])
         if columns:
@@ -126,14 +129,53 @@ def _check_parts(path: Path, record: Record, dataset: Dataset, scores: pa.Table)
             made = {part for row in rows for asked in mode.asked(table, row) for part, _ in asked.parts}
             strange = [part for part in parts if part not in made]
         else:
-            strange = [part for part in parts if not mode.has_part(table, part, record.settings.prompt)]
+            strange = [part for part in parts if not mode.has_part(table, part, prompt)]
         if strange:
             having = pc.equal(scores.column("part"), strange[0])
             item = scores.column("item").filter(having)[0].as_py()
             raise messages.analysis.part_of_no_item(str(path), item, strange[0], record.settings.mode)
+        found = {part: (mode.column_of(table, part, prompt), own) for part, own in parts.items()}
+        wrong = _wrong_texts(record, dataset, name, found)
+        if wrong:
+            raise SAYS.damaged(str(path), wrong)
 
 
-def _parts_by_paradigm(record: Record, dataset: Dataset, scores: pa.Table) -> Iterator[tuple[str, list[str]]]:
+def _wrong_texts(record: Record, dataset: Dataset, paradigm: str, parts: Mapping[str, tuple[str, _Part]]) -> str:
+    """What of a paradigm's parts is not so by the texts of its items; empty where all is. ``parts``: name -> the column
+    whose text it is, or nothing, and its rows."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    closed = {column.name for column in dataset.design(paradigm).columns if column.values is not UNSET}
+    scored = np.unique(np.concatenate([own.items for _, own in parts.values()])).size if parts else 0
+    for part, (column, own) in parts.items():
+        if not column or column in closed:
+            continue
+        texts = columns_of(dataset, paradigm, [column]).column(column)
+        if not pa.types.is_string(texts.type):
+            continue
+        every = pc.fill_null(
+            pc.utf8_length(texts), 0
+        ).to_numpy()  # a row has no part for an optional text it is without
+        if part == column and every.all() and np.unique(own.items).size < scored:
+            return f"some of its items of `{paradigm}` have `{part}`, and others have not"
+        lengths = own.characters if record.settings.shuffle_words is True else every[own.items]
+        for at in np.flatnonzero(lengths != own.characters)[:1]:
+            item = ids_of(dataset, paradigm)[int(own.items[at])].as_py()
+            said = f"`{part}` of `{item}` is recorded with {own.characters[at]:,} characters"
+            return f"{said}, and its text in the dataset has {lengths[at]:,}"
+    return ""
+
+
+class _Part(NamedTuple):
+    """The rows of a part of a paradigm: the places of their items in it, and their numbers of characters."""
+
+    items: NDArray[np.int64]
+    characters: NDArray[np.int32]
+
+
+def _parts_by_paradigm(record: Record, dataset: Dataset, scores: pa.Table) -> Iterator[tuple[str, dict[str, _Part]]]:
     """Each paradigm with the parts of its items."""
     import numpy as np
     import pyarrow as pa
@@ -141,9 +183,14 @@ def _parts_by_paradigm(record: Record, dataset: Dataset, scores: pa.Table) -> It
 
     ids = [ids_of(dataset, name) for name in record.settings.tables]
     every = pa.chunked_array([chunk for own in ids for chunk in own.chunks], pa.string())
-    known = pc.fill_null(pc.index_in(scores.column("item"), value_set=every), -1).to_numpy()
+    known = pc.fill_null(pc.index_in(scores.column("item"), value_set=every), -1).to_numpy().astype(np.int64)
     parts = scores.column("part").combine_chunks().dictionary_encode()
+    codes, characters = parts.indices.to_numpy(), scores.column("characters").to_numpy()
     ends = np.cumsum([0, *map(len, ids)])
     for name, start, end in zip(record.settings.tables, ends, ends[1:], strict=False):
-        own = parts.indices.to_numpy()[(start <= known) & (known < end)]
-        yield name, [parts.dictionary[at].as_py() for at in dict.fromkeys(own.tolist())]
+        rows = np.flatnonzero((start <= known) & (known < end))
+        found = {}
+        for code in dict.fromkeys(codes[rows].tolist()):
+            own = rows[codes[rows] == code]
+            found[parts.dictionary[code].as_py()] = _Part(known[own] - start, characters[own])
+        yield name, found

@@ -106,6 +106,14 @@ class Mode(Protocol):
         modes = [self, *(self.configured(each) for each in (Options(prompt="completion"), Options(bare=True)))]
         return any(part == name for mode in modes for asked in mode.asked(table, row) for name, _ in asked.parts)
 
+    def column_of(self, table: Table, part: str, settings: Mapping[str, Any]) -> str:
+        """The column whose text a part of this name is, in a run with these :meth:`settings`; empty for a piece of a
+        text and for an answer in words of the mode's own."""
+        context, _, column = part.rpartition("/")
+        scored = table.scored
+        whole = context in ("", *scored.context) and column in (*scored.options, *scored.continuations)
+        return column if whole else ""
+
     def naming(self, table: Table) -> tuple[str, ...]:
         """The columns whose texts name the parts of an item, where the columns' names do not say it; else none."""
         return ()

@@ -86,6 +86,10 @@ class Choice(Mode):
             for before, given in (("", sentence), (f"{WITHOUT}/", ""))
         ]
 
+    def column_of(self, table: Table, part: str, settings: Mapping[str, Any]) -> str:
+        """After a prompt the text of a part is a letter."""
+        return "" if settings else super().column_of(table, part, settings)
+
     def _prompt(self, sentence: str, options: tuple[str, str]) -> str | Chat:
         lines = [sentence] if sentence else []
         lines.append(FRAME)

@@ -43,6 +43,10 @@ class Surprisal(Mode):
     def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
         return part.isascii() and part.isdecimal() and not part.startswith("0")
 
+    def column_of(self, table: Table, part: str, settings: Mapping[str, Any]) -> str:
+        """None: a region may be called as the column is."""
+        return ""
+
     def naming(self, table: Table) -> tuple[str, ...]:
         named = (name for name in self.kept if name in table.columns)
         return (table.scored.continuations[0], *named) if "regions" in table.columns else ()
