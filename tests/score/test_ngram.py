@@ -127,3 +127,18 @@ def test_an_n_gram_model_gives_no_labels(
     data = datasets("presupposition/both", n=FEW)
     assert main(["score", str(data), "--model", f"ngram:{corpus}"]) == 2
     assert "is an n-gram model, and the mode `nli` needs" in capsys.readouterr().err
+
+
+def test_a_text_whose_regions_are_wrong_has_a_row_that_says_so(corpus: Path, tmp_path: Path) -> None:
+    """It had none, so that its folder of scores was taken for damaged."""
+    rows = [
+        {"id": id_, "text": f"The {noun} slept.", "regions": '["The dog", "slept."]'}
+        for id_, noun in (("1", "dog"), ("2", "boy"))
+    ]
+    file = written(tmp_path / "texts.csv", rows)
+    record = score(order(file, f"ngram:{corpus}", tmp_path / "s", task="surprisal", skip_refused=True))
+    found = [
+        (row["item"], row["value"] is None, row["flags"]) for row in read_scores(tmp_path / "s").table().to_pylist()
+    ]
+    assert record.refused == 1
+    assert found == [("1", False, ""), ("1", False, ""), ("2", True, "regions")]

@@ -189,7 +189,8 @@ def score_shard(job: Job, shard: Shard) -> Iterator[int]:
         for item, plan in zip(items, plans, strict=True):
             for each, tokens in plan:
                 if isinstance(tokens, Refusal):
-                    rows += (_row(item.id, part, text, None, tokens.flag, job) for part, text in each.parts)
+                    parts = each.parts or (("1", ""),)  # wrong regions have no names; the item has a row all the same
+                    rows += (_row(item.id, part, text, None, tokens.flag, job) for part, text in parts)
                     continue
                 for (part, text), answer in zip(each.parts, next(answers), strict=True):
                     flag = "" if all(v is None or math.isfinite(v) for v in answer.values) else "nan"
