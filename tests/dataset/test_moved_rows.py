@@ -9,6 +9,8 @@ from pathlib import Path
 
 from support.datasets import FEW, SharedDatasets
 
+from gramprobe.records import sha256_of
+
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "moved_rows.py"
 
 
@@ -29,6 +31,10 @@ def test_labels_and_conditions_that_moved_are_named(datasets: SharedDatasets, tm
     left = len(rows) - len(kept)
     next(row for row in kept if row["condition"] == "trigger-neutral")["premise"] += " Really."
     file.write_text("".join(json.dumps(row) + "\n" for row in kept), "utf-8")
+    record = present / "manifest.json"
+    manifest = json.loads(record.read_text("utf-8"))
+    manifest["files"]["items/both.jsonl"] = sha256_of(file)
+    record.write_text(json.dumps(manifest), "utf-8")
     lines = list(script.lines(former, present))
     assert f"| both | {len(kept)} | {left} | 0 | 1 | 1 | 0 | contradiction → neutral: 1 |" in lines
     assert "- both; contradiction → neutral: `negated-denied`." in lines

@@ -1,4 +1,4 @@
-"""Hold the record of a run against the dataset that it is of: its mode, its items, its parts.
+"""Hold the record of a run against the dataset that it is of and what is shipped: its mode, rule, items and parts.
 
     check_run(path, record, dataset, scores)
 
@@ -33,7 +33,7 @@ def check_run(path: Path, record: Record, dataset: Dataset, scores: pa.Table) ->
     """
     settings = record.settings
     shipped = settings.packages is UNSET or "mode" not in settings.packages
-    wrong = (shipped and _wrong_mode(record)) or _wrong_items(record, dataset, scores)
+    wrong = (shipped and _wrong_mode(record)) or _wrong_rule(record) or _wrong_items(record, dataset, scores)
     if wrong:
         raise SAYS.damaged(str(path / RUN), wrong)
     if shipped:
@@ -49,6 +49,23 @@ def _wrong_mode(record: Record) -> str:
         return f"there is no mode `{settings.mode}`"
     if settings.reduction != MODES[settings.mode].reduction(record.model.kind):
         return f"`reduction` is not that of the mode `{settings.mode}`"
+    return ""
+
+
+def _wrong_rule(record: Record) -> str:
+    """Says so where what a rule does, as the settings say it, is what a shipped rule of another name does. An older
+    gramprobe may have said the same of this rule in other words."""
+    from gramprobe.baselines import constituents
+    from gramprobe.baselines.options import OPTION_RULES
+    from gramprobe.baselines.rules import RULES
+
+    if record.model.kind != "rule" or record.settings.packages is not UNSET:
+        return ""
+    shipped = [(name, rules[name].about) for rules in (RULES, OPTION_RULES) for name in rules.shipped]
+    shipped.append((constituents.NAME, constituents.ABOUT))
+    said, name = record.settings.engine.get("rule"), record.model.name.removeprefix("rule:")
+    if (name, said) not in shipped and any(said == about for _, about in shipped):
+        return f"its `engine` is that of another rule than `{record.model.name}`"
     return ""
 
 
@@ -155,9 +172,8 @@ def _wrong_texts(record: Record, dataset: Dataset, paradigm: str, parts: Mapping
         texts = columns_of(dataset, paradigm, [column]).column(column)
         if not pa.types.is_string(texts.type):
             continue
-        every = pc.fill_null(
-            pc.utf8_length(texts), 0
-        ).to_numpy()  # a row has no part for an optional text it is without
+        # A row has no part for an optional text that it is without.
+        every = pc.fill_null(pc.utf8_length(texts), 0).to_numpy()
         if part == column and every.all() and np.unique(own.items).size < scored:
             return f"some of its items of `{paradigm}` have `{part}`, and others have not"
         lengths = own.characters if record.settings.shuffle_words is True else every[own.items]

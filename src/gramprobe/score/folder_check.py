@@ -59,8 +59,6 @@ def contradictions(run: Run) -> Iterator[str]:
         yield f"`{run.model.name}` is no name of a model of the kind `{run.model.kind}`"
     if named and run.model.parameters is not UNSET:
         yield f"a model of the kind `{run.model.kind}` has no parameters"
-    if run.model.kind == "rule" and settings.packages is UNSET and _of_another_rule(run):
-        yield f"its `engine` is that of another rule than `{run.model.name}`"
     if settings.source != run.source.sha256:
         yield "`source` has two hashes"
     if not settings.tables or len(set(settings.tables)) < len(settings.tables):
@@ -78,19 +76,6 @@ def contradictions(run: Run) -> Iterator[str]:
         yield "it is recorded as complete, and has not the hash of each of its shards, or no session"
     if not run.complete and files:
         yield "it has hashes of files and is not complete"
-
-
-def _of_another_rule(run: Run) -> bool:
-    """Whether what a rule does, as the settings say it, is what a shipped rule of another name does. An older gramprobe
-    may have said the same of this rule in other words."""
-    from gramprobe.baselines import constituents
-    from gramprobe.baselines.options import OPTION_RULES
-    from gramprobe.baselines.rules import RULES
-
-    shipped = [(name, rules[name].about) for rules in (RULES, OPTION_RULES) for name in rules.shipped]
-    shipped.append((constituents.NAME, constituents.ABOUT))
-    said, name = run.settings.engine.get("rule"), run.model.name.removeprefix("rule:")
-    return (name, said) not in shipped and any(said == about for _, about in shipped)
 
 
 def wrong_rows(table: pa.Table, run: Run, shard: str) -> str:
