@@ -152,12 +152,14 @@ class Combinations:
         known = self._asked(another.pair, wanted)
         for each in wanted:
             answer = known.get(each)
-            if not isinstance(answer, Model):
-                case.answers |= {each: answer} if answer is not None else {}
-            elif isinstance(another, Skeleton) and another.exact:
-                case.answers[each] = another.own(answer)
-            else:
-                case.propose(each, another.own(answer))
+            if isinstance(answer, Model):
+                model = another.own(answer)
+                if isinstance(another, Skeleton) and another.exact:
+                    case.answers[each] = model
+                else:
+                    case.propose(each, model)
+            elif answer is not None:
+                case.answers[each] = answer
 
     def _of_middle(self, case: Case, pair: Pair) -> None:
         """Answer what is known by way of middle Kleene: most of its models are models under other projections, too; and

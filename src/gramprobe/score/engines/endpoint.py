@@ -88,9 +88,9 @@ class EndpointEngine:
         model: str,
         options: EndpointOptions,
         sleep: Callable[[float], None] = time.sleep,
-        tell: Callable[[str], None] = lambda line: None,
+        report: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """``tell``: gets a line at the first request that fails and is made again.
+        """``report``: gets a line at the first request that fails and is made again.
 
         Raises UsageError (E49) if httpx is not installed, for another text than a URL, a URL with a password, and
         where no connection can be set up.
@@ -105,8 +105,8 @@ class EndpointEngine:
             url = httpx.URL("")
         if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query:
             raise messages.score.bad_endpoint(url.host or "")
-        self.model, self._options, self._sleep, self._tell = model, options, sleep, tell
-        self._connected = self._told = False
+        self.model, self._options, self._sleep, self._report = model, options, sleep, report
+        self._connected = self._reported = False
         self._host, self._exchange = url.host, Exchange(url.host, options.timeout)
         self._lock, self._next = threading.Lock(), 0.0
         self._longest, self._listed = "max_tokens", LISTED
@@ -198,16 +198,16 @@ class EndpointEngine:
             except (ValueError, RecursionError):
                 what = "an answer that is no JSON"
             if tried < retries:
-                self._say(f"the endpoint at `{self._host}`: {what}; asked again, {retries} times at most")
+                self._report_once(f"the endpoint at `{self._host}`: {what}; asked again, {retries} times at most")
                 self._sleep(_pause(tried, after))
             tried += 1
         raise messages.score.endpoint_failed(self._host, what, tried)
 
-    def _say(self, line: str) -> None:
+    def _report_once(self, line: str) -> None:
         with self._lock:
-            told, self._told = self._told, True
-        if not told:
-            self._tell(line)
+            before, self._reported = self._reported, True
+        if not before:
+            self._report(line)
 
     def _accepted(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The body with the names and numbers that the endpoint takes, as far as they are known."""

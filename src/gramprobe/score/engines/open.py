@@ -76,8 +76,8 @@ def _at_endpoint(wanted: Wanted) -> Opened:
     options = EndpointOptions(
         url=order.endpoint, in_flight=order.in_flight, rate=order.rate, retries=order.retries, timeout=order.timeout
     )
-    told = partial(print, file=sys.stderr, flush=True)
-    return Opened(EndpointEngine(order.model, options, tell=told), Fileless(order.model, "endpoint"), chat=True)
+    report = partial(print, file=sys.stderr, flush=True)
+    return Opened(EndpointEngine(order.model, options, report=report), Fileless(order.model, "endpoint"), chat=True)
 
 
 def _in_folder(wanted: Wanted) -> Opened:
