@@ -23,7 +23,7 @@ from gramprobe.decide.part import Pair
 from gramprobe.decide.procedure import Case, answers
 from gramprobe.decide.prove import types
 from gramprobe.decide.question import Answer, Open, Value, Wanted
-from gramprobe.formula.encoding import Json, atoms
+from gramprobe.formula.encoding import Json, atoms, nodes
 
 MOST = 3
 """The most sentences that have words in common: each combination of their values is a question."""
@@ -157,22 +157,24 @@ def _lettered(formula: Json, letters: dict[str, str]) -> Json:
 
 def _is_plain(formula: Json) -> bool:
     """Whether a formula has no operators, gaps or occasions."""
-    head = formula[0]
-    if head in ("modal", "presupposing", "here"):
-        return False
-    if head == "quantified" and (formula[1] == "the" or formula[4] != "individual"):
-        return False
-    return all(_is_plain(part) for part in formula if type(part) is list)
+    return not any(
+        node[0] in ("modal", "presupposing", "here")
+        or (node[0] == "quantified" and (node[1] == "the" or node[4] != "individual"))
+        for node in nodes(formula)
+    )
 
 
 def _is_local(formula: Json) -> bool:
     """Whether a formula has the same value if there are more individuals, of which no atom is true."""
-    if formula[0] == "quantified":
-        _, quantifier, _, variable, _, restrictor, scope = formula
-        settling = {"forall": True, "exists": False, "atleast": False}.get(quantifier)
-        if _beyond(restrictor, variable) is not False and (settling is None or _beyond(scope, variable) != settling):
-            return False
-    return all(_is_local(part) for part in formula if type(part) is list)
+    for node in nodes(formula):
+        if node[0] == "quantified":
+            _, quantifier, _, variable, _, restrictor, scope = node
+            settling = {"forall": True, "exists": False, "atleast": False}.get(quantifier)
+            if _beyond(restrictor, variable) is not False and (
+                settling is None or _beyond(scope, variable) != settling
+            ):
+                return False
+    return True
 
 
 def _beyond(formula: Json, variable: str) -> bool | None:
