@@ -500,7 +500,7 @@ def _exchange(rows: list[dict[str, Any]]) -> None:
     [
         (lambda rows: rows[3].update(characters=rows[3]["characters"] + 1), "characters, and its text"),
         (lambda rows: rows[3].update(part="trigger/hypothesis"), "which the mode `nli` does not make"),
-        (lambda rows: _exchange(rows), "characters, and its text"),
+        (lambda rows: _exchange(rows), "words, and its text"),
     ],
 )
 def test_texts_that_were_scored_have_the_lengths_of_the_items(
@@ -526,7 +526,7 @@ def test_a_part_that_only_some_items_have_is_refused(datasets: SharedDatasets, t
     scores = {(item, part): -1.0 for item in ids for part in ("option_a", "option_b")}
     open_runs([scores_folder(tmp_path / "all", choices, "choice", scores)], [choices])
     del scores[ids[1], "option_b"]
-    with pytest.raises(UsageError, match="have `option_b`, and others have not"):
+    with pytest.raises(UsageError, match="has no part `option_b`"):
         open_runs([scores_folder(tmp_path / "some", choices, "choice", scores)], [choices])
 
 

@@ -107,6 +107,7 @@ def test_refused_items_are_left_out_and_counted(continuations: Path, tmp_path: P
     scores: dict[tuple[str, str], float | None] = {}
     for i, item in enumerate(items):
         scores |= quadruple(item, float(i))
+        scores |= {(item, f"control_2/{part}"): -1.0 for part in ("followup_inverse", "followup_surface")}
     scores[items[0], "ambiguous/followup_surface"] = None
     (run,) = open_runs([scores_folder(tmp_path / "m", continuations, "continuation", scores)], [continuations])
     found = study((run,))

@@ -155,7 +155,7 @@ def test_reading_times_stand_beside_surprisal_by_region(tmp_path: Path) -> None:
                 for region in ("verb", "rest"):
                     out.writerow([person, row["id"], "", region, "x", times[row["condition"]] + person + number])
     out_ = folder_of(tmp_path / "times.csv", dataset, tmp_path / "times")
-    scores = {(row["id"], part): 1.0 + n for n, row in enumerate(rows) for part in ("verb", "rest")}
+    scores = {(row["id"], at["name"]): 1.0 + n for n, row in enumerate(rows) for at in json.loads(row["regions"])}
     (run, people) = open_runs(
         [scores_folder(tmp_path / "v", dataset.folder, "surprisal", scores), out_], [dataset.folder]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -68,6 +69,11 @@ def of_a_model(record: Record) -> None:
     record["model"]["kind"] = "classifier"
 
 
+def refused_two(record: Record) -> None:
+    record["refused"] = 2
+    record["sessions"][0]["skip_refused"] = True
+
+
 RECORDS: list[tuple[str, Callable[[Record], Any], str]] = [
     ("items", put("items", 10**20), "items together|Expected"),
     ("refused", put("refused", 10**6), "more items are refused"),
@@ -94,6 +100,15 @@ RECORDS: list[tuple[str, Callable[[Record], Any], str]] = [
     ("no weights", of_a_model, "a hash of the weights"),
     ("mode", put("mode", "zzz", "settings"), "no mode `zzz`"),
     ("reduction", put("reduction", "asked a friend", "settings"), "`reduction` is not that"),
+    ("seed", put("seed", 7, "settings"), "nothing is drawn by it"),
+    ("no shard", put("shard", 0, "settings"), "is 0"),
+    ("a commit of a rule", put("revision", "f" * 40, "model"), "no commit"),
+    ("weights of a rule", put("weights", {"model.safetensors": "0" * 64}, "settings"), "a rule has no weights"),
+    ("a rule that there is not", put("name", "rule:best", "model"), "there is no rule named `best`"),
+    ("values", put("values", ["entailment", "maybe", "contradiction"]), "neither one value nor labels|columns"),
+    ("labels", put("labels", ["entailment", "not_entailment"], "settings", "engine"), "not the labels of its `engine`"),
+    ("no parameters", put("parameters", 0, "model"), "parameters"),
+    ("refused by nobody", refused_two, "in its files there are 0"),
 ]
 
 
@@ -130,6 +145,13 @@ def at_once(value: float) -> Callable[[pa.Table], pa.Table]:
     return edit
 
 
+def soft(table: pa.Table) -> pa.Table:
+    """Probabilities that a rule does not give."""
+    for name, value in (("entailment", 0.5), ("neutral", 0.3), ("contradiction", 0.2)):
+        table = changed(name, math.log(value))(table)
+    return table
+
+
 TABLES: list[tuple[str, Callable[[pa.Table], pa.Table], str]] = [
     ("above 1", changed("neutral", 1e308), "no logarithm of a probability"),
     ("infinite", changed("neutral", float("-inf")), "no logarithm of a probability"),
@@ -140,6 +162,9 @@ TABLES: list[tuple[str, Callable[[pa.Table], pa.Table], str]] = [
     ("a value beside a flag", changed("flags", "long"), "there beside one"),
     ("an unknown flag", changed("flags", "good"), "no flag `good`"),
     ("tokens", changed("tokens", -5), "below 0"),
+    ("tokens of a rule", changed("tokens", 5), "a rule reads no tokens"),
+    ("values that no rule gives", soft, "a rule gives the values"),
+    ("words", changed("words", 99), "99 words, and its text"),
     ("a null", changed("part", None), "a cell that every row has is empty"),
     ("metadata", lambda table: table.replace_schema_metadata({"pandas": "{}"}), "its columns are not those of scores"),
     ("a row less", lambda table: table.slice(1), "rows, and the record says|items, and the record says"),

@@ -47,15 +47,17 @@ def scores_folder(
     """A folder of scores: (item, part) -> the value, or the value of each label; None where an item was refused. One of
     some of the items is not ``complete``."""
     rows: dict[str, list[tuple[object, ...]]] = {}
-    texts = _texts(dataset)
+    prompt = {"form": "completion"} if any(part.startswith("without_context/") for _, part in scores) else {}
+    texts = _texts(dataset, prompt)
     for (item, part), value in scores.items():
         numbers = tuple(value) if isinstance(value, Sequence) else (value,)
         text = texts(item, MODES[mode], part)
         row = (item, part, *numbers, 1, len(text.split()), len(text), "long" if numbers[0] is None else "")
         rows.setdefault(f"{item.split('/')[1]}-00000", []).append(row)
     counts = {shard: len({row[0] for row in own}) for shard, own in rows.items()}
+    refused = len({row[0] for own in rows.values() for row in own if row[-1]})
     with RunFolder(folder, resume=False) as store:
-        run = store.begin(record(folder.name, dataset, mode, values, counts, tie))
+        run = store.begin(record(folder.name, dataset, mode, values, counts, tie, refused, prompt))
         for shard, own in rows.items():
             write_shard(folder, shard, own, values)
         if complete and run.items == gramprobe.read(dataset).count():
@@ -63,27 +65,35 @@ def scores_folder(
     return folder
 
 
-def _texts(dataset: Path) -> Callable[[str, Mode, str], str]:
-    """The text that a part of an item is; of other parts, and of items that there are not, a letter."""
+def _texts(dataset: Path, settings: Mapping[str, str]) -> Callable[[str, Mode, str], str]:
+    """The text that a part of an item is, with these settings of the mode; of other parts, and of items that there are
+    not, a letter."""
     source = DatasetSource(dataset)
     rows: dict[str, tuple[Table, Mapping[str, object]]] = {}
     for name, table in source.tables.items():
-        columns = (*table.scored.options, *table.scored.continuations)
-        rows |= {item.id: (table, item.row) for item in source.rows(name, columns)}
+        rows |= {item.id: (table, item.row) for item in source.rows(name, table.columns)}
 
     def text(item: str, mode: Mode, part: str) -> str:
         table, row = rows.get(item, (None, {}))
-        column = mode.column_of(table, part, {}) if table else ""
-        return str(row[column]) if column else "A"
+        made = dict(mode.parts(table, row, settings)) if table and mode.fits(table) else {}
+        return made.get(part, "A")
 
     return text
 
 
 def record(
-    model: str, dataset: Path, mode: str, values: Sequence[str], shards: Mapping[str, int], tie: float = 0.0
+    model: str,
+    dataset: Path,
+    mode: str,
+    values: Sequence[str],
+    shards: Mapping[str, int],
+    tie: float = 0.0,
+    refused: int = 0,
+    prompt: Mapping[str, str] | None = None,
 ) -> Run:
     """The record of a run that begins. ``shards``: their names with their numbers of items; ``tie``: that of some
-    precision, by default the finest."""
+    precision, by default the finest; ``refused``: how many items are; ``prompt``: the settings of
+    the mode."""
     tie = tie or TIES["float64"]
     source = SourceEntry(name=dataset.name, sha256=sha256_of(dataset / "manifest.json"))
     session = Session(
@@ -102,19 +112,19 @@ def record(
         dtype=next(name for name, own in TIES.items() if own == tie),
         device="cpu",
         batch_tokens=1,
-        reduction=MODES[mode].reduction("causal"),
+        reduction=MODES[mode].reduction(MODES[mode].kinds[0]),
         engine={},
-        prompt={},
+        prompt=dict(prompt or {}),
     )
     return Run(
         format=1,
-        model=ModelEntry(name=model, revision="", kind="causal"),
+        model=ModelEntry(name=model, revision="", kind=MODES[mode].kinds[0]),
         source=source,
         settings=settings,
         values=list(values),
         tie=tie,
         items=sum(shards.values()),
-        refused=0,
+        refused=refused,
         shards=dict(shards),
         complete=False,
         sessions=[session],

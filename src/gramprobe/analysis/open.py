@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET
 
 from gramprobe.analysis.judgments import run_of
-from gramprobe.analysis.record_check import check_run
+from gramprobe.analysis.record_check import CHECKED, check_run
 from gramprobe.analysis.runs import Run, asked_by, columns_of, ids_of, of_one_model, renamed
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
@@ -149,7 +149,7 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         model=f"{record.model.name}, words shuffled" if record.settings.shuffle_words is True else record.model.name,
         mode=record.settings.mode,
         dataset=dataset,
-        scores=scores.drop_columns(["characters"]),
+        scores=scores.drop_columns(list(CHECKED)),
         values=tuple(record.values),
         paradigms=tuple(name for name in dataset.paradigms if name in tables),
         tie=record.tie,
@@ -203,7 +203,7 @@ def _needed(scores: Scores) -> pa.Table:
     """The columns of a folder of scores that are read, shard by shard, so that no others are in memory at once."""
     import pyarrow as pa
 
-    columns = ["item", "part", *scores.run.values, "characters"]
+    columns = ["item", "part", *scores.run.values, *CHECKED]
     tables = []
     for number, name in enumerate(scores.shards):
         report_progress("shards read", number, len(scores.shards))

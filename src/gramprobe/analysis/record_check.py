@@ -7,37 +7,38 @@ What contradicts itself within the folder alone, `score.folder_check` finds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from gramprobe.analysis.runs import columns_of, ids_of
+from gramprobe.analysis.rows_check import check_rows
 from gramprobe.dataset.read import Dataset
+from gramprobe.score.record import FLAGS_WITH_VALUES, FOUND_LATER
 from gramprobe.score.results import RUN, SAYS
-from gramprobe.source import messages
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
     from gramprobe.score.record import Run as Record
+
+CHECKED = ("words", "characters", "flags")
+"""The columns of scores that are read here and by nobody else."""
 
 
 def check_run(path: Path, record: Record, dataset: Dataset, scores: pa.Table) -> None:
     """Raise UsageError (E94) for a folder of scores that its dataset contradicts. Modes of packages make what they say.
 
-    ``scores``: the columns `item`, `part` and `characters` of all its rows.
+    ``scores``: the columns `item`, `part` and those of `CHECKED` of all its rows.
     """
     settings = record.settings
     shipped = settings.packages is UNSET or "mode" not in settings.packages
     wrong = (shipped and _wrong_mode(record)) or _wrong_rule(record) or _wrong_items(record, dataset, scores)
+    wrong = wrong or _wrong_refusals(record, scores)
     if wrong:
         raise SAYS.damaged(str(path / RUN), wrong)
     if shipped:
-        _check_parts(path, record, dataset, scores)
+        check_rows(path, record, dataset, scores)
 
 
 def _wrong_mode(record: Record) -> str:
@@ -47,14 +48,19 @@ def _wrong_mode(record: Record) -> str:
     settings = record.settings
     if settings.mode not in MODES:
         return f"there is no mode `{settings.mode}`"
-    if settings.reduction != MODES[settings.mode].reduction(record.model.kind):
+    mode = MODES[settings.mode]
+    if settings.packages is UNSET and record.model.kind not in mode.kinds:
+        return f"the mode `{settings.mode}` is not for a model of the kind `{record.model.kind}`"
+    if settings.packages is UNSET and (settings.mode == "nli") != (len(record.values) > 1):
+        return f"`values` are not those of the mode `{settings.mode}`"
+    if settings.reduction != mode.reduction(record.model.kind):
         return f"`reduction` is not that of the mode `{settings.mode}`"
     return ""
 
 
 def _wrong_rule(record: Record) -> str:
-    """Says so where what a rule does, as the settings say it, is what a shipped rule of another name does. An older
-    gramprobe may have said the same of this rule in other words."""
+    """Says so where there is no rule of its name, or what it does, as the settings say it, is what a shipped rule of
+    another name does. An older gramprobe may have said the same of this rule in other words."""
     from gramprobe.baselines import constituents
     from gramprobe.baselines.options import OPTION_RULES
     from gramprobe.baselines.rules import RULES
@@ -64,6 +70,8 @@ def _wrong_rule(record: Record) -> str:
     shipped = [(name, rules[name].about) for rules in (RULES, OPTION_RULES) for name in rules.shipped]
     shipped.append((constituents.NAME, constituents.ABOUT))
     said, name = record.settings.engine.get("rule"), record.model.name.removeprefix("rule:")
+    if name not in {own for own, _ in shipped}:
+        return f"there is no rule named `{name}`"
     if (name, said) not in shipped and any(said == about for _, about in shipped):
         return f"its `engine` is that of another rule than `{record.model.name}`"
     return ""
@@ -86,6 +94,18 @@ def _wrong_items(record: Record, dataset: Dataset, scores: pa.Table) -> str:
     items = sum(rows for splits in there for split, rows in splits.items() if split not in NOT_SCORED)
     if record.items != items:
         return f"it is a complete run of {record.items:,} items, and its dataset has {items:,} to score"
+    return ""
+
+
+def _wrong_refusals(record: Record, scores: pa.Table) -> str:
+    """Says so where not as many items were refused before the model was asked as the record says."""
+    import pyarrow.compute as pc
+
+    found = scores.filter(pc.not_equal(scores.column("flags"), ""))
+    rows = zip(found.column("item").to_pylist(), found.column("flags").to_pylist(), strict=True)
+    refused = {item for item, flags in rows if {*flags.split(",")} - {*FLAGS_WITH_VALUES, *FOUND_LATER}}
+    if len(refused) > record.refused or (record.complete and len(refused) < record.refused):
+        return f"it says that {record.refused:,} items were refused, and in its files there are {len(refused):,}"
     return ""
 
 
@@ -128,85 +148,3 @@ def _are_lists(examples: object) -> bool:
     return isinstance(examples, dict) and all(
         isinstance(ids, list) and all(isinstance(each, str) for each in ids) for ids in examples.values()
     )
-
-
-def _check_parts(path: Path, record: Record, dataset: Dataset, scores: pa.Table) -> None:
-    """Raise UsageError (E94) for a part that no item of its paradigm has in the mode, that only some items have, or
-    that has not as many characters as the text of its item: it was scored in another dataset with the same ids."""
-    import pyarrow.compute as pc
-
-    from gramprobe.score.modes import MODES
-    from gramprobe.score.source import DatasetSource
-
-    mode, tables, prompt = MODES[record.settings.mode], DatasetSource(dataset).tables, record.settings.prompt
-    for name, parts in _parts_by_paradigm(record, dataset, scores):
-        table, columns = tables[name], mode.naming(tables[name])
-        if columns:
-            rows = (row for batch in dataset.rows(name, columns) for row in batch.to_pylist())
-            made = {part for row in rows for asked in mode.asked(table, row) for part, _ in asked.parts}
-            strange = [part for part in parts if part not in made]
-        else:
-            strange = [part for part in parts if not mode.has_part(table, part, prompt)]
-        if strange:
-            having = pc.equal(scores.column("part"), strange[0])
-            item = scores.column("item").filter(having)[0].as_py()
-            raise messages.analysis.part_of_no_item(str(path), item, strange[0], record.settings.mode)
-        found = {part: (mode.column_of(table, part, prompt), own) for part, own in parts.items()}
-        wrong = _wrong_texts(record, dataset, name, found)
-        if wrong:
-            raise SAYS.damaged(str(path), wrong)
-
-
-def _wrong_texts(record: Record, dataset: Dataset, paradigm: str, parts: Mapping[str, tuple[str, _Part]]) -> str:
-    """What of a paradigm's parts is not so by the texts of its items; empty where all is. ``parts``: name -> the column
-    whose text it is, or nothing, and its rows."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    closed = {column.name for column in dataset.design(paradigm).columns if column.values is not UNSET}
-    scored = np.unique(np.concatenate([own.items for _, own in parts.values()])).size if parts else 0
-    for part, (column, own) in parts.items():
-        if not column or column in closed:
-            continue
-        texts = columns_of(dataset, paradigm, [column]).column(column)
-        if not pa.types.is_string(texts.type):
-            continue
-        # A row has no part for an optional text that it is without.
-        every = pc.fill_null(pc.utf8_length(texts), 0).to_numpy()
-        if part == column and every.all() and np.unique(own.items).size < scored:
-            return f"some of its items of `{paradigm}` have `{part}`, and others have not"
-        lengths = own.characters if record.settings.shuffle_words is True else every[own.items]
-        for at in np.flatnonzero(lengths != own.characters)[:1]:
-            item = ids_of(dataset, paradigm)[int(own.items[at])].as_py()
-            said = f"`{part}` of `{item}` is recorded with {own.characters[at]:,} characters"
-            return f"{said}, and its text in the dataset has {lengths[at]:,}"
-    return ""
-
-
-class _Part(NamedTuple):
-    """The rows of a part of a paradigm: the places of their items in it, and their numbers of characters."""
-
-    items: NDArray[np.int64]
-    characters: NDArray[np.int32]
-
-
-def _parts_by_paradigm(record: Record, dataset: Dataset, scores: pa.Table) -> Iterator[tuple[str, dict[str, _Part]]]:
-    """Each paradigm with the parts of its items."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    ids = [ids_of(dataset, name) for name in record.settings.tables]
-    every = pa.chunked_array([chunk for own in ids for chunk in own.chunks], pa.string())
-    known = pc.fill_null(pc.index_in(scores.column("item"), value_set=every), -1).to_numpy().astype(np.int64)
-    parts = scores.column("part").combine_chunks().dictionary_encode()
-    codes, characters = parts.indices.to_numpy(), scores.column("characters").to_numpy()
-    ends = np.cumsum([0, *map(len, ids)])
-    for name, start, end in zip(record.settings.tables, ends, ends[1:], strict=False):
-        rows = np.flatnonzero((start <= known) & (known < end))
-        found = {}
-        for code in dict.fromkeys(codes[rows].tolist()):
-            own = rows[codes[rows] == code]
-            found[parts.dictionary[code].as_py()] = _Part(known[own] - start, characters[own])
-        yield name, found

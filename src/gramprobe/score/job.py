@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from gramprobe.score.engines.open import named, opened
 from gramprobe.score.mode import Mode, Options
-from gramprobe.score.model import Model, Opened, Wanted, columns_of
+from gramprobe.score.model import Model, Opened, Wanted
 from gramprobe.score.modes import MODES, chosen
 from gramprobe.score.order import RunOrder
 from gramprobe.score.planning import prepared
@@ -122,7 +122,7 @@ def configured(
     mode = mode.configured(Options(prompt=order.prompt, chat=chat, bare=bare, prompts=prompts))
     if not order.shots:
         return mode, {}
-    columns = {name: columns_of(source.tables[name], mode) for name in tables}
+    columns = {name: mode.columns(source.tables[name]) for name in tables}
     examples, held_out = examples_of(source, tables, columns, order.shots, order.seed)
     return mode.configured(Options(prompt=order.prompt, chat=chat, prompts=prompts, examples=examples)), held_out
 
@@ -138,7 +138,7 @@ def selection_of(
     return Selection(
         source=source,
         tables=tuple(tables),
-        columns={name: columns_of(source.tables[name], mode) for name in tables},
+        columns={name: mode.columns(source.tables[name]) for name in tables},
         total=order.total,
         seed=order.seed,
         size=order.shard,

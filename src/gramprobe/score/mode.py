@@ -82,6 +82,12 @@ class Mode(Protocol):
     def kept(self) -> tuple[str, ...]:
         return ()
 
+    def columns(self, table: Table) -> tuple[str, ...]:
+        """The columns of a table that it reads."""
+        scored = table.scored
+        wanted = [*scored.context, *scored.options, *scored.continuations, *self.kept]
+        return tuple(column for column in dict.fromkeys(wanted) if column in table.columns)
+
     def fits(self, table: Table) -> bool:
         """Whether it can score the rows of a table."""
 
@@ -100,22 +106,12 @@ class Mode(Protocol):
     def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
         """The requests about a row, with the parts that they answer."""
 
-    def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
-        """Whether an item of a table may have a part of this name, in a run with these :meth:`settings`."""
-        row = dict.fromkeys(table.columns, table.scored.slot or "text")  # names are of columns, not of their texts
-        modes = [self, *(self.configured(each) for each in (Options(prompt="completion"), Options(bare=True)))]
-        return any(part == name for mode in modes for asked in mode.asked(table, row) for name, _ in asked.parts)
-
-    def column_of(self, table: Table, part: str, settings: Mapping[str, Any]) -> str:
-        """The column whose text a part of this name is, in a run with these :meth:`settings`; empty for a piece of a
-        text and for an answer in words of the mode's own."""
-        context, _, column = part.rpartition("/")
-        scored = table.scored
-        whole = context in ("", *scored.context) and column in (*scored.options, *scored.continuations)
-        return column if whole else ""
+    def parts(self, table: Table, row: Mapping[str, Any], settings: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+        """The parts of a row with their texts, in a run with these :meth:`settings`."""
+        return tuple(part for asked in self.asked(table, row) for part in asked.parts)
 
     def naming(self, table: Table) -> tuple[str, ...]:
-        """The columns whose texts name the parts of an item, where the columns' names do not say it; else none."""
+        """The columns whose texts say which parts an item has, where the columns' names do not say it; else none."""
         return ()
 
     def values(self, answer: Reply, kind: str) -> Values:

@@ -10,7 +10,7 @@ from gramprobe.language import english
 from gramprobe.score.mode import Mode, Options
 from gramprobe.score.order import RunOrder
 from gramprobe.score.request import Engine, Pick
-from gramprobe.score.source import Source, Table
+from gramprobe.score.source import Source
 from gramprobe.source import messages
 
 
@@ -98,14 +98,7 @@ class Wanted:
     @property
     def columns(self) -> dict[str, tuple[str, ...]]:
         """Table -> the columns that the mode reads, as a model gets them that reads no prompt."""
-        return {name: columns_of(self.source.tables[name], self.bare) for name in self.tables}
-
-
-def columns_of(table: Table, mode: Mode) -> tuple[str, ...]:
-    """The columns of a table that a mode reads."""
-    scored = table.scored
-    wanted = [*scored.context, *scored.options, *scored.continuations, *mode.kept]
-    return tuple(column for column in dict.fromkeys(wanted) if column in table.columns)
+        return {name: self.bare.columns(self.source.tables[name]) for name in self.tables}
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,17 @@
-"""The names of the parts that a paradigm's items are scored on, for files of scores that other programs wrote.
+"""What items are scored on, for who reads scores: the names of parts, and the items as a run read them.
 
-parts_of(folder) -> {paradigm: {mode: (part, ...)}}
+parts_of(folder) -> {paradigm: {mode: (part, ...)}}          source_of(dataset, settings) -> a source
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from gramprobe.dataset.read import Dataset
 from gramprobe.score.modes import MODES
-from gramprobe.score.source import DatasetSource, Table
+from gramprobe.score.record import Settings
+from gramprobe.score.source import DatasetSource, Source, Table
+from gramprobe.score.word_order import ShuffledSource
 
 
 def parts_of(folder: Path) -> dict[str, dict[str, tuple[str, ...]]]:
@@ -29,3 +32,9 @@ def _parts(table: Table) -> dict[str, tuple[str, ...]]:
         for mode in MODES.values()
         if mode.fits(table)
     }
+
+
+def source_of(dataset: Dataset, settings: Settings) -> Source:
+    """The items of a dataset as a run with these settings read them: with their words in another order if it did."""
+    source = DatasetSource(dataset)
+    return ShuffledSource(source, settings.seed) if settings.shuffle_words is True else source

@@ -31,7 +31,14 @@ FLAGS = {
     "unknown_word": "a word is not the model's: an n-gram model has one word for all of these, others leave it out",
     "parsed": "the endpoint gave no probabilities: 0 for the answer that it wrote, and -100 for the others",
 }
-"""What can stand in the column `flags`; with all but the last four the values are null."""
+"""What can stand in the column `flags`."""
+FLAGS_WITH_VALUES = ("unscored_first", "unlisted", "unknown_word", "parsed")
+"""The flags that a row with values may have; with all others its values are null."""
+FOUND_LATER = ("nan", "abstained")
+"""The flags without values that show when the model is asked: a run does not count them as refused."""
+OTHERS = -100.0
+"""What a rule gives to labels and options that are not those of its choice, which has 0; where it chooses none, all are
+equally probable."""
 
 WEIGHTS = "*.safetensors"
 TOKENIZER_FILES = (
@@ -168,6 +175,13 @@ class TwoLabelsRow(_Row, frozen=True, kw_only=True):
 
     entailment: float | None
     not_entailment: float | None
+
+
+VALUES = tuple(
+    tuple(name for name in row.__struct_fields__ if name not in _Row.__struct_fields__)
+    for row in (ScoreRow, LabelsRow, TwoLabelsRow)
+)
+"""The columns of values that a file of scores may have."""
 
 
 def arrow_schema(values: Sequence[str]) -> pa.Schema:

@@ -27,7 +27,7 @@ from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted, numbered
 from gramprobe.baselines.views import tokens_of
 from gramprobe.language import Language
 from gramprobe.score.engines.reader import LEAST, READERS, Numbers, check_package
-from gramprobe.score.engines.rule import OTHERS
+from gramprobe.score.record import OTHERS
 from gramprobe.score.request import NoChat, Pick, Refusal, Reply, Request
 from gramprobe.source import messages
 

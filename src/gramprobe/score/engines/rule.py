@@ -11,14 +11,13 @@ from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES, Rule
 from gramprobe.certify.rule import LABELS
+from gramprobe.score.record import OTHERS
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source import messages
 
 if TYPE_CHECKING:
     from gramprobe.score.source import Source
 
-OTHERS = -100.0
-"""The value of the labels that a rule does not give; the one that it gives has 0."""
 EVEN = (-math.log(len(LABELS)),) * len(LABELS)
 """The values where it says nothing: all tie."""
 

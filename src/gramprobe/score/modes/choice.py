@@ -86,9 +86,10 @@ class Choice(Mode):
             for before, given in (("", sentence), (f"{WITHOUT}/", ""))
         ]
 
-    def column_of(self, table: Table, part: str, settings: Mapping[str, Any]) -> str:
+    def parts(self, table: Table, row: Mapping[str, Any], settings: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         """After a prompt the text of a part is a letter."""
-        return "" if settings else super().column_of(table, part, settings)
+        mode = Choice("completion" if settings else "none")
+        return tuple(part for asked in mode.asked(table, row) for part in asked.parts)
 
     def _prompt(self, sentence: str, options: tuple[str, str]) -> str | Chat:
         lines = [sentence] if sentence else []

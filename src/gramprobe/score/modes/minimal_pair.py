@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gramprobe.records import CRITICAL, PLACES, SPILL, regions_around
+from gramprobe.records import CRITICAL, SPILL, regions_around
 from gramprobe.score.mode import Asked, Measures, Mode, Scores, known, share, texts
 from gramprobe.score.request import Regions, Whole
 from gramprobe.score.source import Table
@@ -36,10 +36,8 @@ class MinimalPair(Mode):
         by_region = [(tuple(at.values()), tuple((f"{c}/{name}", t) for name, t in at.items())) for c, at in cut if at]
         return [whole, *(Asked(Regions(regions), parts) for regions, parts in by_region)]
 
-    def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
-        column, _, place = part.partition("/")
-        there = not place or (place in PLACES and CRITICAL in table.columns)
-        return there and column in table.scored.options
+    def naming(self, table: Table) -> tuple[str, ...]:
+        return (*table.scored.options, *self.kept) if set(self.kept) <= set(table.columns) else ()
 
     def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
         good, *others = table.scored.options

@@ -84,13 +84,18 @@ class Prompted(Mode):
             if prompt.fits(table)
         ]
 
-    def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
-        """The record has the prompts that were asked, with their answers."""
-        prompt, _, label = part.rpartition("/")
-        asked = settings.get("prompts")
-        own = asked.get(prompt) if isinstance(asked, dict) else None
-        answers = own.get("answers") if isinstance(own, dict) else None
-        return label in table.labels and isinstance(answers, dict) and label in answers
+    def parts(self, table: Table, row: Mapping[str, Any], settings: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+        """Of all prompts that ask for the table's labels, by their answers in the settings."""
+        try:
+            prompts = {name: prompt["answers"] for name, prompt in settings["prompts"].items()}
+            return tuple(
+                (f"{name}/{label}", spellings[0].strip())
+                for name, answers in prompts.items()
+                if set(answers) == set(table.labels)
+                for label, spellings in answers.items()
+            )
+        except (AttributeError, IndexError, KeyError, TypeError):  # the record says something else
+            return ()
 
     def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
         """`accuracy` of each prompt (a tie is shared) and the mean over prompts; `answer_mass`; `elsewhere`: the share

@@ -40,16 +40,8 @@ class Surprisal(Mode):
             regions = {CONTEXT: str(row["context"]), **regions} if CONTEXT not in regions else {}
         return [Asked(Regions(tuple(regions.values())), tuple(regions.items()))]
 
-    def has_part(self, table: Table, part: str, settings: Mapping[str, Any]) -> bool:
-        return part.isascii() and part.isdecimal() and not part.startswith("0")
-
-    def column_of(self, table: Table, part: str, settings: Mapping[str, Any]) -> str:
-        """None: a region may be called as the column is."""
-        return ""
-
     def naming(self, table: Table) -> tuple[str, ...]:
-        named = (name for name in self.kept if name in table.columns)
-        return (table.scored.continuations[0], *named) if "regions" in table.columns else ()
+        return (table.scored.continuations[0], *(name for name in self.kept if name in table.columns))
 
     def values(self, answer: Reply, kind: str) -> Values:
         (value,) = answer.values

@@ -293,14 +293,6 @@ def size_of_unknown_model(model: str, known: Sequence[str]) -> UsageError:
     )
 
 
-def part_of_no_item(folder: str, item: str, part: str, mode: str) -> UsageError:
-    return UsageError(
-        f"`{folder}`: the item `{item}` has a part `{part}`, which the mode `{mode}` does not make",
-        "score the dataset again into a new folder",
-        "E94",
-    )
-
-
 def unknown_part(place: str, part: str, paradigm: str, known: Mapping[str, Sequence[str]]) -> UsageError:
     """``known``: mode -> the parts that it scores."""
     if not known:
